@@ -1,0 +1,1 @@
+"""What was said and why, append-only; knows nothing of bots or retrieval."""

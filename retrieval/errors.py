@@ -1,0 +1,40 @@
+"""What can go wrong in retrieval.
+
+RetrievalError
+├── UnreadableDocument      one file is left out; the rest goes on
+│   └── BadMetadata         its metadata names no audience we can trust
+├── IndexMismatch           the index was made by another embedder
+├── IndexUnavailable        the index cannot be read or written
+├── LibraryUnavailable      the library cannot be read or written
+└── ModelUnavailable        a model is missing or damaged
+
+Every message says what to do next, in words for the person who reads it.
+"""
+
+
+class RetrievalError(Exception):
+    """Base of all errors that retrieval raises on purpose."""
+
+
+class UnreadableDocument(RetrievalError):
+    """A file that cannot be turned into passages; the message is the reason."""
+
+
+class BadMetadata(UnreadableDocument):
+    """Metadata with an unknown facet or a malformed value: shown to no one."""
+
+
+class IndexMismatch(RetrievalError):
+    """An index made by another embedder: its vectors mean nothing to this one."""
+
+
+class IndexUnavailable(RetrievalError):
+    """The index cannot be opened, read or written."""
+
+
+class LibraryUnavailable(RetrievalError):
+    """The library cannot be opened, read or written."""
+
+
+class ModelUnavailable(RetrievalError):
+    """A model's files are missing or damaged, or its package is not installed."""

@@ -1,0 +1,1 @@
+"""From files to passages in the library and the index, incrementally."""

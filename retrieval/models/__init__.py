@@ -1,0 +1,1 @@
+"""The models that ship with Vouch, and how any model is loaded."""

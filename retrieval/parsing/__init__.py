@@ -1,0 +1,1 @@
+"""One module a format; all yield the same fragments, located in their source."""

@@ -1,0 +1,220 @@
+"""The values that flow through retrieval; all frozen, none does any work.
+
+A document is parsed into fragments, fragments are cut into passages, passages are
+found as hits, and hits make up the evidence. A sentence is the smallest thing that a
+reply can cite, so it is the sentence that carries a place in its source.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page, in points from the page's top left corner."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, a list item or a table row: what a claim can cite.
+
+    `text` is what people read: no markup, white space folded, a table row with its
+    column names. `char_start` and `char_end` delimit the same words as they stand in
+    the source text of the document's version (`ParsedDocument.source`).
+    """
+
+    text: str
+    char_start: int
+    char_end: int
+    line_start: int | None = None
+    """1-based: in the file, or for a PDF on the page; None for a DOCX."""
+    line_end: int | None = None
+    page: int | None = None
+    """1-based; None where the format has no reliable pages."""
+    paragraph: int | None = None
+    """1-based among the body paragraphs of a DOCX; None elsewhere."""
+    boxes: tuple[Box, ...] = ()
+    """One for each line or cell of a PDF; empty elsewhere."""
+
+
+class FragmentKind(StrEnum):
+    """What a fragment is in the document; list items and table rows are never split."""
+
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    TABLE_ROW = "table_row"
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One block of a document, in reading order, never across a page end."""
+
+    kind: FragmentKind
+    section_path: tuple[str, ...]
+    """The headings above it as people read them, outermost first, without the title."""
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """What a parser makes of one file.
+
+    `source` is the text that sentence offsets count in: the decoded file for Markdown,
+    text and HTML; for a PDF the extracted lines of all pages, for a DOCX its
+    paragraphs, each joined by a line feed.
+    """
+
+    title: str
+    """As the document states it; empty where it states none."""
+    source: str
+    fragments: tuple[Fragment, ...]
+    front_matter: Mapping[str, object] = field(default_factory=dict)
+
+
+class Stream(StrEnum):
+    """The two kinds of knowledge that are ranked and shown to a writer differently."""
+
+    ACADEMIC = "academic"
+    NON_ACADEMIC = "non-academic"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRule:
+    """Who may read a document, and when; what it means is written in `filters`."""
+
+    audience: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(facet, values) for each facet that is stated, both sorted; "*" is everyone."""
+    valid_from: date | None = None
+    """Inclusive, as is `valid_to`."""
+    valid_to: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a document says about itself, checked; `metadata` reads it."""
+
+    title: str = ""
+    stream: Stream = Stream.NON_ACADEMIC
+    subtype: str = ""
+    level: str = ""
+    """A level of the ontology; empty where the document states none."""
+    access: AccessRule = field(default_factory=AccessRule)
+    effective: date | None = None
+    """Recency counts from here."""
+    owner: str = ""
+    """The unit to ask."""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A version of a file in the library."""
+
+    document_id: str
+    file: str
+    """Relative to the ingested folder, with forward slashes."""
+    version: str
+    ingested_at: datetime
+    """In UTC."""
+    title: str
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some neighbouring sentences of one section: what is indexed, ranked and read."""
+
+    passage_id: str
+    document: Document
+    ordinal: int
+    """Position in the document, from 0."""
+    section_path: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    source: str
+    """The source text from the first sentence's start to the last one's end."""
+
+    @property
+    def text(self) -> str:
+        """What people read, the sentences joined by a space."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def heading(self) -> str:
+        """Title and section path in one line, as the bundled models were trained on."""
+        sections = " - ".join(self.section_path)
+        return f"{self.document.title}: {sections}" if sections else self.document.title
+
+    def quote(self, first: int, last: int) -> str:
+        """The source as it stands under sentences `first` to `last`, both inclusive."""
+        offset = self.sentences[0].char_start
+        start = self.sentences[first].char_start - offset
+        end = self.sentences[last].char_end - offset
+        return self.source[start:end]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one audience may read; there is no scope that means everything.
+
+    A guest's scope has no facets: it reads what is stated to be for nobody in
+    particular.
+    """
+
+    facets: Mapping[str, frozenset[str]]
+    """Facet name to the audience's values; courses current and completed are one."""
+    on: date
+    """The day for which validity and recency are judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Every number that led to a hit's place; None where a stage did not see it."""
+
+    cosine: float | None = None
+    """Of question and passage vectors, -1 to 1."""
+    dense_rank: int | None = None
+    """From 1, as is `bm25_rank`."""
+    bm25: float | None = None
+    """0 or more, unbounded; comparable within one index only."""
+    bm25_rank: int | None = None
+    fusion: float = 0.0
+    """Reciprocal rank fusion: the sum of 1 / (k + rank)."""
+    relevance: float | None = None
+    """The reranker's calibrated probability that the passage answers, 0 to 1."""
+    hierarchy: float = 0.0
+    """The level's score: the person's own unit's, else the organisation's."""
+    recency: float = 0.0
+    """0 to the most points that recency gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage and how it came to its place."""
+
+    passage: Passage
+    scores: Scores
+    overridden_by: str | None = None
+    """Id of the passage that speaks to the same thing and prevails for this person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What retrieval found for one question and one scope."""
+
+    query: str
+    """The text that was searched for: the question, made to stand alone."""
+    scope: Scope
+    candidates: tuple[Hit, ...]
+    """All that were reranked, best first, before any threshold."""
+    hits: tuple[Hit, ...]
+    """Those over the threshold, in the order in which a writer should trust them."""
+    context: tuple[Passage, ...] = ()
+    """Neighbours of academic hits: to understand them by, not to be cited alone."""
