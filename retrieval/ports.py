@@ -140,5 +140,3 @@ class PassageIndex(Protocol):
     def optimize(self) -> None:
         """Fold what was written into the search structures; cheap where nothing was."""
         ...
-
-
