@@ -49,15 +49,23 @@ class RerankPair:
     """0 where the lexical search did not return the passage."""
 
 
+@dataclass(frozen=True, slots=True)
+class RerankScore:
+    """What the cross-encoder says of a pair, and what that means."""
+
+    logit: float
+    """Raw, unbounded."""
+    relevance: float
+    """The calibrated probability, 0 to 1, that the text answers the question."""
+
+
 class Reranker(Protocol):
     """A cross-encoder whose scores are calibrated on labelled questions."""
 
     @property
     def name(self) -> str: ...
 
-    def relevance(self, pairs: Sequence[RerankPair]) -> list[float]:
-        """The probability, 0 to 1, that each text answers its question."""
-        ...
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,8 @@ class Scores:
     bm25_rank: int | None = None
     fusion: float = 0.0
     """Reciprocal rank fusion: the sum of 1 / (k + rank)."""
+    logit: float | None = None
+    """The cross-encoder's raw score."""
     relevance: float | None = None
     """The reranker's calibrated probability that the passage answers, 0 to 1."""
     hierarchy: float = 0.0

@@ -1,1 +1,46 @@
-"""One module a format; all yield the same fragments, located in their source."""
+"""One module a format; all yield the same fragments, located in their source.
+
+The modules are imported when a file of their format is met: whoever has no PDF never
+loads PDFium.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import PurePath
+from types import MappingProxyType
+
+from retrieval.errors import UnreadableDocument
+from retrieval.ports import Parser
+
+PARSERS: Mapping[str, str] = MappingProxyType(
+    {
+        ".md": "retrieval.parsing.markdown",
+        ".markdown": "retrieval.parsing.markdown",
+        ".txt": "retrieval.parsing.plain",
+        ".html": "retrieval.parsing.html",
+        ".htm": "retrieval.parsing.html",
+        ".pdf": "retrieval.parsing.pdf",
+        ".docx": "retrieval.parsing.docx",
+    }
+)
+"""Suffix to the module whose `parse` is the format's parser."""
+
+PARSING = "1"
+"""Changes whenever the same file would be read in another way, so that it is read anew."""
+
+
+def suffixes() -> tuple[str, ...]:
+    """The kinds of files that are read, in lower case and with their dot."""
+    return tuple(PARSERS)
+
+
+def parser_for(file: str) -> Parser:
+    """The parser for a file's name; raise `UnreadableDocument` for an unknown kind."""
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in PARSERS:
+        raise UnreadableDocument(
+            f"is of a kind that is not read ({suffix or 'no suffix'}); "
+            f"convert it to one of {', '.join(PARSERS)}"
+        )
+    parse: Parser = import_module(PARSERS[suffix]).parse
+    return parse

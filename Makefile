@@ -1,0 +1,57 @@
+# One word a task; `make` alone lists them.
+VENV := .venv
+BIN := $(VENV)/bin
+SAMPLE_HOME := .vouch/sample
+
+.DEFAULT_GOAL := help
+.PHONY: help install run test check-types lint evaluate bench lock clean postgresql
+
+help: ## List these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+# PyTorch first, as exactly the CPU build where one is offered: the plain release pulls
+# gigabytes of CUDA libraries. Point PIP_EXTRA_INDEX_URL at an index that has it.
+TORCH := $(shell sed -n 's/^torch==//p' requirements.lock)
+INSTALLED := $(VENV)/installed
+
+$(INSTALLED): requirements.lock pyproject.toml
+	python3 -m venv $(VENV)
+	@echo "Installing PyTorch $(TORCH), the CPU build if there is one"
+	$(BIN)/pip install --quiet "torch==$(TORCH)+cpu" || $(BIN)/pip install --quiet "torch==$(TORCH)"
+	$(BIN)/pip install --quiet -r requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch $(INSTALLED)
+
+install: $(INSTALLED) ## Create the environment in .venv
+
+run: install ## Answer three people from a sample organisation, then take your questions
+	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch tour deploy/sample
+
+test: install postgresql lint check-types ## Install what tests need, and run them all
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+lint:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+check-types:
+	$(BIN)/mypy
+
+# The audit store is tested against a real PostgreSQL server.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && apt-get install -y -qq postgresql; }
+
+evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
+	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
+
+bench: install ## Time every stage of ask and ingest at 10,000 passages
+	$(BIN)/python -m bot.evaluation.bench
+
+lock: install ## Resolve all dependencies anew into requirements.lock
+	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --extra test --output-file requirements.lock pyproject.toml
+	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements.lock
+
+clean: ## Remove the environment and the sample's state
+	rm -rf $(VENV) .vouch

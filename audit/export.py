@@ -1,0 +1,38 @@
+"""The whole store as JSON lines, for keeping elsewhere and for other tools.
+
+A line is the payload's object with `chain` in front: sequence, previous_hash and hash.
+Take `chain` out, write the rest in the canonical form, and the hash can be checked.
+"""
+
+import json
+from pathlib import Path
+
+from audit.log import AuditReader, StoredEntry
+
+
+def export(reader: AuditReader, path: Path) -> int:
+    """Write every entry, oldest first; returns their number.
+
+    `path` is replaced only when all is written, so a broken export leaves the old one.
+    Raises `AuditUnavailable` where the store cannot be read, `OSError` for the file.
+    """
+    unfinished = path.with_name(path.name + ".part")
+    count = 0
+    with unfinished.open("w", encoding="utf-8", newline="\n") as out:
+        for stored in reader.entries():
+            out.write(line(stored) + "\n")
+            count += 1
+    unfinished.replace(path)
+    return count
+
+
+def line(stored: StoredEntry) -> str:
+    """One line of the export; the payload stands in it as it was hashed."""
+    chain = json.dumps(
+        {
+            "sequence": stored.sequence,
+            "previous_hash": stored.previous_hash,
+            "hash": stored.hash,
+        }
+    )
+    return f'{{"chain": {chain},{stored.payload.removeprefix("{")}'

@@ -1,0 +1,288 @@
+"""What is kept of one answer, and of what happened to it later, in plain frozen values.
+
+A record must explain its answer years later, without the index, the models or the
+settings of the day: so it holds every candidate with its scores, the filter that was
+in force, what the writer wrote before the gate cut it, and the versions of everything.
+The bot fills these values in; nothing here knows how an answer is made.
+
+Fields that are added later need a default, so that older records can still be read.
+"""
+
+import secrets
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainSerializer,
+)
+
+
+def new_id(at: datetime) -> str:
+    """An id of UUID version 7 (RFC 9562): sorts by time to the millisecond.
+
+    74 random bits, so that nobody can guess a colleague's record. `at` is aware.
+    """
+    milliseconds = int(at.timestamp() * 1000) & (1 << 48) - 1
+    random = secrets.randbits(74)
+    version, variant = 0b0111, 0b10
+    high = milliseconds << 16 | version << 12 | random >> 62
+    low = variant << 62 | random & (1 << 62) - 1
+    return str(uuid.UUID(int=high << 64 | low))
+
+
+def stamp(at: datetime) -> str:
+    """UTC and one width for every aware time, so that stamps sort as text."""
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+UtcTime = Annotated[
+    AwareDatetime,
+    AfterValidator(lambda at: at.astimezone(UTC)),
+    PlainSerializer(stamp, when_used="json"),
+]
+
+EntryId = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
+"""Printable ASCII without spaces: an id is typed, compared by its beginning and indexed."""
+
+
+class Value(BaseModel):
+    """Frozen; refuses unknown fields, and NaN and infinities, which JSON cannot carry."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Decision(StrEnum):
+    """What the gate decided."""
+
+    ANSWER = "ANSWER"
+    PARTIAL = "PARTIAL"
+    ABSTAIN = "ABSTAIN"
+
+
+class Status(StrEnum):
+    """Whether the cited passage bears a claim out; BROKEN: no such place or quote."""
+
+    VERIFIED = "VERIFIED"
+    UNSUPPORTED = "UNSUPPORTED"
+    BROKEN = "BROKEN"
+
+
+class ClaimKind(StrEnum):
+    """A claim is cited, or inferred from cited ones."""
+
+    CITED = "cited"
+    INFERENCE = "inference"
+
+
+class Person(Value):
+    """Who asked, or who acted later."""
+
+    id: str
+    name: str = ""
+    """As it was shown at the time."""
+
+
+class Channel(Value):
+    """Where it was asked; all empty outside a channel, as on the command line."""
+
+    id: str = ""
+    name: str = ""
+    thread: str = ""
+
+
+class BoundingBox(Value):
+    """A rectangle on a page, in points from the page's top left corner."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class SourcePlace(Value):
+    """Where in a file; pages, lines and paragraphs count from 1, None where there are none."""
+
+    page: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    paragraph: int | None = None
+    section_path: tuple[str, ...] = ()
+
+
+class CandidateScores(Value):
+    """Every number that led to a candidate's place; None where a stage did not see it."""
+
+    cosine: float | None = None
+    dense_rank: int | None = None
+    bm25: float | None = None
+    bm25_rank: int | None = None
+    fusion: float | None = None
+    relevance: float | None = None
+    hierarchy: float | None = None
+    recency: float | None = None
+
+
+class Candidate(Value):
+    """A passage that was considered, whether or not the answer rests on it."""
+
+    passage_id: str
+    document_id: str
+    file: str
+    version: str
+    place: SourcePlace = SourcePlace()
+    scores: CandidateScores = CandidateScores()
+    used: bool
+    """Handed to the writer."""
+    overridden_by: str | None = None
+    """Passage id of the rule that prevailed for this person."""
+
+
+class SearchFilter(Value):
+    """What this audience could read on that day: the filter that was in force."""
+
+    facets: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    on: date
+
+
+class WriterRecord(Value):
+    """Who wrote the draft, from which prompt, and word for word what it wrote."""
+
+    name: str
+    model: str = ""
+    prompt_hash: str = ""
+    output: str = ""
+
+
+class CitationRecord(Value):
+    """One place that a claim cites, with its quote as it stands in the source."""
+
+    passage_id: str
+    document_id: str
+    file: str
+    version: str
+    status: Status
+    score: float | None = None
+    """The probability that this place entails the claim, 0 to 1."""
+    place: SourcePlace = SourcePlace()
+    boxes: tuple[BoundingBox, ...] = ()
+    quote: str = ""
+
+
+class ClaimRecord(Value):
+    """One sentence of the reply, or one that was dropped from it."""
+
+    text: str
+    status: Status
+    kind: ClaimKind = ClaimKind.CITED
+    reasoning: str = ""
+    """Why it follows, for an inference."""
+    score: float | None = None
+    citations: tuple[CitationRecord, ...] = ()
+
+
+class ConfidenceRecord(Value):
+    """The gate's confidences, 0 to 1; None for one that was left out."""
+
+    retrieval: float | None = None
+    coverage: float | None = None
+    entailment: float | None = None
+    consistency: float | None = None
+    overall: float | None = None
+
+
+class TokenUsage(Value):
+    """What a language model counted; 0 for a writer that counts none."""
+
+    prompt: int = 0
+    completion: int = 0
+
+
+class SettingsRecord(Value):
+    """The settings in force: a hash over all, and the values that are no secret."""
+
+    hash: str = ""
+    values: Mapping[str, JsonValue] = Field(default_factory=dict)
+
+
+class Versions(Value):
+    """What the answer was made with."""
+
+    software: str
+    index: str = ""
+    models: Mapping[str, str] = Field(default_factory=dict)
+    """Role, such as reranker, to the model's name and version."""
+    settings: SettingsRecord = SettingsRecord()
+
+
+class AuditRecord(Value):
+    """Everything about one answer: what was asked, found, written, judged and said."""
+
+    kind: Literal["answer"] = "answer"
+    schema_version: int = 1
+    audit_id: EntryId
+    time: UtcTime
+    """When it was asked."""
+    person: Person
+    channel: Channel = Channel()
+    question: str
+    standalone_question: str
+    """The text that was searched for."""
+    previous_questions: tuple[str, ...] = ()
+    embedding_model: str
+    filter: SearchFilter
+    candidates: tuple[Candidate, ...] = ()
+    writer: WriterRecord
+    reply: str
+    claims: tuple[ClaimRecord, ...] = ()
+    """Those that were posted."""
+    dropped: tuple[ClaimRecord, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Aspects of the question without evidence."""
+    reasons: tuple[str, ...] = ()
+    confidence: ConfidenceRecord = ConfidenceRecord()
+    calibration_id: str = ""
+    decision: Decision
+    degraded: tuple[str, ...] = ()
+    """What was out of order and how the answer was made without it."""
+    latency_ms: Mapping[str, float] = Field(default_factory=dict)
+    """By stage."""
+    tokens: TokenUsage = TokenUsage()
+    versions: Versions
+
+
+class EventKind(StrEnum):
+    """What can happen to an answer after it was recorded."""
+
+    DELIVERED = "delivered"
+    FEEDBACK = "feedback"
+    CORRECTION = "correction"
+
+
+class AuditEvent(Value):
+    """Something that happened to a recorded answer later."""
+
+    kind: EventKind
+    schema_version: int = 1
+    event_id: EntryId
+    audit_id: EntryId
+    """The record that it is about."""
+    time: UtcTime
+    person: Person | None = None
+    channel: Channel = Channel()
+    text: str = ""
+    """A person's own words."""
+    details: Mapping[str, JsonValue] = Field(default_factory=dict)
+    """What belongs to one kind only: a message's time stamp, a thumb up or down."""
+
+
+Entry = AuditRecord | AuditEvent

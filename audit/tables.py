@@ -1,0 +1,58 @@
+"""The rows of the audit database; it has a registry of its own.
+
+Other sqlmodel tables of the product live in other databases: with the shared registry,
+their migrations would see these tables, and these would see theirs.
+"""
+
+from typing import ClassVar
+
+from sqlalchemy import BigInteger, Integer, Table, Text
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+REVISION = "0001"
+"""The migration that these rows belong to; a test holds it to Alembic's head."""
+
+REVISION_TABLE = "audit_revision"
+
+Sequence = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite makes only an INTEGER primary key the row's own number."""
+
+
+class AuditTable(SQLModel, registry=registry()):
+    """Base of the audit tables."""
+
+
+class EntryRow(AuditTable, table=True):
+    """One link of the chain; every column but the last three is derived from `payload`."""
+
+    __tablename__: ClassVar[str] = "audit_entry"
+
+    sequence: int = Field(primary_key=True, sa_type=Sequence)
+    """1, 2, 3, ... without a gap."""
+    kind: str = Field(sa_type=Text)
+    entry_id: str = Field(sa_type=Text, unique=True)
+    audit_id: str = Field(sa_type=Text, index=True)
+    time: str = Field(sa_type=Text)
+    person_id: str = Field(sa_type=Text)
+    person_name: str = Field(sa_type=Text)
+    channel_id: str = Field(sa_type=Text)
+    decision: str | None = Field(sa_type=Text)
+    question: str | None = Field(sa_type=Text)
+    words: str = Field(sa_type=Text)
+    payload: str = Field(sa_type=Text)
+    previous_hash: str = Field(sa_type=Text)
+    hash: str = Field(sa_type=Text)
+
+
+class CitedRow(AuditTable, table=True):
+    """A document that an entry cites: its id and its file each have a row."""
+
+    __tablename__: ClassVar[str] = "audit_cited"
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    sequence: int = Field(primary_key=True, sa_type=Sequence, index=True)
+
+
+entries: Table = AuditTable.metadata.tables["audit_entry"]
+cited: Table = AuditTable.metadata.tables["audit_cited"]

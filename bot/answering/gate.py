@@ -1,0 +1,118 @@
+"""The gate: ANSWER, PARTIAL or ABSTAIN, as plain rules over what is known by now.
+
+The confidences and the two thresholds are those of the published accountable-RAG
+system; what `overall` means is settled by the calibration, not here.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from audit.record import Decision, Status
+from bot.answering.values import Claim, Confidence, Draft, Part, Verdict
+
+WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
+"""Of the composite; the weight of a confidence that was left out is shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateCalibration:
+    """Platt scaling: overall = sigmoid(slope * logit(composite) + intercept).
+
+    Platt, "Probabilistic outputs for support vector machines", 1999. Fitted on labelled
+    questions, so that `overall` is the share of such answers that are right.
+    """
+
+    name: str = "uncalibrated"
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    def probability(self, composite: float) -> float:
+        clipped = min(max(composite, 1e-6), 1 - 1e-6)
+        return 1 / (
+            1 + math.exp(-(self.slope * math.log(clipped / (1 - clipped)) + self.intercept))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Pure: no model, no clock, no I/O."""
+
+    calibration: GateCalibration
+    answer_at: float = 0.85
+    partial_at: float = 0.60
+
+    def __call__(self, parts: Sequence[Part], draft: Draft, claims: Sequence[Claim]) -> Verdict:
+        missing = tuple(part.text for part in parts if not part.evidence.hits)
+        posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
+        dropped = tuple(claim for claim in claims if claim.status is not Status.VERIFIED)
+        confidence = self.confidence(parts, draft, claims)
+        decision, reason = self._decide(posted, dropped, missing, confidence.overall)
+        if decision is Decision.ABSTAIN:
+            posted, dropped = (), tuple(claims)
+        return Verdict(decision, posted, dropped, missing, confidence, (reason,))
+
+    def _decide(
+        self,
+        posted: Sequence[Claim],
+        dropped: Sequence[Claim],
+        missing: Sequence[str],
+        overall: float,
+    ) -> tuple[Decision, str]:
+        if not posted and not dropped:
+            return Decision.ABSTAIN, "no passage passes the threshold"
+        if not posted:
+            return Decision.ABSTAIN, "no claim is entailed by what it cites"
+        if overall < self.partial_at:
+            return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
+        if missing:
+            return Decision.PARTIAL, "a part of the question has no evidence"
+        if overall < self.answer_at:
+            return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
+        return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
+
+    def confidence(
+        self, parts: Sequence[Part], draft: Draft, claims: Sequence[Claim]
+    ) -> Confidence:
+        """The four confidences and the probability that they come to."""
+        values: dict[str, float | None] = {
+            "retrieval": _mean_relevance(parts, claims),
+            "coverage": sum(bool(part.evidence.hits) for part in parts) / len(parts),
+            "entailment": _entailment(draft, claims),
+            "consistency": None,
+        }
+        overall = self.calibration.probability(composite(values)) if claims else 0.0
+        return Confidence(**values, overall=overall)
+
+
+def composite(confidences: Mapping[str, float | None]) -> float:
+    """The weighted mean of those confidences that were not left out, 0 to 1."""
+    known = {name: confidences.get(name) for name in WEIGHTS}
+    weight = sum(WEIGHTS[name] for name, value in known.items() if value is not None)
+    return sum(WEIGHTS[name] * value for name, value in known.items() if value is not None) / weight
+
+
+def _mean_relevance(parts: Sequence[Part], claims: Sequence[Claim]) -> float:
+    """Of the passages that claims cite; where nothing was written, the best candidate's."""
+    relevance = {
+        hit.passage.passage_id: hit.scores.relevance or 0.0
+        for part in parts
+        for hit in part.evidence.candidates
+    }
+    cited = {c.passage.passage_id for claim in claims for c in claim.citations}
+    if cited:
+        return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
+    return max(relevance.values(), default=0.0)
+
+
+def _entailment(draft: Draft, claims: Sequence[Claim]) -> float:
+    if draft.answering is not None:
+        return draft.answering
+    return (
+        fmean(
+            max((citation.score for citation in claim.citations), default=0.0) for claim in claims
+        )
+        if claims
+        else 0.0
+    )

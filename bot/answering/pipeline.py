@@ -1,0 +1,119 @@
+"""The straight line: one question in, one audited reply out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from audit.errors import AuditError
+from audit.record import AuditRecord, Decision, new_id
+from bot import wording
+from bot.access import Person
+from bot.answering.followups import standalone
+from bot.answering.gate import Gate
+from bot.answering.parts import parts_of
+from bot.answering.recording import Circumstances, Exchange, audit_record
+from bot.answering.reply import nearest_passages, owners_of, reply_text
+from bot.answering.values import Brief, Draft, Part, Question, Reply, Verdict
+from bot.answering.verification import Verification
+from bot.answering.writers.port import Writer
+from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
+from retrieval.search import Search
+from retrieval.timing import Stages
+from retrieval.types import Scope
+
+ScopeFor = Callable[[Person | None, str | None, date], Scope]
+"""What a person may read in a channel (None: in private) on a day."""
+Record = Callable[[AuditRecord], object]
+"""Appends to the audit store; raises `AuditError` where it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Everything that a question meets on its way, in order."""
+
+    scope_for: ScopeFor
+    search: Search
+    writer: Writer
+    verification: Verification
+    gate: Gate
+    record: Record
+    circumstances: Circumstances
+
+    def __call__(self, question: Question) -> Reply:
+        """Answer, and keep a record before anyone sees it.
+
+        Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
+        retrieval's errors; nothing is ever shown unrecorded.
+        """
+        if not question.text.strip():
+            raise EmptyQuestion(wording.EMPTY_QUESTION)
+        if self.search.library.is_empty():
+            raise EmptyLibrary(wording.EMPTY_LIBRARY)
+        time, stages = datetime.now(UTC), Stages()
+        with stages.stage("total"):
+            scope = self.scope_for(question.person, question.channel, question.on)
+            searched = standalone(question.text, question.previous)
+            parts = self._parts(question, searched, scope, stages)
+            with stages.stage("write"):
+                draft = self.writer.write(Brief(searched, parts, question.person))
+            with stages.stage("verify"):
+                claims = self.verification(draft)
+            verdict = self.gate(parts, draft, claims)
+        return self._recorded(question, searched, parts, draft, verdict, time, stages)
+
+    def _parts(
+        self, question: Question, searched: str, scope: Scope, stages: Stages
+    ) -> tuple[Part, ...]:
+        """The things asked, each with its evidence; one search serves them all."""
+        evidence = self.search(searched, scope, stages)
+        texts = parts_of(question.text)
+        if len(texts) == 1:
+            return (Part(searched, evidence),)
+        alone = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
+        return tuple(Part(text, self.search.narrow(evidence, text, stages)) for text in alone)
+
+    def _recorded(
+        self,
+        question: Question,
+        searched: str,
+        parts: tuple[Part, ...],
+        draft: Draft,
+        verdict: Verdict,
+        time: datetime,
+        stages: Stages,
+    ) -> Reply:
+        nearest = nearest_passages(parts)
+        owners = owners_of(nearest)
+        degraded = (draft.degraded,) if draft.degraded else ()
+        exchange = Exchange(
+            audit_id=new_id(time),
+            time=time,
+            question=question,
+            searched=searched,
+            parts=parts,
+            draft=draft,
+            verdict=verdict,
+            text="\n".join([reply_text(verdict, searched, nearest, owners), *degraded]),
+            degraded=degraded,
+            stages_ms=dict(stages.milliseconds),
+        )
+        try:
+            with stages.stage("audit"):
+                self.record(audit_record(exchange, self.circumstances))
+        except AuditError as error:
+            raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error
+        return Reply(
+            audit_id=exchange.audit_id,
+            decision=verdict.decision,
+            text=exchange.text,
+            claims=verdict.claims,
+            dropped=verdict.dropped,
+            missing=verdict.missing,
+            confidence=verdict.confidence,
+            latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
+            nearest=nearest if verdict.decision is Decision.ABSTAIN else (),
+            owners=owners if verdict.decision is not Decision.ANSWER else (),
+            degraded=degraded,
+            ranked=parts[0].evidence.candidates,
+            stages_ms=dict(stages.milliseconds),
+        )

@@ -1,0 +1,168 @@
+"""From what happened to the record that the audit store keeps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from audit import record as kept
+from bot.answering.values import Citation, Claim, Draft, Part, Question, Verdict
+from retrieval.types import Evidence, Hit, Passage, Sentence
+
+GUEST = kept.Person(id="guest")
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What every record of one running process has in common."""
+
+    versions: kept.Versions
+    embedding_model: str
+    writer: str
+    writer_model: str
+    calibration: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question's way through the house."""
+
+    audit_id: str
+    time: datetime
+    question: Question
+    searched: str
+    parts: tuple[Part, ...]
+    draft: Draft
+    verdict: Verdict
+    text: str
+    degraded: tuple[str, ...]
+    stages_ms: dict[str, float]
+
+
+def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.AuditRecord:
+    """All that explains this answer without any of the things that made it."""
+    question, verdict, draft = exchange.question, exchange.verdict, exchange.draft
+    person = question.person
+    shown = {passage.passage_id for passage in draft.passages}
+    return kept.AuditRecord(
+        audit_id=exchange.audit_id,
+        time=exchange.time,
+        person=kept.Person(id=person.id, name=person.name) if person else GUEST,
+        channel=kept.Channel(id=question.channel or ""),
+        question=question.text,
+        standalone_question=exchange.searched,
+        previous_questions=question.previous,
+        embedding_model=circumstances.embedding_model,
+        filter=_filter(exchange.parts[0].evidence),
+        candidates=tuple(_candidate(hit, shown) for hit in all_candidates(exchange.parts)),
+        writer=kept.WriterRecord(
+            name=circumstances.writer,
+            model=circumstances.writer_model,
+            prompt_hash=draft.prompt_hash,
+            output=draft.raw,
+        ),
+        reply=exchange.text,
+        claims=tuple(_claim(claim) for claim in verdict.claims),
+        dropped=tuple(_claim(claim) for claim in verdict.dropped),
+        missing=verdict.missing,
+        reasons=verdict.reasons,
+        confidence=kept.ConfidenceRecord(
+            retrieval=verdict.confidence.retrieval,
+            coverage=verdict.confidence.coverage,
+            entailment=verdict.confidence.entailment,
+            consistency=verdict.confidence.consistency,
+            overall=verdict.confidence.overall,
+        ),
+        calibration_id=circumstances.calibration,
+        decision=verdict.decision,
+        degraded=exchange.degraded,
+        latency_ms=exchange.stages_ms,
+        tokens=kept.TokenUsage(**draft.tokens),
+        versions=circumstances.versions,
+    )
+
+
+def all_candidates(parts: Sequence[Part]) -> list[Hit]:
+    """Every candidate once, with the scores of the part that it suits best."""
+    best: dict[str, Hit] = {}
+    for part in parts:
+        overriding = {hit.passage.passage_id: hit for hit in part.evidence.hits}
+        for candidate in part.evidence.candidates:
+            passage_id = candidate.passage.passage_id
+            hit = overriding.get(passage_id, candidate)
+            if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
+                best[passage_id] = hit
+    return list(best.values())
+
+
+def _relevance(hit: Hit) -> float:
+    return hit.scores.relevance or 0.0
+
+
+def _filter(evidence: Evidence) -> kept.SearchFilter:
+    facets = {name: tuple(sorted(values)) for name, values in evidence.scope.facets.items()}
+    return kept.SearchFilter(facets=facets, on=evidence.scope.on)
+
+
+def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
+    passage, scores = hit.passage, hit.scores
+    return kept.Candidate(
+        passage_id=passage.passage_id,
+        document_id=passage.document.document_id,
+        file=passage.document.file,
+        version=passage.document.version,
+        place=_place(passage, passage.sentences),
+        scores=kept.CandidateScores(
+            cosine=scores.cosine,
+            dense_rank=scores.dense_rank,
+            bm25=scores.bm25,
+            bm25_rank=scores.bm25_rank,
+            fusion=scores.fusion,
+            logit=scores.logit,
+            relevance=scores.relevance,
+            hierarchy=scores.hierarchy,
+            recency=scores.recency,
+        ),
+        used=passage.passage_id in shown,
+        overridden_by=hit.overridden_by,
+    )
+
+
+def _claim(claim: Claim) -> kept.ClaimRecord:
+    return kept.ClaimRecord(
+        text=claim.text,
+        status=claim.status,
+        kind=claim.kind,
+        reasoning=claim.reasoning,
+        score=max((citation.score for citation in claim.citations), default=None),
+        citations=tuple(_citation(citation) for citation in claim.citations),
+    )
+
+
+def _citation(citation: Citation) -> kept.CitationRecord:
+    passage = citation.passage
+    sentences = passage.sentences[citation.first : citation.last + 1]
+    return kept.CitationRecord(
+        passage_id=passage.passage_id,
+        document_id=passage.document.document_id,
+        file=passage.document.file,
+        version=passage.document.version,
+        status=citation.status,
+        score=citation.score,
+        place=_place(passage, sentences),
+        boxes=tuple(
+            kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
+            for sentence in sentences
+            for box in sentence.boxes
+        ),
+        quote=citation.quote,
+    )
+
+
+def _place(passage: Passage, sentences: Sequence[Sentence]) -> kept.SourcePlace:
+    return kept.SourcePlace(
+        page=sentences[0].page,
+        line_start=sentences[0].line_start,
+        line_end=sentences[-1].line_end,
+        paragraph=sentences[0].paragraph,
+        section_path=passage.section_path,
+    )

@@ -1,0 +1,62 @@
+"""From a verdict to the words of a reply."""
+
+from collections.abc import Sequence
+
+from audit.record import ClaimKind, Decision
+from bot import wording
+from bot.answering.values import Claim, Part, Verdict
+from retrieval.types import Hit, Passage
+
+MOST_NEAREST = 3
+
+
+def reply_text(
+    verdict: Verdict, looked_for: str, nearest: Sequence[Passage], owners: Sequence[str]
+) -> str:
+    """The reply as plain text; a renderer lays the same values out for its door."""
+    if verdict.decision is Decision.ABSTAIN:
+        found_something = bool(verdict.dropped)
+        titles = list(dict.fromkeys(passage.heading for passage in nearest))
+        lines = [wording.abstention(found_something, looked_for, titles)]
+    else:
+        lines = [_numbered(verdict.claims)]
+        if verdict.missing:
+            lines.append(wording.missing_parts(verdict.missing))
+        elif verdict.decision is Decision.PARTIAL:
+            lines.append(wording.NOT_SURE_COMPLETE)
+    if verdict.decision is not Decision.ANSWER:
+        lines.append(wording.ask_whom(owners))
+    return "\n".join(line for line in lines if line)
+
+
+def _numbered(claims: Sequence[Claim]) -> str:
+    """Each claim with the numbers of its citations, counted through the reply."""
+    pieces = []
+    number = 0
+    for claim in claims:
+        marks = []
+        for _ in claim.citations:
+            number += 1
+            marks.append(f"[{number}]")
+        mark = wording.INFERENCE_MARK if claim.kind is ClaimKind.INFERENCE else ""
+        pieces.append(f"{mark}{claim.text} {''.join(marks)}".strip())
+    return "\n".join(pieces)
+
+
+def nearest_passages(parts: Sequence[Part]) -> tuple[Passage, ...]:
+    """What came closest, one passage a document: all of it readable for the asker."""
+    nearest: dict[str, Passage] = {}
+    for hit in _best_first(parts):
+        nearest.setdefault(hit.passage.document.document_id, hit.passage)
+    return tuple(nearest.values())[:MOST_NEAREST]
+
+
+def owners_of(passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The units to ask, as the nearest documents name them."""
+    owners = (passage.document.metadata.owner for passage in passages)
+    return tuple(dict.fromkeys(owner for owner in owners if owner))
+
+
+def _best_first(parts: Sequence[Part]) -> list[Hit]:
+    hits = [hit for part in parts for hit in part.evidence.candidates]
+    return sorted(hits, key=lambda hit: -(hit.scores.relevance or hit.scores.fusion))

@@ -1,0 +1,155 @@
+"""The values that flow from a question to a reply; all frozen."""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from audit.record import ClaimKind, Decision, Status
+from bot.access import Person
+from retrieval.types import Evidence, Hit, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What somebody asked, and who and where; every door makes one."""
+
+    text: str
+    person: Person | None
+    """None is a guest: someone of whom nothing is known."""
+    on: date
+    """The day as of which to answer."""
+    channel: str | None = None
+    """None where only the person reads the reply."""
+    previous: tuple[str, ...] = ()
+    """Earlier questions of the same thread, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the things a question asks, with what was found for it."""
+
+    text: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All that a writer may know."""
+
+    question: str
+    """Made to stand alone."""
+    parts: tuple[Part, ...]
+    """At least one; a question with one part is its own part."""
+    person: Person | None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """One sentence of a draft, with the anchors it cites."""
+
+    text: str
+    anchors: tuple[str, ...]
+    kind: ClaimKind = ClaimKind.CITED
+    reasoning: str = ""
+    """Why, for an inference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a writer made of a brief."""
+
+    claims: tuple[DraftClaim, ...]
+    passages: tuple[Passage, ...]
+    """Those that were shown to the writer, in the order that anchors number them."""
+    answering: float | None = None
+    """An extractive writer's probability that its sentences answer; None for others."""
+    raw: str = ""
+    """The writer's output as it came."""
+    prompt_hash: str = ""
+    tokens: dict[str, int] = field(default_factory=dict)
+    degraded: str = ""
+    """Why another writer than the chosen one wrote this; empty where none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A run of sentences in a passage that a claim rests on."""
+
+    passage: Passage
+    first: int
+    """Number of the first sentence in the passage, from 0; `last` is inclusive."""
+    last: int
+    status: Status
+    score: float
+    """Of the entailment model, 0 to 1."""
+
+    @property
+    def quote(self) -> str:
+        """The source as it stands."""
+        return self.passage.quote(self.first, self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence that was checked against what it cites."""
+
+    text: str
+    status: Status
+    kind: ClaimKind
+    citations: tuple[Citation, ...]
+    reasoning: str = ""
+    broken_anchors: tuple[str, ...] = ()
+    """Anchors that were never given to the writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Four numbers from 0 to 1 and what they come to; None where one was left out."""
+
+    retrieval: float
+    """Mean relevance of the passages used."""
+    coverage: float
+    """Share of the question's parts that have evidence."""
+    entailment: float
+    """Mean entailment of the claims; for copied sentences, that they answer."""
+    consistency: float | None
+    """Agreement of several runs; None for a writer that always writes the same."""
+    overall: float
+    """The probability that the answer is right, by the calibration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The gate's decision and everything it rests on."""
+
+    decision: Decision
+    claims: tuple[Claim, ...]
+    """What is posted; empty for ABSTAIN."""
+    dropped: tuple[Claim, ...]
+    missing: tuple[str, ...]
+    """Parts of the question without evidence."""
+    confidence: Confidence
+    reasons: tuple[str, ...]
+    """In words for the audit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a door shows; its record stands in the audit store before anyone sees it."""
+
+    audit_id: str
+    decision: Decision
+    text: str
+    claims: tuple[Claim, ...]
+    dropped: tuple[Claim, ...]
+    missing: tuple[str, ...]
+    confidence: Confidence
+    latency_ms: int
+    nearest: tuple[Passage, ...] = ()
+    """On ABSTAIN: what came closest, for the person to look at."""
+    owners: tuple[str, ...] = ()
+    """On ABSTAIN and PARTIAL: whom to ask."""
+    degraded: tuple[str, ...] = ()
+    """What was out of order and how the answer was made without it."""
+    ranked: tuple[Hit, ...] = ()
+    """All that was considered, best first, before any threshold."""
+    stages_ms: dict[str, float] = field(default_factory=dict)

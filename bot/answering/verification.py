@@ -1,0 +1,105 @@
+"""Checking every claim against what it cites, in four steps.
+
+1. Resolve its anchors; one that was never given makes the claim BROKEN.
+2. A sentence that stands word for word in a cited passage is entailed by it.
+3. Otherwise the entailment model reads each cited passage with the claim, and all cited
+   passages together.
+4. The claim is VERIFIED where one citation alone or all together entail it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit.record import Status
+from bot.answering.anchors import resolve
+from bot.answering.values import Citation, Claim, Draft, DraftClaim
+from retrieval.ports import Entailment, EntailmentPair
+from retrieval.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Uses a model that is never the writer's own."""
+
+    entailment: Entailment
+    threshold: float = 0.5
+    """From this probability on a premise entails a claim."""
+
+    def __call__(self, draft: Draft) -> tuple[Claim, ...]:
+        return tuple(self._check(claim, draft.passages) for claim in draft.claims)
+
+    def _check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
+        places, broken = _resolved(claim.anchors, passages)
+        cited = _runs(places)
+        if broken or not cited:
+            citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in cited)
+            return _claim(claim, Status.BROKEN, citations, broken)
+        scores = self._scores(claim.text, [passage for passage, _, _ in cited])
+        citations = tuple(
+            Citation(*run, self._status(score), score)
+            for run, score in zip(cited, scores, strict=False)
+        )
+        return _claim(claim, self._status(max(scores)), citations, broken)
+
+    def _scores(self, claim: str, premises: Sequence[Passage]) -> list[float]:
+        """One for each premise, then, where there are several, one for all together."""
+        texts = [_premise(passage) for passage in premises]
+        if len(texts) > 1:
+            texts.append("\n".join(texts))
+        copied = [claim in text for text in texts]
+        if any(copied):
+            return [float(each) for each in copied]
+        return self.entailment.supported([EntailmentPair(text, claim) for text in texts])
+
+    def _status(self, score: float) -> Status:
+        return Status.VERIFIED if score >= self.threshold else Status.UNSUPPORTED
+
+
+def _premise(passage: Passage) -> str:
+    return f"{passage.heading}\n{passage.text}"
+
+
+def _resolved(
+    anchors: Sequence[str], passages: Sequence[Passage]
+) -> tuple[list[tuple[Passage, int]], tuple[str, ...]]:
+    found = [(anchor, resolve(anchor, passages)) for anchor in anchors]
+    places = [place for _, place in found if place is not None]
+    return places, tuple(anchor for anchor, place in found if place is None)
+
+
+def _runs(places: Sequence[tuple[Passage, int]]) -> list[tuple[Passage, int, int]]:
+    """Neighbouring sentences of one passage on one page are one citation."""
+    sentences: dict[str, set[int]] = {}
+    passages: dict[str, Passage] = {}
+    for passage, index in places:
+        passages[passage.passage_id] = passage
+        sentences.setdefault(passage.passage_id, set()).add(index)
+    return [
+        (passages[passage_id], first, last)
+        for passage_id, indices in sentences.items()
+        for first, last in _stretches(sorted(indices))
+    ]
+
+
+def _stretches(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Runs of consecutive numbers as (first, last); `numbers` rise without repeats."""
+    stretches: list[tuple[int, int]] = []
+    for number in numbers:
+        if stretches and number == stretches[-1][1] + 1:
+            stretches[-1] = (stretches[-1][0], number)
+        else:
+            stretches.append((number, number))
+    return stretches
+
+
+def _claim(
+    claim: DraftClaim, status: Status, citations: tuple[Citation, ...], broken: tuple[str, ...]
+) -> Claim:
+    return Claim(
+        text=claim.text,
+        status=status,
+        kind=claim.kind,
+        citations=citations,
+        reasoning=claim.reasoning,
+        broken_anchors=broken,
+    )

@@ -1,0 +1,105 @@
+"""The default writer: copies the sentences that best answer. No key, no network.
+
+It cannot say what the sources do not say; what it must get right is the choice, so each
+sentence is read by the reranker together with the question.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from bot.answering.anchors import anchor
+from bot.answering.values import Brief, Draft, DraftClaim, Part
+from retrieval.ports import Embedder, Reranker, RerankPair
+from retrieval.types import Hit, Passage
+
+Place = tuple[Passage, int]
+"""A passage and the index of one of its sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A sentence, the probability that it answers, and that of its passage."""
+
+    place: Place
+    answers: float
+    passage_answers: float
+
+    @property
+    def worth(self) -> float:
+        """A sentence seldom says all by itself, so its passage counts as well."""
+        return (self.answers + self.passage_answers) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveWriter:
+    """Implements `bot.answering.writers.port.Writer`."""
+
+    reranker: Reranker
+    embedder: Embedder
+    most_sentences: int = 3
+    """For one part of a question."""
+    close: float = 0.8
+    """A further sentence is worth at least this share of the best one."""
+    name: str = "extractive"
+
+    def write(self, brief: Brief) -> Draft:
+        chosen: list[Scored] = []
+        for part in brief.parts:
+            chosen += self._choose(part)
+        passages = list(dict.fromkeys(scored.place[0] for scored in chosen))
+        numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
+        claims = []
+        for passage, index in _reading_order(chosen, passages):
+            claim_anchor = anchor(numbers[passage.passage_id], index + 1)
+            claims.append(DraftClaim(passage.sentences[index].text, (claim_anchor,)))
+        answering = fmean(scored.answers for scored in chosen) if chosen else None
+        return Draft(
+            claims=tuple(claims),
+            passages=tuple(passages),
+            answering=answering,
+            raw="\n".join(claim.text for claim in claims),
+        )
+
+    def _choose(self, part: Part) -> list[Scored]:
+        """The best sentences for one part, from passages that nothing overrides."""
+        hits = [hit for hit in part.evidence.hits if hit.overridden_by is None]
+        scored = sorted(self._scored(part.text, hits), key=lambda each: -each.worth)
+        if not scored:
+            return []
+        enough = scored[0].worth * self.close
+        chosen: list[Scored] = []
+        texts: set[str] = set()
+        for each in scored:
+            text = each.place[0].sentences[each.place[1]].text
+            if each.worth >= enough and text not in texts:
+                chosen.append(each)
+                texts.add(text)
+        return chosen[: self.most_sentences]
+
+    def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
+        places = [(hit, index) for hit in hits for index in range(len(hit.passage.sentences))]
+        if not places:
+            return []
+        texts = [
+            f"{hit.passage.heading}\n{hit.passage.sentences[index].text}" for hit, index in places
+        ]
+        vectors = self.embedder.embed([question, *texts])
+        cosines = vectors[1:] @ vectors[0]
+        pairs = [
+            RerankPair(question, text, cosine=float(cosine), bm25=hit.scores.bm25 or 0.0)
+            for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
+        ]
+        return [
+            Scored((hit.passage, index), score.relevance, hit.scores.relevance or 0.0)
+            for (hit, index), score in zip(places, self.reranker.scores(pairs), strict=True)
+        ]
+
+
+def _reading_order(chosen: Sequence[Scored], passages: Sequence[Passage]) -> list[Place]:
+    """Passages in order of trust, the sentences of each as they stand."""
+    order = {passage.passage_id: n for n, passage in enumerate(passages)}
+    places = {(s.place[0].passage_id, s.place[1]): s.place for s in chosen}
+    return [places[key] for key in sorted(places, key=lambda key: (order[key[0]], key[1]))]

@@ -1,0 +1,43 @@
+"""The program `vouch`, and what becomes of its errors."""
+
+import sys
+
+import typer
+
+from audit.errors import AuditError
+from bot.cli.ask import ask
+from bot.cli.audit import audit
+from bot.cli.calibrate import calibrate
+from bot.cli.check import check
+from bot.cli.evaluate import evaluate
+from bot.cli.ingest import check_documents, ingest
+from bot.cli.tour import tour
+from bot.errors import BotError, WrongUse
+from retrieval.errors import RetrievalError
+
+WRONG_USE = 2
+FAILURE = 1
+
+app = typer.Typer(
+    help="Answers questions from your own documents, and vouches for every sentence.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(ingest)
+app.command()(ask)
+app.command()(evaluate)
+app.command()(calibrate)
+app.add_typer(audit, name="audit")
+app.command()(check)
+app.command(name="check-documents")(check_documents)
+app.command()(tour)
+
+
+def main() -> None:
+    """Run a command; what goes wrong on purpose ends in one line and a status."""
+    try:
+        app()
+    except (BotError, RetrievalError, AuditError) as error:
+        print(f"vouch: {error}", file=sys.stderr)  # noqa: T201  # the command line's own voice
+        sys.exit(WRONG_USE if isinstance(error, WrongUse) else FAILURE)

@@ -1,0 +1,54 @@
+"""`vouch ask`: one question, or as many as are typed."""
+
+import json
+import sys
+from datetime import date, datetime
+from typing import Annotated
+
+import typer
+
+from bot.cli.house import open_house
+
+DATE_FORMATS = ["%Y-%m-%d"]
+
+
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(help="Left out, questions are read from the terminal.")
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option("--as", help="Id, e-mail or name; left out, a guest.")
+    ] = None,
+    on: Annotated[
+        datetime | None, typer.Option(formats=DATE_FORMATS, help="Answer as if asked on that day.")
+    ] = None,
+    after: Annotated[
+        list[str] | None, typer.Option(help="An earlier question of the same talk; repeatable.")
+    ] = None,
+    channel: Annotated[
+        str | None, typer.Option(help="Answer from what everyone in this channel may read.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Answer a question from the documents that the person may read."""
+    from bot.answering.values import Question
+    from bot.cli.talk import Talk
+
+    house = open_house()
+    asker = house.access.people.find(person) if person is not None else None
+    day = on.date() if on else date.today()  # noqa: DTZ011  # the day where the person sits
+    if question is None:
+        Talk(house, asker, day, channel, tuple(after or ())).until_the_end()
+        return
+    reply = house.answering(Question(question, asker, day, channel, tuple(after or ())))
+    if as_json:
+        from bot.answering.as_json import reply_as_json
+
+        json.dump(reply_as_json(reply), sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+    else:
+        from rich.console import Console
+
+        from bot.terminal import render
+
+        Console().print(render(reply))

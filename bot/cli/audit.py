@@ -1,0 +1,110 @@
+"""`vouch audit`: what was answered, from which source, and why."""
+
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from bot.cli.house import open_house
+
+audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@audit.command(name="list")
+def list_records(
+    person: Annotated[str | None, typer.Option(help="Id of the person who asked.")] = None,
+    document: Annotated[str | None, typer.Option(help="File or id of a cited document.")] = None,
+    decision: Annotated[str | None, typer.Option(help="ANSWER, PARTIAL or ABSTAIN.")] = None,
+    text: Annotated[str | None, typer.Option(help="Words of the question or the reply.")] = None,
+    since: Annotated[datetime | None, typer.Option(help="UTC, inclusive.")] = None,
+    until: Annotated[datetime | None, typer.Option(help="UTC, exclusive.")] = None,
+    limit: Annotated[int, typer.Option(min=1)] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """The newest records, one line each."""
+    from audit.queries import RecordQuery
+
+    query = RecordQuery(
+        person=person,
+        document=document,
+        decision=decision.upper() if decision else None,
+        text=text,
+        since=since.replace(tzinfo=UTC) if since else None,
+        until=until.replace(tzinfo=UTC) if until else None,
+        limit=limit,
+    )
+    with open_house().audit_reader as reader:
+        records = reader.find(query).records
+    if as_json:
+        _print_json([asdict(record) for record in records])
+        return
+    table = Table("time", "person", "decision", "question", "audit id")
+    for record in records:
+        cells = (record.time, record.person_name or record.person_id, record.decision)
+        table.add_row(*map(escape, (*cells, record.question, record.audit_id)))
+    Console().print(table)
+
+
+@audit.command()
+def show(
+    audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
+    as_json: AsJson = False,
+) -> None:
+    """One record in full, with what happened to it later."""
+    with open_house().audit_reader as reader:
+        stored = reader.record(audit_id)
+        record = json.loads(stored.payload)
+        events = [json.loads(event.payload) for event in reader.events(record["audit_id"])]
+    chain = {
+        "sequence": stored.sequence,
+        "previous_hash": stored.previous_hash,
+        "hash": stored.hash,
+    }
+    shown = record | {"events": events, "chain": chain}
+    if as_json:
+        _print_json(shown)
+    else:
+        Console().print_json(data=shown)
+
+
+@audit.command()
+def verify(
+    head: Annotated[
+        str | None, typer.Option(help="A head noted earlier: proves that nothing was cut off.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Derive the whole chain anew; the exit status is 1 where it does not hold."""
+    with open_house().audit_reader as reader:
+        verification = reader.verify(head)
+    if as_json:
+        _print_json(asdict(verification))
+    else:
+        Console().print(str(verification), markup=False)
+    if not verification.ok:
+        sys.exit(1)
+
+
+@audit.command(name="export")
+def export_records(
+    out: Annotated[Path, typer.Option(help="File to write, as JSON lines.")],
+) -> None:
+    """Write every record and event, oldest first."""
+    from audit.export import export
+
+    with open_house().audit_reader as reader:
+        count = export(reader, out)
+    Console(stderr=True).print(f"{count} entries written to {out}", markup=False)
+
+
+def _print_json(values: object) -> None:
+    json.dump(values, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")

@@ -1,0 +1,40 @@
+"""`vouch calibrate`: what scores mean, fitted on labelled questions."""
+
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bot.cli.house import open_house
+
+
+def calibrate(
+    questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
+    docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
+    out: Annotated[Path, typer.Option(help="Calibration file to write.")],
+    split: Annotated[str | None, typer.Option(help="Use this split alone.")] = "calibration",
+    people: Annotated[Path | None, typer.Option(help="people.yaml for questions with `as`.")] = None,
+) -> None:
+    """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
+    from bot.answering.calibration import save_calibration
+    from bot.cli.evaluate import ingest_documents
+    from bot.cli.progress import progress_bar
+    from bot.evaluation.calibration import calibrate_gate, calibrate_relevance, named
+    from bot.evaluation.questions import load_questions
+
+    labelled = load_questions(questions, split)
+    with tempfile.TemporaryDirectory(prefix="vouch-calibrate-") as folder:
+        house = open_house().moved_to(Path(folder), people)
+        ingest_documents(house, docs)
+        evaluation = house.evaluation(labelled, date.today())  # noqa: DTZ011
+        with progress_bar(Console(stderr=True), "Scoring passages") as progress:
+            relevance = calibrate_relevance(evaluation, house.search, progress)
+        house = house.calibrated(named(relevance))
+        with progress_bar(Console(stderr=True), "Answering") as progress:
+            outcomes = evaluation.answers(house.answering, progress)
+        calibration = calibrate_gate(relevance, outcomes)
+    save_calibration(calibration, out)
+    Console().print(f"Calibration {calibration.name} written to {out}", markup=False)

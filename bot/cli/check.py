@@ -1,0 +1,125 @@
+"""`vouch check`: is everything in place, and what to do where it is not?"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from bot.cli.house import open_house
+from bot.errors import BotError
+from bot.wiring import House
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one look found; `detail` says what is there or what to do."""
+
+    what: str
+    ok: bool
+    detail: str
+
+
+def check() -> None:
+    """Look at settings, people, models, index and audit store; exit status 1 if one fails."""
+    house = open_house()  # a bad setting ends here, named
+    looks: list[tuple[str, Callable[[House], str]]] = [
+        ("settings", _settings),
+        ("people and channels", _people),
+        ("embedder", _embedder),
+        ("reranker", _reranker),
+        ("entailment", _entailment),
+        ("writer", _writer),
+        ("library", _library),
+        ("index", _index),
+        ("audit store", _audit),
+    ]
+    findings = [_look(what, look, house) for what, look in looks]
+    console = Console()
+    for finding in findings:
+        mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
+        console.print(f"{mark} {finding.what}: {finding.detail}", style=style, markup=False)
+    if not all(finding.ok for finding in findings):
+        sys.exit(1)
+
+
+def _look(what: str, look: Callable[[House], str], house: House) -> Finding:
+    from audit.errors import AuditError
+    from retrieval.errors import RetrievalError
+
+    try:
+        return Finding(what, True, look(house))
+    except (BotError, RetrievalError, AuditError) as error:
+        return Finding(what, False, str(error))
+
+
+def _settings(house: House) -> str:
+    return f"home {house.home.resolve()}, writer {house.settings.writer}"
+
+
+def _people(house: House) -> str:
+    access = house.access
+    return f"{len(access.people)} people, {len(access.channels)} channels"
+
+
+def _embedder(house: House) -> str:
+    house.embedder.embed(["a look whether it works"])
+    return f"{house.embedder.name}, {house.embedder.dimension} dimensions"
+
+
+def _reranker(house: House) -> str:
+    from retrieval.ports import RerankPair
+
+    house.reranker.scores([RerankPair("does it work?", "It works.", 0.0, 0.0)])
+    if house.calibration.name == "uncalibrated":
+        return (
+            f"{house.reranker.name}; its threshold means nothing until you run "
+            "`vouch calibrate` with labelled questions and set VOUCH_CALIBRATION"
+        )
+    return house.reranker.name
+
+
+def _entailment(house: House) -> str:
+    from retrieval.ports import EntailmentPair
+
+    house.entailment.supported([EntailmentPair("It works.", "It works.")])
+    return house.entailment.name
+
+
+def _writer(house: House) -> str:
+    from bot.errors import BadConfiguration
+
+    settings = house.settings
+    if settings.writer == "openai":
+        if not settings.openai_api_key.get_secret_value():
+            raise BadConfiguration("The openai writer has no key. Set VOUCH_OPENAI_API_KEY.")
+        return f"openai, {settings.openai_model} at {settings.openai_base_url or 'OpenAI'}"
+    return house.writer.name
+
+
+def _library(house: House) -> str:
+    from bot.errors import EmptyLibrary
+    from bot.wording import EMPTY_LIBRARY
+
+    counts = house.library.counts()
+    if not counts["documents"]:
+        raise EmptyLibrary(EMPTY_LIBRARY)
+    return f"{counts['documents']} documents, {counts['passages']} passages"
+
+
+def _index(house: House) -> str:
+    from retrieval.errors import IndexUnavailable
+
+    indexed, known = house.index.ids(), house.library.passage_ids()
+    if indexed != known:
+        raise IndexUnavailable(
+            f"{len(known - indexed)} passages are missing from the index and "
+            f"{len(indexed - known)} are too many. Run `vouch ingest` on any folder to mend it."
+        )
+    return f"{len(indexed)} passages"
+
+
+def _audit(house: House) -> str:
+    house.audit_writer.close()  # opening it makes the store where there is none
+    with house.audit_reader as reader:
+        return f"{'holds' if reader.find().records else 'is ready and empty'}"

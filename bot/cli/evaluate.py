@@ -1,0 +1,73 @@
+"""`vouch evaluate`: how good the answers are, in a home of its own."""
+
+import json
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bot.cli.house import open_house
+from bot.errors import WrongUse
+from bot.wiring import House
+
+
+def evaluate(
+    questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
+    docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
+    recipe: Annotated[
+        list[str] | None, typer.Option(help="vouch, dense, bm25, fusion; repeatable.")
+    ] = None,
+    split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
+    people: Annotated[Path | None, typer.Option(help="people.yaml for questions with `as`.")] = None,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", help="Write every outcome to this file.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the risk-coverage curve into this PNG.")
+    ] = None,
+) -> None:
+    """Ask labelled questions and print the measures; the real home is not touched."""
+    from bot.cli.progress import progress_bar
+    from bot.evaluation import report
+    from bot.evaluation.questions import load_questions
+    from bot.evaluation.recipes import RECIPES
+
+    names = recipe or ["vouch"]
+    for name in names:
+        if name not in RECIPES:
+            raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
+    labelled, console = load_questions(questions, split), Console()
+    with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
+        house = open_house().moved_to(Path(folder), people)
+        ingest_documents(house, docs)
+        evaluation = house.evaluation(labelled, date.today())  # noqa: DTZ011
+        runs = {}
+        for name in names:
+            settings = RECIPES[name].search_settings(house.search_settings)
+            with progress_bar(Console(stderr=True), f"Asking, {name}") as progress:
+                if settings.rerank:
+                    runs[name] = evaluation.answers(house.answering_with(settings), progress)
+                else:
+                    runs[name] = evaluation.rankings(house.search_with(settings), progress)
+    report.print_tables(runs, console)
+    if as_json:
+        as_json.write_text(json.dumps(report.as_json(runs), ensure_ascii=False, indent=1))
+    if picture:
+        report.draw_risk_coverage(runs, picture)
+
+
+def ingest_documents(house: House, docs: Path) -> None:
+    """Read the documents of an evaluation; a file that is left out is said, not fatal."""
+    from bot.cli.ingest import print_report
+    from bot.cli.progress import progress_bar
+
+    console = Console(stderr=True)
+    with progress_bar(console, f"Reading {docs}") as progress:
+        try:
+            ingested = house.ingest.run(docs, progress)
+        except FileNotFoundError as error:
+            raise WrongUse(f"{docs} does not exist.") from error
+    print_report(ingested, console)

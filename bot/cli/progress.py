@@ -1,0 +1,26 @@
+"""Progress bars; plain lines where nobody watches."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@contextmanager
+def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A function to call with steps done, steps in all, and what is in hand."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[file]}", style="dim"),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task(title, total=None, file="")
+
+        def report(done: int, total: int, file: str = "") -> None:
+            progress.update(task, completed=done, total=total, file=file)
+
+        yield report

@@ -1,0 +1,49 @@
+"""A talk at the terminal: questions one after another, each heard with those before."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from rich.console import Console
+
+from audit.errors import AuditError
+from bot import wording
+from bot.access import Person
+from bot.answering.values import Question
+from bot.errors import BotError
+from bot.terminal import render
+from bot.wiring import House
+from retrieval.errors import RetrievalError
+
+REMEMBERED = 5
+"""Earlier questions that a follow-up may lean on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One person's talk."""
+
+    house: House
+    person: Person | None
+    on: date
+    channel: str | None = None
+    previous: tuple[str, ...] = ()
+
+    def until_the_end(self) -> None:
+        """Read questions until the input ends; an error is said and the talk goes on."""
+        console = Console()
+        console.print(wording.talk_begins(self.person.name if self.person else None))
+        previous = self.previous
+        while True:
+            try:
+                text = console.input("[bold]> [/]").strip()
+            except (EOFError, KeyboardInterrupt):
+                console.print()
+                return
+            if not text:
+                continue
+            try:
+                asked = Question(text, self.person, self.on, self.channel, previous)
+                console.print(render(self.house.answering(asked)))
+            except (BotError, RetrievalError, AuditError) as error:
+                console.print(str(error), style="red", markup=False)
+            previous = (*previous, text)[-REMEMBERED:]

@@ -1,0 +1,162 @@
+"""The measures of `Outcome`s: pure functions, each a share from 0 to 1 unless it says."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from audit.record import Decision
+from bot.evaluation.outcomes import Outcome, is_relevant, overlaps
+from bot.evaluation.questions import Kind
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def retrieval(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
+
+    Over the questions that have gold. nDCG after Järvelin and Kekäläinen (2002), gains
+    of 0 and 1, the ideal being all relevant passages of the library ahead.
+    """
+    with_gold = [outcome for outcome in outcomes if outcome.question.gold]
+    gains = [[is_relevant(place, o.question.gold) for place in o.ranking.best] for o in with_gold]
+    return {
+        "P@1": _mean([float(any(gain[:1])) for gain in gains]),
+        "P@5": _mean([sum(gain[:5]) / 5 for gain in gains]),
+        "MRR": _mean([_reciprocal_rank(gain) for gain in gains]),
+        "nDCG@10": _mean(
+            [_ndcg(gain, o.ranking.relevant) for gain, o in zip(gains, with_gold, strict=True)]
+        ),
+        "recall@50": _mean([float(outcome.ranking.found) for outcome in with_gold]),
+    }
+
+
+def _reciprocal_rank(gains: Sequence[bool]) -> float:
+    return next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0)
+
+
+def _ndcg(gains: Sequence[bool], relevant: int) -> float:
+    found = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:10], start=1))
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(10, relevant) + 1))
+    return found / ideal if ideal else 0.0
+
+
+def citations(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """Precision over all citations of posted claims; recall: answered questions that cite gold."""
+    cited = [
+        is_relevant(citation, outcome.question.gold)
+        for outcome in outcomes
+        if outcome.question.kind.has_answer
+        for citation in outcome.citations
+    ]
+    recalled = [
+        any(overlaps(citation, gold) for citation in outcome.citations for gold in o_gold)
+        for outcome in outcomes
+        if outcome.answered and (o_gold := outcome.question.gold)
+    ]
+    return {
+        "citation precision": _mean([float(each) for each in cited]),
+        "citation recall": _mean([float(each) for each in recalled]),
+    }
+
+
+def decisions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+    """Decisions counted by kind of question."""
+    counts: dict[str, dict[str, int]] = {}
+    for kind in Kind:
+        counted = Counter(
+            o.decision.value for o in outcomes if o.question.kind is kind and o.decision
+        )
+        if counted:
+            counts[kind.value] = {each.value: counted[each.value] for each in Decision}
+    return counts
+
+
+def gate(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score."""
+    unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
+    answerable = [o for o in outcomes if o.question.kind.has_answer]
+    return {
+        "false answers": _mean([float(o.answered) for o in unanswerable]),
+        "coverage": _mean([float(o.answered and o.cites_gold) for o in answerable]),
+        "AUROC": auroc(
+            [_overall(o) for o in answerable],
+            [_overall(o) for o in unanswerable],
+        ),
+        "score": _mean([crag_score(o) for o in outcomes]),
+        "forbidden": float(sum(_shows_forbidden(o) for o in outcomes)),
+    }
+
+
+def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
+    """The probability that a positive scores above a negative; ties count half."""
+    if not positive or not negative:
+        return None
+    won = sum((p > n) + (p == n) / 2 for p in positive for n in negative)
+    return won / (len(positive) * len(negative))
+
+
+def crag_score(outcome: Outcome) -> float:
+    """-1 to 1, after Yang et al., "CRAG: comprehensive RAG benchmark" (2024)."""
+    if not outcome.answered:
+        return 0.0
+    if not outcome.question.kind.has_answer or not outcome.cites_gold:
+        return -1.0
+    due = Decision.PARTIAL if outcome.question.kind is Kind.PARTIAL else Decision.ANSWER
+    return 1.0 if outcome.decision is due else 0.5
+
+
+def _shows_forbidden(outcome: Outcome) -> bool:
+    shown = {place["file"] for place in (*outcome.ranking.best, *outcome.citations)}
+    return bool(shown & set(outcome.question.forbidden))
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCoverage:
+    """One point of the curve: answering all that are at least so confident."""
+
+    threshold: float
+    coverage: float
+    """Share of the answerable questions answered with a correct citation."""
+    risk: float
+    """Share of the unanswerable questions answered."""
+
+
+def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
+    """From the most careful point to the boldest, one for each confidence that occurs.
+
+    Replays the gate over the drafts, which are the same at every threshold.
+    """
+    confidences = sorted({_overall(o) for o in outcomes if _overall(o) > 0}, reverse=True)
+    return [_at(outcomes, threshold) for threshold in confidences]
+
+
+def _at(outcomes: Sequence[Outcome], threshold: float) -> RiskCoverage:
+    right, wrong = [], []
+    for outcome in outcomes:
+        over = _overall(outcome) >= threshold
+        if outcome.question.kind.has_answer:
+            right.append(float(over and outcome.drafts_gold))
+        else:
+            wrong.append(float(over))
+    return RiskCoverage(threshold, _mean(right) or 0.0, _mean(wrong) or 0.0)
+
+
+def _overall(outcome: Outcome) -> float:
+    return outcome.confidence.get("overall") or 0.0
+
+
+def latency(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[float, float]]:
+    """Median and 95th percentile in milliseconds, by stage and in all."""
+    stages: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        for stage, spent in outcome.stages_ms.items():
+            stages.setdefault(stage, []).append(spent)
+    return {stage: (median(spent), _percentile(spent, 0.95)) for stage, spent in stages.items()}
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, math.ceil(share * len(values)) - 1)]

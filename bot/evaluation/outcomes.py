@@ -1,0 +1,93 @@
+"""What one recipe made of one question, in the form that is written to the JSON file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit.record import Decision
+from bot.evaluation.questions import Gold, LabelledQuestion
+
+Place = Mapping[str, Any]
+"""A ranked passage or a citation: file, page, line_start, line_end, paragraph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How the passages were ranked before any threshold."""
+
+    best: Sequence[Place]
+    """The first ten."""
+    found: bool
+    """Whether any relevant passage was among those that the reranker reads."""
+    relevant: int
+    """How many passages of the library overlap gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All figures are computed from these, so that anyone can recompute them."""
+
+    question: LabelledQuestion
+    decision: Decision | None
+    """None for a recipe that only ranks."""
+    text: str
+    claims: Sequence[Mapping[str, Any]]
+    dropped: Sequence[Mapping[str, Any]]
+    confidence: Mapping[str, float | None]
+    latency_ms: float
+    ranking: Ranking
+    stages_ms: Mapping[str, float]
+
+    @property
+    def citations(self) -> list[Place]:
+        return [citation for claim in self.claims for citation in claim["citations"]]
+
+    @property
+    def answered(self) -> bool:
+        return self.decision in (Decision.ANSWER, Decision.PARTIAL)
+
+    @property
+    def cites_gold(self) -> bool:
+        """Whether a verified citation of a posted claim overlaps gold."""
+        return _verified_gold(self.claims, self.question.gold)
+
+    @property
+    def drafts_gold(self) -> bool:
+        """The same of the whole draft: what would be cited if the gate let all through."""
+        return _verified_gold((*self.claims, *self.dropped), self.question.gold)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "id": self.question.id,
+            "decision": self.decision.value if self.decision else None,
+            "text": self.text,
+            "claims": list(self.claims),
+            "dropped": list(self.dropped),
+            "confidence": dict(self.confidence),
+            "latency_ms": round(self.latency_ms),
+            "ranked": list(self.ranking.best),
+            "stages_ms": dict(self.stages_ms),
+        }
+
+
+def _verified_gold(claims: Sequence[Mapping[str, Any]], gold: Sequence[Gold]) -> bool:
+    return any(
+        citation["status"] == "VERIFIED" and is_relevant(citation, gold)
+        for claim in claims
+        for citation in claim["citations"]
+    )
+
+
+def is_relevant(place: Place, gold: Sequence[Gold]) -> bool:
+    """Whether a place overlaps any gold place of the same file."""
+    return any(overlaps(place, each) for each in gold)
+
+
+def overlaps(place: Place, gold: Gold) -> bool:
+    """Same file, same page where there are pages, and a line (or paragraph) in common."""
+    if place["file"] != gold.file or (gold.page is not None and place["page"] != gold.page):
+        return False
+    if gold.line_start is None or place["line_start"] is None:
+        return gold.paragraph is None or place["paragraph"] == gold.paragraph
+    gold_end = gold.line_end or gold.line_start
+    return bool(place["line_start"] <= gold_end and gold.line_start <= place["line_end"])

@@ -1,0 +1,74 @@
+"""Labelled questions: what was asked, what is due, and where the answer stands."""
+
+import json
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.errors import BadConfiguration
+
+
+class Kind(StrEnum):
+    """What a good system does with a question."""
+
+    ANSWERABLE = "answerable"
+    UNANSWERABLE = "unanswerable"
+    PARTIAL = "partial"
+    FOLLOWUP = "followup"
+    RESTRICTED = "restricted"
+    """Answered only by documents that this person may not see."""
+
+    @property
+    def has_answer(self) -> bool:
+        return self not in (Kind.UNANSWERABLE, Kind.RESTRICTED)
+
+
+class Gold(BaseModel):
+    """A place that answers; any one suffices where several say the same."""
+
+    model_config = ConfigDict(frozen=True)
+
+    file: str
+    line_start: int | None = None
+    line_end: int | None = None
+    page: int | None = None
+    paragraph: int | None = None
+    quote: str = ""
+
+
+class LabelledQuestion(BaseModel):
+    """One line of a questions file."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    id: str
+    question: str
+    kind: Kind
+    gold: tuple[Gold, ...] = ()
+    previous: tuple[str, ...] = ()
+    split: str = ""
+    person: str | None = Field(default=None, alias="as")
+    on: date | None = None
+    forbidden: tuple[str, ...] = ()
+
+
+def load_questions(path: Path, split: str | None) -> list[LabelledQuestion]:
+    """The questions of one split, or all; raise `BadConfiguration` naming the line."""
+    questions = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise BadConfiguration(f"{path} cannot be read: {error.strerror}.") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            questions.append(LabelledQuestion.model_validate(json.loads(line)))
+        except (ValueError, ValidationError) as error:
+            raise BadConfiguration(f"{path}, line {number}: {error}") from error
+    chosen = [question for question in questions if split is None or question.split == split]
+    if not chosen:
+        raise BadConfiguration(f"{path} holds no question of the split {split!r}.")
+    return chosen

@@ -1,0 +1,113 @@
+"""The tables and the picture of an evaluation."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bot.evaluation import metrics
+from bot.evaluation.outcomes import Outcome
+
+Runs = Mapping[str, Sequence[Outcome]]
+"""Outcomes by recipe."""
+
+
+def summary(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """All figures of one recipe as plain values; a gate's only where it decided."""
+    figures: dict[str, object] = {"questions": len(outcomes)} | metrics.retrieval(outcomes)
+    if any(outcome.decision for outcome in outcomes):
+        figures |= metrics.citations(outcomes) | metrics.gate(outcomes)
+        figures["decisions"] = metrics.decisions(outcomes)
+        figures["risk-coverage"] = [
+            [point.threshold, point.coverage, point.risk]
+            for point in metrics.risk_coverage(outcomes)
+        ]
+    figures["latency ms (median, 95th percentile)"] = metrics.latency(outcomes)
+    return figures
+
+
+def as_json(runs: Runs) -> dict[str, object]:
+    """The form that `vouch evaluate --json` promises."""
+    return {
+        "recipes": {
+            name: {
+                "summary": summary(outcomes),
+                "questions": [outcome.as_json() for outcome in outcomes],
+            }
+            for name, outcomes in runs.items()
+        }
+    }
+
+
+def print_tables(runs: Runs, console: Console) -> None:
+    console.print(_figures("Retrieval", {n: metrics.retrieval(o) for n, o in runs.items()}))
+    decided = {name: o for name, o in runs.items() if any(each.decision for each in o)}
+    if decided:
+        console.print(
+            _figures(
+                "Gate", {n: metrics.gate(o) | metrics.citations(o) for n, o in decided.items()}
+            )
+        )
+    for name, outcomes in decided.items():
+        console.print(_decisions(f"Decisions, {name}", outcomes))
+    for name, outcomes in runs.items():
+        console.print(_latency(f"Milliseconds, {name}", outcomes))
+
+
+def _figures(title: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+    table = Table("recipe", title=title)
+    for column in next(iter(rows.values())):
+        table.add_column(column, justify="right")
+    for name, figures in rows.items():
+        table.add_row(name, *("-" if v is None else f"{v:.3f}" for v in figures.values()))
+    return table
+
+
+def _decisions(title: str, outcomes: Sequence[Outcome]) -> Table:
+    counts = metrics.decisions(outcomes)
+    table = Table("kind", title=title)
+    for decision in next(iter(counts.values())):
+        table.add_column(decision, justify="right")
+    for kind, row in counts.items():
+        table.add_row(kind, *map(str, row.values()))
+    return table
+
+
+def _latency(title: str, outcomes: Sequence[Outcome]) -> Table:
+    table = Table("stage", title=title)
+    for column in ("median", "95th percentile"):
+        table.add_column(column, justify="right")
+    for stage, (middle, slow) in metrics.latency(outcomes).items():
+        table.add_row(stage, f"{middle:.1f}", f"{slow:.1f}")
+    return table
+
+
+def draw_risk_coverage(runs: Runs, path: Path) -> None:
+    """Coverage bought against false answers risked, a line a recipe, as a PNG."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for name, outcomes in runs.items():
+        points = metrics.risk_coverage(outcomes)
+        if points:
+            axes.step(
+                [point.risk for point in points],
+                [point.coverage for point in points],
+                where="post",
+                label=name,
+            )
+    axes.axvline(0.05, color="grey", linestyle=":", label="5 % false answers")
+    axes.set(
+        xlabel="share of unanswerable questions answered",
+        ylabel="share of answerable questions\nanswered with a correct citation",
+        xlim=(0, 1),
+        ylim=(0, 1),
+    )
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)

@@ -1,0 +1,117 @@
+"""Asking labelled questions of one recipe."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from bot.access import Person
+from bot.answering.as_json import (
+    MOST_RANKED,
+    claim_as_json,
+    confidence_as_json,
+    passage_place,
+    ranked_as_json,
+)
+from bot.answering.followups import standalone
+from bot.answering.pipeline import Answering, ScopeFor
+from bot.answering.values import Question
+from bot.evaluation.outcomes import Outcome, Ranking, is_relevant
+from bot.evaluation.questions import LabelledQuestion
+from retrieval.search import Search
+from retrieval.timing import Stages
+from retrieval.types import Evidence, Hit, Passage
+
+
+class Progress(Protocol):
+    """Called with questions done and questions in all."""
+
+    def __call__(self, done: int, total: int, /) -> None: ...
+
+
+PersonOf = Callable[[str | None], Person | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The questions and what is needed to ask and to judge them."""
+
+    questions: Sequence[LabelledQuestion]
+    person_of: PersonOf
+    scope_for: ScopeFor
+    passages: Sequence[Passage]
+    """All of the library, to know how many could be found."""
+    today: date
+
+    def answers(self, answering: Answering, progress: Progress) -> list[Outcome]:
+        """The whole line: retrieval, writer, verification, gate, audit."""
+        outcomes = []
+        for done, labelled in enumerate(self.questions):
+            progress(done, len(self.questions))
+            reply = answering(self._question(labelled))
+            outcomes.append(
+                Outcome(
+                    question=labelled,
+                    decision=reply.decision,
+                    text=reply.text,
+                    claims=[claim_as_json(claim) for claim in reply.claims],
+                    dropped=[claim_as_json(claim) for claim in reply.dropped],
+                    confidence=confidence_as_json(reply.confidence),
+                    latency_ms=reply.latency_ms,
+                    stages_ms=reply.stages_ms,
+                    ranking=self._ranking(labelled, reply.ranked),
+                )
+            )
+        progress(len(self.questions), len(self.questions))
+        return outcomes
+
+    def rankings(self, search: Search, progress: Progress) -> list[Outcome]:
+        """Retrieval alone, to compare rankings; nothing is decided."""
+        return [
+            Outcome(
+                question=labelled,
+                decision=None,
+                text="",
+                claims=(),
+                dropped=(),
+                confidence={},
+                latency_ms=sum(stages.milliseconds.values()),
+                ranking=self._ranking(labelled, evidence.candidates),
+                stages_ms=stages.milliseconds,
+            )
+            for labelled, evidence, stages in self._searched(search, progress)
+        ]
+
+    def evidences(
+        self, search: Search, progress: Progress
+    ) -> Iterator[tuple[LabelledQuestion, Evidence]]:
+        """Each question with what a search finds for it."""
+        for labelled, evidence, _ in self._searched(search, progress):
+            yield labelled, evidence
+
+    def _searched(
+        self, search: Search, progress: Progress
+    ) -> Iterator[tuple[LabelledQuestion, Evidence, Stages]]:
+        for done, labelled in enumerate(self.questions, start=1):
+            question, stages = self._question(labelled), Stages()
+            scope = self.scope_for(question.person, question.channel, question.on)
+            query = standalone(question.text, question.previous)
+            yield labelled, search(query, scope, stages), stages
+            progress(done, len(self.questions))
+
+    def _question(self, labelled: LabelledQuestion) -> Question:
+        return Question(
+            text=labelled.question,
+            person=self.person_of(labelled.person),
+            on=labelled.on or self.today,
+            previous=labelled.previous,
+        )
+
+    def _ranking(self, labelled: LabelledQuestion, hits: Sequence[Hit]) -> Ranking:
+        places = ranked_as_json(hits, most=len(hits))
+        library = [passage_place(passage) for passage in self.passages]
+        return Ranking(
+            best=places[:MOST_RANKED],
+            found=any(is_relevant(place, labelled.gold) for place in places),
+            relevant=sum(is_relevant(place, labelled.gold) for place in library),
+        )

@@ -1,0 +1,100 @@
+"""All settings, in one table; the only reader of the environment and of `.env`."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import BadConfiguration
+
+BUNDLED = "bundled"
+
+
+class Settings(BaseSettings):
+    """Each field is a variable VOUCH_<NAME>; its description stands in the README."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="VOUCH_", env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True
+    )
+
+    home: Path = Field(
+        default=Path(".vouch"), description="Folder of all state: library, index, audit store."
+    )
+    audit_url: str = Field(
+        default="",
+        description="Database of the audit store, such as postgresql://user@host/name; "
+        "empty for a SQLite file in the home.",
+    )
+    ontology: Path | None = Field(
+        default=None,
+        description="File of levels and facets; empty for department, faculty, university.",
+    )
+    embedder: str = Field(
+        default=BUNDLED, description="Bi-encoder: `bundled`, a folder, or a model hub's name."
+    )
+    reranker: str = Field(
+        default=BUNDLED, description="Cross-encoder: `bundled`, a folder, or a model hub's name."
+    )
+    entailment: str = Field(
+        default=BUNDLED,
+        description="Natural language inference model: `bundled`, a folder, or a model hub's name.",
+    )
+    calibration: Path | None = Field(
+        default=None, description="File made by `vouch calibrate`; empty for the shipped one."
+    )
+    writer: Literal["extractive", "openai"] = Field(
+        default="extractive",
+        description="Who drafts: `extractive` copies sentences, `openai` asks a language model.",
+    )
+    openai_api_key: SecretStr = Field(
+        default=SecretStr(""), description="Key for the `openai` writer; used for nothing else."
+    )
+    openai_base_url: str = Field(
+        default="", description="Another server that speaks OpenAI's protocol; empty for OpenAI."
+    )
+    openai_model: str = Field(default="gpt-4.1-mini", description="Model of the `openai` writer.")
+    openai_timeout_seconds: float = Field(
+        default=30.0, gt=0, description="How long the `openai` writer is waited for."
+    )
+    on_writer_failure: Literal["error", "extractive"] = Field(
+        default="error",
+        description="When the `openai` writer fails: `error` says so, `extractive` copies "
+        "sentences and says so in the reply.",
+    )
+    candidates: int = Field(
+        default=50, ge=1, le=500, description="Passages that the reranker reads for a question."
+    )
+    relevance_threshold: float = Field(
+        default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
+    )
+    most_passages: int = Field(default=5, ge=1, le=20, description="Passages that a writer sees.")
+    answer_at: float = Field(
+        default=0.85, ge=0, le=1, description="Confidence from which a reply is an ANSWER."
+    )
+    partial_at: float = Field(
+        default=0.60, ge=0, le=1, description="Confidence from which a reply is PARTIAL."
+    )
+    largest_megabytes: int = Field(
+        default=50, ge=1, description="Larger files are reported and left out."
+    )
+    threads: int = Field(default=2, ge=1, description="Processor threads for the bundled models.")
+
+    @property
+    def audit_database(self) -> str:
+        """The audit store's URL."""
+        return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+
+
+def load_settings() -> Settings:
+    """Read the environment and `.env`; raise `BadConfiguration` naming every bad value."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        problems = "; ".join(
+            f"VOUCH_{'_'.join(str(place) for place in each['loc']).upper()}: {each['msg']}"
+            for each in error.errors()
+        )
+        raise BadConfiguration(
+            f"{problems}. Mend it in the environment or in .env; the README lists all settings."
+        ) from error

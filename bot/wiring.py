@@ -1,0 +1,269 @@
+"""The composition root: the only module that names concrete stores, models and clients.
+
+Every import of something heavy stands in the function that needs it, so that a command
+loads only what it uses: `vouch audit list` opens a database and nothing else.
+"""
+
+import hashlib
+import importlib.metadata
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.settings import BUNDLED, Settings
+
+if TYPE_CHECKING:
+    from audit.log import AuditReader, AuditWriter
+    from audit.record import Versions
+    from bot.access import Access
+    from bot.answering.calibration import Calibration
+    from bot.answering.pipeline import Answering
+    from bot.answering.writers.port import Writer
+    from bot.evaluation.questions import LabelledQuestion
+    from bot.evaluation.run import Evaluation
+    from retrieval.ingest.sync import Ingest
+    from retrieval.library import Library
+    from retrieval.ontology import Ontology
+    from retrieval.ports import Embedder, Entailment, PassageIndex, Reranker
+    from retrieval.search import Search, SearchSettings
+
+
+@dataclass(frozen=True)
+class House:
+    """Builds each part once, when it is first asked for."""
+
+    settings: Settings
+    models: Path | None = None
+    calibrated_as: "Calibration | None" = None
+
+    @property
+    def home(self) -> Path:
+        return self.settings.home
+
+    def moved_to(self, home: Path, people: Path | None) -> "House":
+        """The same house with an empty home, for an evaluation; models stay where they are."""
+        if people is not None:
+            shutil.copyfile(people, home / "people.yaml")
+        settings = self.settings.model_copy(update={"home": home, "audit_url": ""})
+        return House(settings, models=self.models_folder)
+
+    def calibrated(self, calibration: "Calibration") -> "House":
+        """The same house with another calibration."""
+        return House(self.settings, models=self.models, calibrated_as=calibration)
+
+    @property
+    def models_folder(self) -> Path:
+        """Where prepared models are kept: derived files, made again where they are gone."""
+        return self.models or self.home / "models"
+
+    @cached_property
+    def ontology(self) -> "Ontology":
+        from retrieval.ontology import load_ontology
+
+        return load_ontology(self.settings.ontology)
+
+    @cached_property
+    def access(self) -> "Access":
+        from bot.access import Access, Channels, People
+
+        return Access(
+            People.load(self.home / "people.yaml", self.ontology),
+            Channels.load(self.home / "channels.yaml", self.ontology),
+        )
+
+    @cached_property
+    def library(self) -> "Library":
+        from retrieval.library import Library
+
+        return Library(self.home / "library.sqlite")
+
+    @cached_property
+    def embedder(self) -> "Embedder":
+        if self.settings.embedder != BUNDLED:
+            from retrieval.models.embedders import NamedEmbedder
+
+            return NamedEmbedder(self.settings.embedder)
+        from retrieval.models.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(self.models_folder, self.settings.threads)
+
+    @cached_property
+    def index(self) -> "PassageIndex":
+        from retrieval.index.lance import LanceIndex
+
+        return LanceIndex(self.index_folder, self.embedder.name, self.embedder.dimension)
+
+    @property
+    def index_folder(self) -> Path:
+        return self.home / "index"
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        from bot.answering.calibration import load_calibration, shipped_calibration
+
+        if self.calibrated_as:
+            return self.calibrated_as
+        if self.settings.calibration:
+            return load_calibration(self.settings.calibration)
+        return shipped_calibration(bundled_reranker=self.settings.reranker == BUNDLED)
+
+    @cached_property
+    def reranker(self) -> "Reranker":
+        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+        from retrieval.rerank import CalibratedReranker
+
+        name = self.settings.reranker
+        model = (
+            BundledCrossEncoder("reranker", self.settings.threads)
+            if name == BUNDLED
+            else NamedCrossEncoder(name)
+        )
+        return CalibratedReranker(model, self.calibration.relevance)
+
+    @cached_property
+    def entailment(self) -> "Entailment":
+        from retrieval.models.cross_encoders import (
+            BundledCrossEncoder,
+            CrossEncoderEntailment,
+            named_entailment,
+        )
+
+        if self.settings.entailment != BUNDLED:
+            return named_entailment(self.settings.entailment)
+        return CrossEncoderEntailment(BundledCrossEncoder("entailment", self.settings.threads))
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        from retrieval.ingest.indexed_library import IndexedLibrary
+        from retrieval.ingest.sync import Ingest
+
+        return Ingest(
+            IndexedLibrary(self.library, self.index, self.embedder),
+            self.ontology,
+            self.home / "ingest.lock",
+            self.settings.largest_megabytes,
+        )
+
+    def clear_index(self) -> None:
+        """Forget all vectors; the library keeps the text to make them anew."""
+        shutil.rmtree(self.index_folder, ignore_errors=True)
+
+    def evaluation(
+        self, questions: "Sequence[LabelledQuestion]", today: date
+    ) -> "Evaluation":
+        from bot.evaluation.run import Evaluation
+
+        return Evaluation(
+            questions=questions,
+            person_of=lambda name: None if name is None else self.access.people.find(name),
+            scope_for=self.access.scope_for,
+            passages=list(self.library.all_passages()),
+            today=today,
+        )
+
+    @property
+    def search_settings(self) -> "SearchSettings":
+        from retrieval.search import SearchSettings
+
+        return SearchSettings(
+            candidates=self.settings.candidates,
+            threshold=self.settings.relevance_threshold,
+            most_hits=self.settings.most_passages,
+        )
+
+    @cached_property
+    def search(self) -> "Search":
+        return self.search_with(self.search_settings)
+
+    def search_with(self, settings: "SearchSettings") -> "Search":
+        from retrieval.search import Search
+
+        return Search(
+            self.library, self.index, self.embedder, self.reranker, self.ontology, settings
+        )
+
+    @cached_property
+    def writer(self) -> "Writer":
+        from bot.answering.writers.extractive import ExtractiveWriter
+
+        extractive = ExtractiveWriter(self.reranker, self.embedder)
+        if self.settings.writer == "extractive":
+            return extractive
+        from bot.answering.writers.fallback import FallbackWriter
+        from bot.answering.writers.openai import OpenAIWriter
+
+        chosen = OpenAIWriter(
+            api_key=self.settings.openai_api_key.get_secret_value(),
+            base_url=self.settings.openai_base_url or None,
+            model=self.settings.openai_model,
+            timeout=self.settings.openai_timeout_seconds,
+        )
+        if self.settings.on_writer_failure == "error":
+            return chosen
+        return FallbackWriter(chosen, extractive)
+
+    @cached_property
+    def answering(self) -> "Answering":
+        from bot.answering.gate import Gate
+        from bot.answering.pipeline import Answering
+        from bot.answering.recording import Circumstances
+        from bot.answering.verification import Verification
+
+        return Answering(
+            scope_for=self.access.scope_for,
+            search=self.search,
+            writer=self.writer,
+            verification=Verification(self.entailment),
+            gate=Gate(
+                self.calibration.gate, self.settings.answer_at, self.settings.partial_at
+            ),
+            record=self.audit_writer.append,
+            circumstances=Circumstances(
+                versions=self.versions,
+                embedding_model=self.embedder.name,
+                writer=self.writer.name,
+                writer_model=self.settings.openai_model
+                if self.settings.writer == "openai"
+                else self.reranker.name,
+                calibration=self.calibration.name,
+            ),
+        )
+
+    def answering_with(self, settings: "SearchSettings") -> "Answering":
+        """The same line with other search settings."""
+        return replace(self.answering, search=self.search_with(settings))
+
+    @cached_property
+    def audit_writer(self) -> "AuditWriter":
+        from audit.log import open_writer
+
+        return open_writer(self.settings.audit_database)
+
+    @cached_property
+    def audit_reader(self) -> "AuditReader":
+        from audit.log import open_reader
+
+        return open_reader(self.settings.audit_database)
+
+    @cached_property
+    def versions(self) -> "Versions":
+        """What an auditor needs to know of how an answer was made."""
+        from audit.record import SettingsRecord, Versions
+
+        values = self.settings.model_dump(mode="json", exclude={"openai_api_key", "audit_url"})
+        digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
+        return Versions(
+            software=importlib.metadata.version("vouch"),
+            index=f"lancedb {importlib.metadata.version('lancedb')}",
+            models={
+                "embedder": self.embedder.name,
+                "reranker": self.reranker.name,
+                "entailment": self.entailment.name,
+                "writer": self.writer.name,
+            },
+            settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
+        )

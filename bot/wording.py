@@ -1,0 +1,52 @@
+"""Every sentence that a person reads, in one place: plain, short and kind."""
+
+from collections.abc import Sequence
+
+EMPTY_LIBRARY = (
+    "Nothing has been ingested yet, so there is nothing to answer from. "
+    "Run `vouch ingest FOLDER` with your documents first."
+)
+NOT_AUDITED = (
+    "I have an answer but could not write it to the audit store, so I may not show it. "
+    "Please ask again in a moment; the operator finds the reason in the log."
+)
+ABSTAIN = "I don't know: I found nothing in the documents you may read that answers this."
+UNSURE = "I don't know: what I found is close, but not sure enough to be shown as an answer."
+EMPTY_QUESTION = "Please ask a question: there was no text."
+INFERENCE_MARK = "(concluded) "
+FALLBACK_WRITER = (
+    "The chosen writer could not be reached, so these are the documents' own sentences."
+)
+
+
+def abstention(found_something: bool, looked_for: str, nearest: Sequence[str]) -> str:
+    """Says why there is no answer, what was looked for and what came nearest."""
+    lines = [UNSURE if found_something else ABSTAIN, f"I looked for: {looked_for}"]
+    if nearest:
+        lines.append(f"Nearest: {'; '.join(nearest)}")
+    return "\n".join(lines)
+
+
+def ask_whom(owners: Sequence[str]) -> str:
+    """Names who may know; empty where no document says."""
+    return f"You could ask {' or '.join(owners)}." if owners else ""
+
+
+def missing_parts(parts: Sequence[str]) -> str:
+    """Names what a partial answer leaves open."""
+    return f"I found nothing on: {'; '.join(parts)}"
+
+
+NOT_SURE_COMPLETE = "This may not be all there is: please check the sources."
+
+
+def caveats(decision: Decision, missing: Sequence[str]) -> list[str]:
+    """What stands below a partial answer."""
+    if missing:
+        return [missing_parts(missing)]
+    return [NOT_SURE_COMPLETE] if decision is Decision.PARTIAL else []
+
+
+def talk_begins(name: str | None) -> str:
+    """Before the first question at a terminal."""
+    return f"\nAsk away, as {name or 'a guest'}. An empty line is skipped; Ctrl-D ends."

@@ -1,0 +1,84 @@
+"""Cutting a document at its paragraphs.
+
+After Vadlapati, "Index-RAG" (2026): a passage is a paragraph, so that a citation names
+what a person would point at. Short neighbours of one section are merged, because a
+heading with one line beneath it says too little to be found; long ones are split at
+sentences. List items and table rows are one sentence each, and so never split.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
+
+CHUNKING = "1"
+"""Changes whenever the same file would be cut in another way, so that it is cut anew."""
+ENOUGH_WORDS = 60
+"""A passage this long takes no further paragraph."""
+MOST_WORDS = 160
+"""With its heading about 256 word pieces: all that the bundled models read."""
+
+
+def cut(document: Document, parsed: ParsedDocument) -> list[Passage]:
+    """The document's passages in reading order."""
+    seen: Counter[str] = Counter()
+    passages = []
+    for section_path, sentences in _pieces(parsed.fragments):
+        source = parsed.source[sentences[0].char_start : sentences[-1].char_end]
+        content = json.dumps([document.document_id, section_path, source], ensure_ascii=False)
+        passages.append(
+            Passage(
+                passage_id=_passage_id(content, seen[content]),
+                document=document,
+                ordinal=len(passages),
+                section_path=section_path,
+                sentences=tuple(sentences),
+                source=source,
+            )
+        )
+        seen[content] += 1
+    return passages
+
+
+def _passage_id(content: str, number: int) -> str:
+    """A hash that a paragraph inserted above does not change.
+
+    `number` tells equal contents under one heading apart.
+    """
+    return hashlib.sha256(f"{content}#{number}".encode()).hexdigest()[:24]
+
+
+Piece = tuple[tuple[str, ...], list[Sentence]]
+
+
+def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
+    """Runs of sentences under one heading, and for a PDF on one page."""
+    current: list[Sentence] = []
+    section: tuple[str, ...] = ()
+    words = 0
+    for fragment in fragments:
+        if current and (
+            fragment.section_path != section
+            or fragment.sentences[0].page != current[-1].page
+            or _is_full(words, current[-1], fragment)
+        ):
+            yield section, current
+            current, words = [], 0
+        section = fragment.section_path
+        for sentence in fragment.sentences:
+            length = len(sentence.text.split())
+            if current and words + length > MOST_WORDS:
+                yield section, current
+                current, words = [], 0
+            current.append(sentence)
+            words += length
+    if current:
+        yield section, current
+
+
+def _is_full(words: int, last: Sentence, following: Fragment) -> bool:
+    """Whether a fragment starts a passage of its own; a list stays with what leads to it."""
+    starts_anew = following.kind is FragmentKind.PARAGRAPH and not last.text.endswith(":")
+    return starts_anew and words >= ENOUGH_WORDS

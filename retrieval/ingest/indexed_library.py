@@ -1,0 +1,80 @@
+"""Library and index written as one.
+
+The order of writing makes a kill harmless at any moment: a document's entries reach the
+index first and the library last, and only what stands in the library counts as done. A
+search drops matches that the library does not know; `mend` clears them and adds what was
+lost.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from retrieval.filters import access_id
+from retrieval.library import Acquisition, Library
+from retrieval.ports import Embedder, IndexEntry, PassageIndex
+from retrieval.timing import Stages
+from retrieval.types import Passage
+
+PASSAGES_AT_ONCE = 256
+"""What is embedded and written to the index in one go."""
+
+ProgressReport = Callable[[int, int, str], None]
+"""Called with steps done, steps in all, and the file in hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedLibrary:
+    """The only writer of library and index; its callers hold the ingest lock."""
+
+    library: Library
+    index: PassageIndex
+    embedder: Embedder
+
+    def store(self, acquisitions: Sequence[Acquisition], stages: Stages) -> int:
+        """Store documents with all their passages; returns how many passages."""
+        passages = [passage for each in acquisitions for passage in each.passages]
+        with stages.stage("embed"):
+            entries = self._entries(passages)
+        with stages.stage("index"):
+            self.index.upsert(entries)
+        with stages.stage("store"):
+            self.library.store(acquisitions)
+        return len(passages)
+
+    def remove(self, document_ids: Iterable[str]) -> None:
+        """Let documents leave the library; `mend` then clears the index."""
+        self.library.remove(document_ids)
+
+    def mend(self) -> None:
+        """Make the index hold exactly the library's passages, and optimize it."""
+        known, indexed = self.library.passage_ids(), self.index.ids()
+        self.index.delete(indexed - known)
+        self._embed(list(self.library.passages(known - indexed).values()), lambda *_: None)
+        self.index.optimize()
+
+    def embed_all(self, progress: ProgressReport) -> int:
+        """Fill an empty index from the library, after a change of embedder."""
+        passages = list(self.library.all_passages())
+        self._embed(passages, progress)
+        self.index.optimize()
+        return len(passages)
+
+    def _embed(self, passages: Sequence[Passage], progress: ProgressReport) -> None:
+        for start in range(0, len(passages), PASSAGES_AT_ONCE):
+            batch = passages[start : start + PASSAGES_AT_ONCE]
+            progress(start, len(passages), batch[0].document.file)
+            self.index.upsert(self._entries(batch))
+
+    def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
+        texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
+        vectors = self.embedder.embed(texts)
+        return [
+            IndexEntry(
+                passage_id=passage.passage_id,
+                document_id=passage.document.document_id,
+                access_id=access_id(passage.document.metadata.access),
+                vector=vector,
+                words=text,
+            )
+            for passage, vector, text in zip(passages, vectors, texts, strict=True)
+        ]

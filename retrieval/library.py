@@ -1,0 +1,334 @@
+"""The canonical text store: documents, their versions, their passages.
+
+Text lives here once. A passage keeps the source under it as it stands; a sentence keeps
+its own reading only where that differs from the source with white space folded (where
+there is markup). Index entries hold vectors and, for the lexical search, words.
+"""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from retrieval.errors import LibraryUnavailable
+from retrieval.filters import access_id
+from retrieval.types import AccessRule, Box, Document, Metadata, Passage, Sentence
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS documents (
+    document_id TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL,
+    version INTEGER NOT NULL, ingested_at TEXT NOT NULL, title TEXT NOT NULL,
+    metadata TEXT NOT NULL, access_id TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    UNIQUE (root, file));
+CREATE TABLE IF NOT EXISTS versions (
+    document_id TEXT NOT NULL, version INTEGER NOT NULL, root TEXT NOT NULL,
+    file TEXT NOT NULL, sha256 TEXT NOT NULL, ingested_at TEXT NOT NULL, removed_at TEXT,
+    PRIMARY KEY (document_id, version));
+CREATE TABLE IF NOT EXISTS passages (
+    passage_id TEXT PRIMARY KEY, document_id TEXT NOT NULL REFERENCES documents,
+    ordinal INTEGER NOT NULL, section_path TEXT NOT NULL, source TEXT NOT NULL,
+    sentences TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS passages_in_order ON passages (document_id, ordinal);
+"""
+AT_ONCE = 500
+"""Ids in one statement; SQLite's limit on variables was 999 for long."""
+
+_metadata = TypeAdapter(Metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What tells cheaply whether a file must be read, and surely whether it changed."""
+
+    size: int
+    modified_ns: int
+    sha256: str
+    circumstances: str
+    """Of the metadata files above it and of how this version of Vouch cuts documents."""
+
+    @property
+    def glance(self) -> tuple[int, int, str]:
+        """All that can be known without reading the file."""
+        return self.size, self.modified_ns, self.circumstances
+
+    def same_content(self, other: "Fingerprint") -> bool:
+        """Whether the file would be cut and described as before."""
+        return (self.sha256, self.circumstances) == (other.sha256, other.circumstances)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A document of the library, as an ingest needs to know it."""
+
+    document: Document
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Acquisition:
+    """A document's new version, to be stored with all its passages at once."""
+
+    root: str
+    document: Document
+    fingerprint: Fingerprint
+    passages: Sequence[Passage]
+
+
+class Library:
+    """A SQLite file. Every method is one transaction and safe from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._database() as database:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.executescript(SCHEMA)
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        """One connection a call: cheap, and no thread ever meets another's."""
+        try:
+            database = sqlite3.connect(self._path, timeout=30)
+            database.row_factory = sqlite3.Row
+            try:
+                with database:
+                    yield database
+            finally:
+                database.close()
+        except sqlite3.Error as error:
+            raise LibraryUnavailable(
+                f"The library {self._path} cannot be used ({error}). Check that the disk has "
+                "space and that the folder may be written to; if the file is damaged, move it "
+                "away and run `vouch ingest` again."
+            ) from error
+
+    def holdings(self, root: str) -> dict[str, Holding]:
+        """The documents of one source, by file."""
+        with self._database() as database:
+            rows = database.execute("SELECT * FROM documents WHERE root = ?", (root,))
+            return {
+                row["file"]: Holding(_document(row), Fingerprint(*json.loads(row["fingerprint"])))
+                for row in rows
+            }
+
+    def roots(self) -> list[str]:
+        """The folders that were ingested and still hold documents."""
+        with self._database() as database:
+            rows = database.execute("SELECT DISTINCT root FROM documents ORDER BY root")
+            return [row["root"] for row in rows]
+
+    def next_version(self, document_id: str) -> str:
+        """Versions count from 1 and go on when a document returns after leaving."""
+        with self._database() as database:
+            row = database.execute(
+                "SELECT coalesce(max(version), 0) + 1 AS version FROM versions"
+                " WHERE document_id = ?",
+                (document_id,),
+            ).fetchone()
+            return str(row["version"])
+
+    def store(self, acquisitions: Iterable[Acquisition]) -> None:
+        """Replace each document and all its passages by its new version."""
+        with self._database() as database:
+            for acquisition in acquisitions:
+                _delete(database, acquisition.document.document_id)
+                _insert(database, acquisition)
+
+    def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
+        """Note that a file was written anew with the same content."""
+        with self._database() as database:
+            database.execute(
+                "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
+                (_dump_fingerprint(fingerprint), document_id),
+            )
+
+    def remove(self, document_ids: Iterable[str]) -> None:
+        """Let documents leave; their version history stays."""
+        with self._database() as database:
+            for document_id in document_ids:
+                _delete(database, document_id)
+
+    def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
+        """Passages by id; an id that is not there is left out."""
+        found: dict[str, Passage] = {}
+        wanted = list(passage_ids)
+        with self._database() as database:
+            for start in range(0, len(wanted), AT_ONCE):
+                some = wanted[start : start + AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                rows = database.execute(
+                    f"{_SELECT_PASSAGES} WHERE passage_id IN ({marks})",
+                    some,
+                )
+                found.update((row["passage_id"], _passage(row)) for row in rows)
+        return found
+
+    def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
+        """Up to `distance` passages of the document on each side, in reading order."""
+        with self._database() as database:
+            rows = database.execute(
+                f"{_SELECT_PASSAGES} WHERE document_id = ? AND ordinal BETWEEN ? AND ?"
+                " AND ordinal <> ? ORDER BY ordinal",
+                (
+                    passage.document.document_id,
+                    passage.ordinal - distance,
+                    passage.ordinal + distance,
+                    passage.ordinal,
+                ),
+            )
+            return [_passage(row) for row in rows]
+
+    def all_passages(self) -> Iterator[Passage]:
+        """Every passage, document by document, in reading order."""
+        with self._database() as database:
+            rows = database.execute(f"{_SELECT_PASSAGES} ORDER BY root, file, ordinal")
+            for row in rows:
+                yield _passage(row)
+
+    def passage_ids(self) -> frozenset[str]:
+        with self._database() as database:
+            return frozenset(
+                row["passage_id"] for row in database.execute("SELECT passage_id FROM passages")
+            )
+
+    def access_rules(self) -> dict[str, AccessRule]:
+        """The distinct rules of all documents by access id: few, however many documents."""
+        with self._database() as database:
+            rows = database.execute("SELECT metadata FROM documents GROUP BY access_id")
+            rules = [_metadata.validate_json(row["metadata"]).access for row in rows]
+        return {access_id(rule): rule for rule in rules}
+
+    def is_empty(self) -> bool:
+        """Whether there is no document at all."""
+        with self._database() as database:
+            return database.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is None
+
+    def counts(self) -> Mapping[str, int]:
+        """How many documents and passages there are."""
+        with self._database() as database:
+            row = database.execute(
+                "SELECT (SELECT count(*) FROM documents) AS documents,"
+                " (SELECT count(*) FROM passages) AS passages"
+            ).fetchone()
+            return dict(row)
+
+
+_SELECT_PASSAGES = "SELECT * FROM passages JOIN documents USING (document_id)"
+
+
+def _delete(database: sqlite3.Connection, document_id: str) -> None:
+    database.execute("DELETE FROM passages WHERE document_id = ?", (document_id,))
+    database.execute("DELETE FROM documents WHERE document_id = ?", (document_id,))
+    database.execute(
+        "UPDATE versions SET removed_at = ? WHERE document_id = ? AND removed_at IS NULL",
+        (datetime.now(UTC).isoformat(), document_id),
+    )
+
+
+def _insert(database: sqlite3.Connection, acquisition: Acquisition) -> None:
+    document = acquisition.document
+    ingested_at = document.ingested_at.isoformat()
+    database.execute(
+        "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            document.document_id,
+            acquisition.root,
+            document.file,
+            int(document.version),
+            ingested_at,
+            document.title,
+            _metadata.dump_json(document.metadata).decode(),
+            access_id(document.metadata.access),
+            _dump_fingerprint(acquisition.fingerprint),
+        ),
+    )
+    database.execute(
+        "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, NULL)",
+        (
+            document.document_id,
+            int(document.version),
+            acquisition.root,
+            document.file,
+            acquisition.fingerprint.sha256,
+            ingested_at,
+        ),
+    )
+    database.executemany(
+        "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (
+                passage.passage_id,
+                document.document_id,
+                passage.ordinal,
+                json.dumps(passage.section_path, ensure_ascii=False),
+                passage.source,
+                json.dumps([_pack(passage, s) for s in passage.sentences], ensure_ascii=False),
+            )
+            for passage in acquisition.passages
+        ),
+    )
+
+
+def _dump_fingerprint(fingerprint: Fingerprint) -> str:
+    return json.dumps(
+        [
+            fingerprint.size,
+            fingerprint.modified_ns,
+            fingerprint.sha256,
+            fingerprint.circumstances,
+        ]
+    )
+
+
+def _document(row: sqlite3.Row) -> Document:
+    return Document(
+        document_id=row["document_id"],
+        file=row["file"],
+        version=str(row["version"]),
+        ingested_at=datetime.fromisoformat(row["ingested_at"]),
+        title=row["title"],
+        metadata=_metadata.validate_json(row["metadata"]),
+    )
+
+
+def _pack(passage: Passage, sentence: Sentence) -> list[object]:
+    offset = passage.sentences[0].char_start
+    source = passage.source[sentence.char_start - offset : sentence.char_end - offset]
+    return [
+        None if sentence.text == " ".join(source.split()) else sentence.text,
+        sentence.char_start,
+        sentence.char_end,
+        sentence.line_start,
+        sentence.line_end,
+        sentence.page,
+        sentence.paragraph,
+        [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
+    ]
+
+
+def _passage(row: sqlite3.Row) -> Passage:
+    packed = json.loads(row["sentences"])
+    source = row["source"]
+    offset = packed[0][1]
+    return Passage(
+        passage_id=row["passage_id"],
+        document=_document(row),
+        ordinal=row["ordinal"],
+        section_path=tuple(json.loads(row["section_path"])),
+        sentences=tuple(
+            Sentence(
+                " ".join(source[start - offset : end - offset].split()) if text is None else text,
+                start,
+                end,
+                *places,
+                boxes=tuple(Box(*box) for box in boxes),
+            )
+            for text, start, end, *places, boxes in packed
+        ),
+        source=source,
+    )

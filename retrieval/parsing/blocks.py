@@ -1,0 +1,295 @@
+"""From a stream of elements and text to fragments, for HTML and for Markdown.
+
+Markdown is a shorthand for HTML and may hold it anywhere, so both formats speak the same
+elements here, and one `BlockBuilder` knows what people see of them. It is as lenient as a
+browser: end tags may be missing or stray.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.elements import (
+    CELLS,
+    HEADINGS,
+    IMPLIED_ENDS,
+    NOT_SHOWN,
+    SCOPES,
+    VOID,
+    hides,
+    is_block,
+    span_of,
+)
+from retrieval.parsing.placed import Lines, PlacedText
+from retrieval.parsing.runs import Run
+from retrieval.parsing.tables import Cell, column_names, row_texts
+from retrieval.types import FragmentKind, Sentence
+
+_NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
+
+
+@dataclass(slots=True)
+class _Row:
+    start: int
+    in_head: bool
+    end: int = 0
+    cells: list[tuple[Cell, Run]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Table:
+    rows: list[_Row] = field(default_factory=list)
+    is_layout: bool = False
+    """It holds another table: its cells are boxes on a page, not data."""
+
+
+@dataclass(slots=True)
+class _Element:
+    name: str
+    start: int
+    attributes: Mapping[str, str | None]
+    hidden: bool
+    inert: bool
+    """Within what is not shown at all, such as a script: no blocks are made of it."""
+    run: Run
+    mark: int
+    """For an inline element: the run that it began in, and how much that held."""
+    has_spoken: bool = False
+    """For a list item: its own text is out; what follows are further paragraphs."""
+
+
+class BlockBuilder:
+    """Takes elements and text in source order; `draft` holds what they make up."""
+
+    def __init__(self, source: str) -> None:
+        self.draft = Draft()
+        self.head_title = ""
+        """Of the element `title`."""
+        self._source = source
+        self._lines = Lines(source)
+        self._stack: list[_Element] = []
+        self._tables: list[_Table] = []
+        self._run = Run()
+
+    def open(
+        self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
+    ) -> None:
+        """An element begins at offset `start`."""
+        above_inert = bool(self._stack) and self._stack[-1].inert
+        if is_block(name) and not above_inert:
+            self._end_implied(name, start)
+            self._break(start)
+        if name in VOID:
+            return
+        element = _Element(
+            name,
+            start,
+            attributes,
+            hidden=self._hidden or hides(name, attributes),
+            inert=above_inert or name in NOT_SHOWN,
+            run=self._run,
+            mark=self._run.mark(),
+        )
+        self._stack.append(element)
+        if not element.inert:
+            self._enter(element)
+
+    def close(self, name: str, start: int, end: int) -> None:
+        """An end tag stands at [start, end); a stray one only ends the block.
+
+        What was opened after the element ends where the tag begins.
+        """
+        if self._is_open(name):
+            while self._stack[-1].name != name:
+                self._pop(start)
+            self._pop(end)
+        elif is_block(name) and not (self._stack and self._stack[-1].inert):
+            self._break(start)
+
+    def add(self, text: PlacedText) -> None:
+        """Text that is shown, unless an element hides it."""
+        if not self._hidden:
+            self._run.add(text)
+
+    def add_image(self, alternative: PlacedText) -> None:
+        """An image; its alternative text is read where it stands alone."""
+        if not self._hidden:
+            self._run.add_image(alternative)
+
+    def finish(self) -> None:
+        """The source ends: so does everything that is still open."""
+        end = len(self._source)
+        while self._stack:
+            self._pop(end)
+        self._break(end)
+
+    @property
+    def _hidden(self) -> bool:
+        return bool(self._stack) and self._stack[-1].hidden
+
+    def _is_open(self, name: str) -> bool:
+        """Whether an end tag can reach such an element.
+
+        Those of inline markup do not reach out of their block, nor others out of a cell.
+        """
+        inline = not is_block(name) and name not in NOT_SHOWN
+        scope = SCOPES.get(name, CELLS)
+        for element in reversed(self._stack):
+            if element.name == name:
+                return True
+            if element.name in scope or (inline and is_block(element.name)):
+                return False
+        return False
+
+    def _end_implied(self, name: str, place: int) -> None:
+        """End what cannot hold the coming element: a `p`, or the `li` before a `li`."""
+        headings = HEADINGS if name in HEADINGS else ()
+        for ended in ("p", *headings, *IMPLIED_ENDS.get(name, ())):
+            if self._is_open(ended):
+                self.close(ended, place, place)
+
+    def _pop(self, end: int) -> None:
+        element = self._stack[-1]
+        if element.inert:
+            pass
+        elif not is_block(element.name):
+            if element.run is self._run:
+                self._run.wrap(element.mark, element.start, end)
+        elif element.name in HEADINGS and not self._in_cell(self._stack[:-1]):
+            self.draft.heading(int(element.name[1]), self._take().text.text)
+        elif element.name == "title":
+            self.head_title = self.head_title or self._take().text.text
+        elif element.name in CELLS:
+            self._end_cell(element, end)
+        else:
+            self._break(end)
+        self._stack.pop()
+        if not element.inert:
+            self._leave(element, end)
+
+    def _leave(self, element: _Element, end: int) -> None:
+        if element.name == "tr" and self._tables and self._tables[-1].rows:
+            self._tables[-1].rows[-1].end = end
+        if element.name == "table":
+            self._end_table(self._tables.pop(), end)
+
+    def _enter(self, element: _Element) -> None:
+        if element.name == "table":
+            if self._tables and self._in_cell(self._stack):
+                self._make_layout(self._tables[-1], element.start)
+            self._tables.append(_Table())
+        elif element.name == "tr" and self._tables:
+            in_head = any(above.name == "thead" for above in self._stack)
+            self._begin_row(_Row(element.start, in_head))
+
+    def _begin_row(self, row: _Row) -> None:
+        rows = self._tables[-1].rows
+        if rows and not rows[-1].end:
+            rows[-1].end = row.start
+        rows.append(row)
+
+    def _in_cell(self, stack: list[_Element]) -> bool:
+        """Whether text belongs to a cell of a table of data."""
+        for element in reversed(stack):
+            if element.name in CELLS:
+                return bool(self._tables) and not self._tables[-1].is_layout
+            if element.name == "table":
+                return False
+        return False
+
+    def _is_collecting(self) -> bool:
+        """Whether a heading, a title or a cell takes all text up to its end."""
+        return self._in_cell(self._stack) or any(
+            element.name in HEADINGS or element.name == "title" for element in self._stack
+        )
+
+    def _take(self) -> Run:
+        taken, self._run = self._run, Run()
+        return taken
+
+    def _break(self, place: int) -> None:
+        """A block begins or ends at `place`: what was read so far is one."""
+        if self._is_collecting():
+            self._run.add(PlacedText.standing_for(" ", place, place))
+        else:
+            self._emit(self._take())
+
+    def _emit(self, run: Run) -> None:
+        if run.is_blank:
+            return
+        item = self._list_item()
+        if any(element.name == "pre" for element in self._stack):
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.lines()))
+        elif item is not None and not item.has_spoken:
+            item.has_spoken = True
+            self.draft.fragment(FragmentKind.LIST_ITEM, self._placed(run.whole()))
+        else:
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
+
+    def _list_item(self) -> _Element | None:
+        """The item whose own text this is: not that of a quotation or a table within it."""
+        for element in reversed(self._stack):
+            if element.name in ("li", "dt"):
+                return element
+            if element.name in ("blockquote", "dd", "table", "ul", "ol", "dl"):
+                return None
+        return None
+
+    def _placed(self, sentences: list[tuple[str, int, int]]) -> list[Sentence]:
+        return [self._sentence(*sentence) for sentence in sentences]
+
+    def _sentence(self, text: str, start: int, end: int) -> Sentence:
+        stripped = self._source[start:end]
+        start += len(stripped) - len(stripped.lstrip())
+        end = start + len(stripped.strip())
+        return Sentence(
+            text=text,
+            char_start=start,
+            char_end=end,
+            line_start=self._lines.at(start),
+            line_end=self._lines.at(max(start, end - 1)),
+        )
+
+    def _end_cell(self, element: _Element, end: int) -> None:
+        if not self._in_cell(self._stack):
+            self._break(end)
+            return
+        table = self._tables[-1]
+        if not table.rows or table.rows[-1].end:
+            self._begin_row(_Row(element.start, in_head=False))
+        run = self._take()
+        cell = Cell(
+            run.text.text,
+            is_header=element.name == "th",
+            columns=span_of(element.attributes, "colspan"),
+            rows=span_of(element.attributes, "rowspan"),
+        )
+        table.rows[-1].cells.append((cell, run))
+
+    def _make_layout(self, table: _Table, place: int) -> None:
+        """A table begins within another: let out what the outer one has held back."""
+        unfinished = table.rows.pop() if table.rows and not table.rows[-1].end else None
+        self._end_table(table, place)
+        table.rows.clear()
+        table.is_layout = True
+        for _, run in unfinished.cells if unfinished else ():
+            self._emit(run)
+        self._emit(self._take())
+
+    def _end_table(self, table: _Table, end: int) -> None:
+        rows = [row for row in table.rows if any(cell.text for cell, _ in row.cells)]
+        heads = 0
+        while heads < len(rows) and _is_header(rows[heads]):
+            heads += 1
+        if heads == len(rows):
+            heads = 0
+        cells = [[cell for cell, _ in row.cells] for row in rows]
+        texts = row_texts(cells[heads:], column_names(cells[:heads]))
+        for row, text in zip(rows[heads:], texts, strict=True):
+            sentence = self._sentence(text, row.start, row.end or end)
+            self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+
+
+def _is_header(row: _Row) -> bool:
+    return row.in_head or all(cell.is_header for cell, _ in row.cells if cell.text)

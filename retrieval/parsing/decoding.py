@@ -1,0 +1,52 @@
+"""From the bytes of a text file to its text, or a reason why there is none."""
+
+import codecs
+import re
+
+from retrieval.errors import UnreadableDocument
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_META_WITHIN = 4096
+"""Bytes of an HTML file in which its charset is looked for; browsers look at 1024."""
+
+
+def decode(content: bytes, charset: str = "utf-8") -> str:
+    """The text of a file, line ends as they stand, without a byte order mark.
+
+    A byte order mark wins over `charset`. Raise `UnreadableDocument` for what is empty,
+    binary or in another encoding.
+    """
+    for mark, marked in _MARKS:
+        if content.startswith(mark):
+            content, charset = content[len(mark) :], marked
+            break
+    if not content.strip():
+        raise UnreadableDocument("is empty; add text to it, or remove it")
+    try:
+        text = content.decode(charset)
+    except (UnicodeError, LookupError) as error:
+        raise UnreadableDocument(f"is not text in {charset}; save it as UTF-8") from error
+    if "\0" in text:
+        raise UnreadableDocument("holds binary data, not text; give it the suffix of its kind")
+    if not text.strip():
+        raise UnreadableDocument("holds nothing but white space; add text to it, or remove it")
+    return text
+
+
+def html_charset(content: bytes) -> str:
+    """What an HTML file says of its encoding; as browsers do, Latin-1 means Windows-1252."""
+    found = _META_CHARSET.search(content[:_META_WITHIN])
+    if found is None:
+        return "utf-8"
+    try:
+        name = codecs.lookup(found[1].decode("ascii")).name
+    except LookupError as error:
+        raise UnreadableDocument(
+            f"states an unknown encoding ({found[1].decode('ascii')}); save it as UTF-8"
+        ) from error
+    return "cp1252" if name in {"iso8859-1", "ascii"} else name

@@ -1,0 +1,83 @@
+"""What the builder knows of HTML's elements; after the HTML standard, sections 13.1 and 15."""
+
+import re
+from collections.abc import Mapping
+
+VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
+)
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCKS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt "  # noqa: SIM905
+    "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html "
+    "legend li main menu nav ol p pre search section summary table tbody td tfoot th "
+    "thead title tr ul".split()
+)
+NOT_SHOWN = frozenset(
+    "audio canvas datalist del iframe math nav noscript object rp s script select strike style svg "  # noqa: SIM905
+    "template textarea video".split()
+)
+"""Code, controls, other media, navigation, and what was struck out: it no longer holds."""
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MOST_SPANNED = 1000
+"""Columns or rows that one cell may take, as in browsers."""
+
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+CELLS = frozenset({"td", "th"})
+_TABLE = frozenset({"table"})
+
+IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {
+    "li": ("li",),
+    "dt": ("dt", "dd"),
+    "dd": ("dt", "dd"),
+    "tr": ("tr",),
+    "td": ("td", "th"),
+    "th": ("td", "th"),
+    "thead": ("thead", "tbody", "tfoot", "caption"),
+    "tbody": ("thead", "tbody", "tfoot", "caption"),
+    "tfoot": ("thead", "tbody", "tfoot", "caption"),
+}
+"""What an element ends by beginning; written out of order, inner ones follow."""
+
+SCOPES: Mapping[str, frozenset[str]] = {
+    "p": CELLS | {"caption", "table", "button", "object"},
+    "li": _LISTS | CELLS | _TABLE,
+    "dt": frozenset({"dl"}) | CELLS | _TABLE,
+    "dd": frozenset({"dl"}) | CELLS | _TABLE,
+    "tr": _TABLE,
+    "td": _TABLE | {"tr"},
+    "th": _TABLE | {"tr"},
+    "thead": _TABLE,
+    "tbody": _TABLE,
+    "tfoot": _TABLE,
+    "caption": _TABLE,
+    "table": frozenset(),
+}
+"""How far up the search for an open element goes: not beyond one of these."""
+
+
+def is_block(name: str) -> bool:
+    """Whether text before, in and after such an element are different blocks.
+
+    All others are inline, known or not. A paragraph ends where a block begins.
+    """
+    return name in _BLOCKS
+
+
+def hides(name: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether what the element holds is not seen, or is navigation rather than content.
+
+    What is hidden from screen readers only (`aria-hidden`) is seen.
+    """
+    return (
+        name in NOT_SHOWN
+        or "hidden" in attributes
+        or attributes.get("role") == "navigation"
+        or bool(_NOT_DISPLAYED.search(attributes.get("style") or ""))
+    )
+
+
+def span_of(attributes: Mapping[str, str | None], name: str) -> int:
+    """The number of columns or rows that a cell takes."""
+    value = (attributes.get(name) or "").strip()
+    return max(1, min(int(value), _MOST_SPANNED)) if value.isdecimal() else 1

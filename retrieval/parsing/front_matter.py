@@ -1,0 +1,45 @@
+"""The YAML block at the top of a Markdown file."""
+
+import re
+
+import yaml
+
+from retrieval.errors import UnreadableDocument
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
+
+
+def split_front_matter(source: str) -> tuple[dict[str, object], int]:
+    """The front matter, and where the text after it begins; nothing and 0 if there is none.
+
+    Raise `UnreadableDocument` where it is not a YAML mapping: it says who may read the
+    document, so a guess will not do.
+    """
+    found = _FRONT_MATTER.match(source)
+    if found is None:
+        return {}, 0
+    try:
+        values = yaml.safe_load(found[1])
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UnreadableDocument(f"has front matter that is not YAML: {_where(error)}") from error
+    if values is None:
+        values = {}
+    if not isinstance(values, dict):
+        raise UnreadableDocument(
+            "has front matter that is not a mapping of keys to values; write it as `key: value`, "
+            "or put a blank line above the first `---`"
+        )
+    return {str(key): value for key, value in values.items()}, found.end()
+
+
+def title_of(front_matter: dict[str, object]) -> str:
+    """The title that front matter states, or nothing."""
+    title = front_matter.get("title")
+    return "" if title is None else " ".join(str(title).split())
+
+
+def _where(error: Exception) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        # The mark counts from 0 and from the line below the opening `---`.
+        return f"{error.problem} in line {error.problem_mark.line + 2}; correct it there"
+    return f"{error}; correct it"

@@ -1,0 +1,94 @@
+"""HTML, read with the standard library's parser: lenient, and exact about places."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.decoding import decode, html_charset
+from retrieval.parsing.placed import Lines, PlacedText, join
+from retrieval.types import ParsedDocument
+
+_REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
+    source = decode(content, html_charset(content))
+    builder = BlockBuilder(source)
+    reader = HtmlReader(builder, PlacedText.verbatim(source, 0))
+    reader.read()
+    builder.finish()
+    if builder.draft.is_empty:
+        raise UnreadableDocument(
+            "shows no text without its scripts; save the page as people see it, or as PDF"
+        )
+    return builder.draft.document(source, other_title=builder.head_title)
+
+
+class HtmlReader(HTMLParser):
+    """Feeds the elements and text of one piece of HTML to a builder."""
+
+    def __init__(self, builder: BlockBuilder, html: PlacedText) -> None:
+        super().__init__(convert_charrefs=False)
+        self._builder = builder
+        self._html = html
+        self._lines = Lines(html.text)
+
+    def read(self) -> None:
+        """All of it, to the last unfinished tag."""
+        self.feed(self._html.text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        text = self.get_starttag_text() or ""
+        start, end = self._place(len(text))
+        attributes = dict(attrs)
+        self._builder.open(tag, start, attributes)
+        if tag == "br":
+            self._builder.add(PlacedText.standing_for("\n", start, end))
+        elif tag == "img":
+            alternative = attributes.get("alt") or ""
+            self._builder.add_image(PlacedText.standing_for(alternative, start, end))
+
+    def handle_endtag(self, tag: str) -> None:
+        closing = self._html.text.find(">", self._offset())
+        length = closing + 1 - self._offset() if closing >= 0 else 0
+        self._builder.close(tag, *self._place(length))
+
+    def handle_data(self, data: str) -> None:
+        start = self._offset()
+        self._builder.add(self._html[start : start + len(data)])
+
+    def handle_entityref(self, name: str) -> None:
+        self._reference(f"&{name}")
+
+    def handle_charref(self, name: str) -> None:
+        self._reference(f"&#{name}")
+
+    def _reference(self, reference: str) -> None:
+        start = self._offset()
+        end = start + len(reference)
+        if self._html.text[end : end + 1] == ";":
+            end += 1
+        self._builder.add(unescaped(self._html[start:end]))
+
+    def _offset(self) -> int:
+        line, column = self.getpos()
+        return self._lines.start_of(line) + column
+
+    def _place(self, length: int) -> tuple[int, int]:
+        start = self._offset()
+        return self._html.span(start, start + length)
+
+
+def unescaped(text: PlacedText) -> PlacedText:
+    """With character references read as the characters they stand for."""
+    parts, done = [], 0
+    for reference in _REFERENCE.finditer(text.text):
+        start, end = reference.span()
+        parts.append(text[done:start])
+        parts.append(PlacedText.standing_for(unescape(reference[0]), *text.span(start, end)))
+        done = end
+    return join([*parts, text[done:]])

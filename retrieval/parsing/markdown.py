@@ -1,0 +1,214 @@
+"""Markdown, with front matter, Liquid tags, HTML and kramdown's attributes.
+
+pulldown-cmark (through pyromark) says of every element where it stands, so nothing has
+to be searched for. It reads the text after Liquid; `PlacedText` leads back to the file.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pyromark
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.decoding import decode
+from retrieval.parsing.front_matter import split_front_matter, title_of
+from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.liquid import code_ranges, rendered
+from retrieval.parsing.placed import PlacedText, join
+from retrieval.types import ParsedDocument
+
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_FOOTNOTES
+    | pyromark.Options.ENABLE_DEFINITION_LIST
+    | pyromark.Options.ENABLE_HEADING_ATTRIBUTES
+    | pyromark.Options.ENABLE_GFM
+)
+_NOT_READ = re.compile(
+    r"^[ \t>]*(?:[-*+]|\d+\.)[ \t].*\r?\n[ \t>]*\{:[ \t]*toc\b[^}\n]*\}"  # a list to be replaced
+    r"|^[ \t]*\[\[?_?toc_?\]?\](?=[ \t]*\r?$)"
+    r"|^[ \t>]*\{::?[^}\n]*\}(?=[ \t]*\r?$)"
+    r"|(?<=[)\]*_`])\{:[^}\n]*\}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Places for a table of contents, and kramdown's attribute lists."""
+_ELEMENTS = {
+    "Paragraph": "p",
+    "BlockQuote": "blockquote",
+    "CodeBlock": "pre",
+    "List": "ul",
+    "Item": "li",
+    "FootnoteDefinition": "div",
+    "DefinitionList": "dl",
+    "DefinitionListTitle": "dt",
+    "DefinitionListDefinition": "dd",
+    "Table": "table",
+    "TableRow": "tr",
+    "Emphasis": "em",
+    "Strong": "strong",
+    "Strikethrough": "del",
+    "Link": "a",
+}
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a page as it is published.
+
+    Raise `UnreadableDocument` for malformed front matter and for a file without text; a
+    page of front matter alone, such as a redirect, has no fragments.
+    """
+    source = decode(content)
+    front_matter, body_start = split_front_matter(source)
+    builder = BlockBuilder(source)
+    body = PlacedText.verbatim(source, 0)[body_start:]
+    # A file without front matter is no template to Jekyll: its code may be one.
+    body = rendered(body, kept=() if front_matter else code_ranges(body.text))
+    _MarkdownReader(builder, _without_attributes(body)).read()
+    builder.finish()
+    if builder.draft.is_empty and not front_matter:
+        raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
+    return builder.draft.document(
+        source, stated_title=title_of(front_matter), front_matter=front_matter
+    )
+
+
+def _without_attributes(text: PlacedText) -> PlacedText:
+    code = code_ranges(text.text)
+    parts, done = [], 0
+    for found in _NOT_READ.finditer(text.text):
+        if not any(start <= found.start() < end for start, end in code):
+            parts.append(text[done : found.start()])
+            done = found.end()
+    return join([*parts, text[done:]])
+
+
+class _MarkdownReader:
+    """Tells a builder of Markdown in terms of HTML."""
+
+    def __init__(self, builder: BlockBuilder, text: PlacedText) -> None:
+        self._builder = builder
+        self._text = text
+        self._characters = _characters_of_bytes(text.text)
+        self._html: list[PlacedText] | None = None
+        """What an HTML block holds so far."""
+        self._alternative: list[PlacedText] | None = None
+        """What an image's description holds so far."""
+        self._in_table_head = False
+
+    def read(self) -> None:
+        for event, place in pyromark.events_with_range(self._text.text, options=_OPTIONS):
+            start = self._characters[place["start"]]
+            end = self._characters[place["end"]]
+            if isinstance(event, str):
+                self._mark(event, start, end)
+            else:
+                ((kind, value),) = event.items()
+                self._event(kind, value, start, end)
+
+    def _event(self, kind: str, value: object, start: int, end: int) -> None:
+        match kind:
+            case "Start":
+                self._start(_name(value), value, self._text.span(start, end)[0])
+            case "End":
+                self._end(_name(value), value, *self._text.span(start, end))
+            case "Text":
+                self._add(self._written(str(value), start, end))
+            case "Code":
+                self._code(str(value), start, end)
+            case "Html" if self._html is not None:
+                self._html.append(self._text[start:end])
+            case "Html" | "InlineHtml":
+                HtmlReader(self._builder, self._text[start:end]).read()
+
+    def _mark(self, event: str, start: int, end: int) -> None:
+        """A line break or a rule."""
+        place = self._text.span(start, end)
+        if event == "Rule":
+            self._builder.open("hr", place[0])
+        else:
+            self._add(PlacedText.standing_for("\n", *place))
+
+    def _start(self, name: str, value: object, start: int) -> None:
+        match name:
+            case "HtmlBlock":
+                self._html = []
+            case "Image":
+                self._alternative = []
+            case "Heading":
+                self._builder.open(_heading(value), start)
+            case "TableHead":
+                self._in_table_head = True
+                self._builder.open("thead", start)
+                self._builder.open("tr", start)
+            case "TableCell":
+                self._builder.open("th" if self._in_table_head else "td", start)
+            case _ if name in _ELEMENTS:
+                self._builder.open(_ELEMENTS[name], start)
+
+    def _end(self, name: str, value: object, start: int, end: int) -> None:
+        match name:
+            case "HtmlBlock":
+                HtmlReader(self._builder, join(self._html or ())).read()
+                self._html = None
+            case "Image":
+                words = join(self._alternative or ()).text
+                self._builder.add_image(PlacedText.standing_for(words, start, end))
+                self._alternative = None
+            case "Heading":
+                self._builder.close(_heading(value), end, end)
+            case "TableHead":
+                self._in_table_head = False
+                self._builder.close("thead", end, end)
+            case "TableCell":
+                self._builder.close("th" if self._in_table_head else "td", end, end)
+            case _ if name in _ELEMENTS:
+                self._builder.close(_ELEMENTS[name], end, end)
+
+    def _add(self, text: PlacedText) -> None:
+        if self._alternative is not None:
+            self._alternative.append(text)
+        else:
+            self._builder.add(text)
+
+    def _code(self, code: str, start: int, end: int) -> None:
+        """Code in a line: the range is that of its backticks."""
+        place = self._text.span(start, end)
+        inner = self._text.text.find(code, start, end)
+        self._builder.open("code", place[0])
+        self._add(
+            self._text[inner : inner + len(code)]
+            if inner >= 0
+            else PlacedText.standing_for(code, *place)
+        )
+        self._builder.close("code", place[1], place[1])
+
+    def _written(self, words: str, start: int, end: int) -> PlacedText:
+        text = self._text[start:end]
+        if text.text == words:
+            return text
+        return PlacedText.standing_for(words, *self._text.span(start, end))
+
+
+def _name(value: object) -> str:
+    """The name of a tag: some come as text, those that hold values as a mapping."""
+    return next(iter(value)) if isinstance(value, dict) else str(value)
+
+
+def _heading(value: object) -> str:
+    """`h1` to `h6`, of {"Heading": "H1"} or {"Heading": {"level": "H1"}}."""
+    held = value["Heading"] if isinstance(value, dict) else value
+    return str(held["level"] if isinstance(held, dict) else held).lower()
+
+
+def _characters_of_bytes(text: str) -> Sequence[int]:
+    """For each byte of the text in UTF-8, and its end, the character that it is part of."""
+    if text.isascii():
+        return range(len(text) + 1)
+    encoded = np.frombuffer(text.encode(), dtype=np.uint8)
+    begins = (encoded & 0xC0) != 0x80
+    characters: list[int] = [*(np.cumsum(begins) - 1).tolist(), len(text)]
+    return characters

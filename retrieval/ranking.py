@@ -1,0 +1,76 @@
+"""Fusion of rankings, and the order that an organisation itself gives its documents."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from retrieval.types import Hit, Stream
+
+DAYS_IN_YEAR = 365.25
+
+
+def reciprocal_rank_fusion(rankings: Sequence[Sequence[str]], k: int) -> dict[str, float]:
+    """Score by id: the sum of 1 / (k + rank) over the rankings that hold it.
+
+    Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and
+    individual rank learning methods", SIGIR 2009; they use k = 60.
+    """
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, passage_id in enumerate(ranking, start=1):
+            scores[passage_id] = scores.get(passage_id, 0.0) + 1 / (k + rank)
+    return scores
+
+
+def recency_points(effective: date | None, on: date, most: float, years: float) -> float:
+    """Points from `most` today, falling evenly to 0 at `years`; 0 where no date is stated.
+
+    A document that takes effect later than `on` counts as of today.
+    """
+    if effective is None:
+        return 0.0
+    age = max(0, (on - effective).days) / (DAYS_IN_YEAR * years)
+    return max(0.0, most * (1 - age))
+
+
+SpeaksToTheSame = Callable[[str, str], bool]
+"""Whether two passages, by id, speak to the same thing."""
+
+
+def organisational_order(hits: Sequence[Hit], same: SpeaksToTheSame) -> list[Hit]:
+    """Let hierarchy and recency order the hits that speak to the same thing.
+
+    `hits` come best first. Each non-academic one joins the first earlier group whose
+    leading passage speaks to the same thing; a group stands where its best member
+    stood, and inside it the person's own unit comes first, then what is more recent.
+    Members of a lower level are marked as overridden by the group's first.
+    """
+    groups: list[list[Hit]] = []
+    for hit in hits:
+        group = (
+            None
+            if hit.passage.document.metadata.stream is Stream.ACADEMIC
+            else next((g for g in groups if _joins(hit, g[0], same)), None)
+        )
+        if group is None:
+            groups.append([hit])
+        else:
+            group.append(hit)
+    return [hit for group in groups for hit in _prevailing_first(group)]
+
+
+def _joins(hit: Hit, leader: Hit, same: SpeaksToTheSame) -> bool:
+    return leader.passage.document.metadata.stream is not Stream.ACADEMIC and same(
+        leader.passage.passage_id, hit.passage.passage_id
+    )
+
+
+def _prevailing_first(group: list[Hit]) -> list[Hit]:
+    ordered = sorted(group, key=lambda h: -(h.scores.hierarchy + h.scores.recency))
+    first = ordered[0]
+    return [first] + [
+        replace(hit, overridden_by=first.passage.passage_id)
+        if hit.scores.hierarchy < first.scores.hierarchy
+        else hit
+        for hit in ordered[1:]
+    ]

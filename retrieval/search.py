@@ -1,0 +1,187 @@
+"""Retrieval, read from top to bottom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.context import neighbours_of
+from retrieval.filters import allowed, permits
+from retrieval.library import Library
+from retrieval.ontology import Ontology
+from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
+from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
+from retrieval.timing import Stages
+from retrieval.types import Evidence, Hit, Metadata, Passage, Scope, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The numbers of the pipeline; the defaults are the published system's."""
+
+    candidates: int = 50
+    """How many fused passages the reranker reads."""
+    rrf_k: int = 60
+    threshold: float = 0.7
+    """A passage less probable to answer than this is no evidence."""
+    most_hits: int = 5
+    recency_points: float = 15.0
+    recency_years: float = 5.0
+    same_thing: float = 0.8
+    """Cosine of two passages from which on they speak to the same thing."""
+    narrowed: int = 20
+    """How many of the candidates are judged again for each part of a question."""
+    dense: bool = True
+    lexical: bool = True
+    rerank: bool = True
+    """Off, the fusion's order stands and its best are the evidence: only to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Text and a scope in, evidence out."""
+
+    library: Library
+    index: PassageIndex
+    embedder: Embedder
+    reranker: Reranker
+    ontology: Ontology
+    settings: SearchSettings = SearchSettings()
+
+    def __call__(self, query: str, scope: Scope, stages: Stages) -> Evidence:
+        may_read = allowed(self.library.access_rules().values(), scope)
+        with stages.stage("embed"):
+            vector = self.embedder.embed([query])[0]
+        with stages.stage("search"):
+            candidates = self._candidates(query, vector, may_read, scope)
+        with stages.stage("rerank"):
+            ranked = self._rerank(query, candidates)
+        with stages.stage("order"):
+            hits = self._prevailing(ranked)
+            context = neighbours_of(hits, self.library)
+        return Evidence(query, scope, tuple(ranked), tuple(hits), context)
+
+    def narrow(self, evidence: Evidence, query: str, stages: Stages) -> Evidence:
+        """The best candidates of a wider question judged for one part of it alone."""
+        some = evidence.candidates[: self.settings.narrowed]
+        with stages.stage("embed"):
+            vector = self.embedder.embed([query])[0]
+        with stages.stage("rerank"):
+            cosines = self._cosines(vector, (), [hit.passage.passage_id for hit in some])
+            ranked = self._rerank(
+                query,
+                [
+                    replace(hit, scores=replace(hit.scores, cosine=cosines[hit.passage.passage_id]))
+                    for hit in some
+                    if hit.passage.passage_id in cosines
+                ],
+            )
+        with stages.stage("order"):
+            hits = self._prevailing(ranked)
+            context = neighbours_of(hits, self.library)
+        return Evidence(query, evidence.scope, tuple(ranked), tuple(hits), context)
+
+    def _candidates(
+        self, query: str, vector: NDArray[np.float32], may_read: frozenset[str], scope: Scope
+    ) -> list[Hit]:
+        """The best of both searches by reciprocal rank fusion."""
+        most = self.settings.candidates
+        dense = self.index.nearest(vector, may_read, most) if self.settings.dense else []
+        lexical = self.index.lexical(query, may_read, most) if self.settings.lexical else []
+        fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
+        best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))[:most]
+        passages = self.library.passages(best)
+        cosines = self._cosines(vector, dense, best)
+        dense_ranks, lexical_ranks = _ranks(dense), _ranks(lexical)
+        bm25 = {match.passage_id: match.score for match in lexical}
+        return [
+            Hit(
+                passages[passage_id],
+                self._with_standing(
+                    Scores(
+                        cosine=cosines.get(passage_id),
+                        dense_rank=dense_ranks.get(passage_id),
+                        bm25=bm25.get(passage_id),
+                        bm25_rank=lexical_ranks.get(passage_id),
+                        fusion=fused[passage_id],
+                    ),
+                    passages[passage_id].document.metadata,
+                    scope,
+                ),
+            )
+            for passage_id in best
+            if self._may_be_read(passages.get(passage_id), scope)
+        ]
+
+    @staticmethod
+    def _may_be_read(passage: Passage | None, scope: Scope) -> bool:
+        """Whether library and scope still agree with what the index returned.
+
+        While an ingest runs the index may be a step ahead of the library.
+        """
+        return passage is not None and permits(passage.document.metadata.access, scope)
+
+    def _cosines(
+        self, vector: NDArray[np.float32], dense: Sequence[Match], passage_ids: Sequence[str]
+    ) -> dict[str, float]:
+        cosines = {match.passage_id: match.score for match in dense}
+        others = [passage_id for passage_id in passage_ids if passage_id not in cosines]
+        for passage_id, other in self.index.vectors(others).items():
+            cosines[passage_id] = float(other @ vector)
+        return cosines
+
+    def _with_standing(self, scores: Scores, metadata: Metadata, scope: Scope) -> Scores:
+        return replace(
+            scores,
+            hierarchy=self.ontology.hierarchy_score(metadata, scope),
+            recency=recency_points(
+                metadata.effective,
+                scope.on,
+                self.settings.recency_points,
+                self.settings.recency_years,
+            ),
+        )
+
+    def _rerank(self, query: str, candidates: list[Hit]) -> list[Hit]:
+        """All candidates by their probability to answer, or unchanged without a reranker."""
+        if not self.settings.rerank:
+            return candidates
+        scores = self.reranker.scores(
+            [
+                RerankPair(
+                    query,
+                    f"{hit.passage.heading}\n{hit.passage.text}",
+                    cosine=hit.scores.cosine or 0.0,
+                    bm25=hit.scores.bm25 or 0.0,
+                )
+                for hit in candidates
+            ]
+        )
+        reranked = [
+            replace(hit, scores=replace(hit.scores, logit=score.logit, relevance=score.relevance))
+            for hit, score in zip(candidates, scores, strict=True)
+        ]
+        return sorted(reranked, key=lambda hit: -(hit.scores.relevance or 0.0))
+
+    def _prevailing(self, ranked: list[Hit]) -> list[Hit]:
+        """What passes the threshold, as the organisation itself would order it."""
+        if not self.settings.rerank:
+            return ranked[: self.settings.most_hits]
+        over = [h for h in ranked if (h.scores.relevance or 0.0) >= self.settings.threshold]
+        vectors = self.index.vectors([hit.passage.passage_id for hit in over])
+
+        def same(one: str, other: str) -> bool:
+            if one not in vectors or other not in vectors:
+                return False
+            return float(vectors[one] @ vectors[other]) >= self.settings.same_thing
+
+        return organisational_order(over, same)[: self.settings.most_hits]
+
+
+def _ids(matches: Sequence[Match]) -> list[str]:
+    return [match.passage_id for match in matches]
+
+
+def _ranks(matches: Sequence[Match]) -> dict[str, int]:
+    return {match.passage_id: rank for rank, match in enumerate(matches, start=1)}

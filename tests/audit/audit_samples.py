@@ -1,0 +1,202 @@
+"""Records to append, tame and wild, and a program that appends them until it is stopped."""
+
+import resource
+import sys
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+
+from audit.errors import AuditUnavailable
+from audit.log import open_writer
+from audit.record import (
+    AuditEvent,
+    AuditRecord,
+    BoundingBox,
+    Candidate,
+    CandidateScores,
+    Channel,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    ConfidenceRecord,
+    Decision,
+    EventKind,
+    Person,
+    SearchFilter,
+    SettingsRecord,
+    SourcePlace,
+    Status,
+    TokenUsage,
+    Versions,
+    WriterRecord,
+    new_id,
+)
+
+NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
+
+
+def a_citation(file: str = "handbook/leave.md") -> CitationRecord:
+    return CitationRecord(
+        passage_id="p-1",
+        document_id=f"doc-{file}",
+        file=file,
+        version="sha256:12ab",
+        status=Status.VERIFIED,
+        score=0.97,
+        place=SourcePlace(line_start=10, line_end=12, section_path=("Leave", "Parental")),
+        quote="Employees get **14 weeks** of parental leave.",
+    )
+
+
+def a_candidate(number: int = 1) -> Candidate:
+    return Candidate(
+        passage_id=f"p-{number}",
+        document_id="doc-handbook/leave.md",
+        file="handbook/leave.md",
+        version="sha256:12ab",
+        place=SourcePlace(page=2, line_start=number, line_end=number + 2),
+        scores=CandidateScores(cosine=0.1 + 0.2, dense_rank=number, bm25=1e-17, relevance=1.0),
+        used=number < 6,
+    )
+
+
+def a_record(number: int = 0, **changes: Any) -> AuditRecord:
+    """A small, ordinary answer; asked `number` minutes past noon."""
+    time = NOON + timedelta(minutes=number)
+    ordinary: dict[str, Any] = {
+        "audit_id": new_id(time),
+        "time": time,
+        "person": Person(id="ana", name="Ana Silva"),
+        "channel": Channel(id="C0123"),
+        "question": "How many weeks of parental leave do I get?",
+        "standalone_question": "weeks of parental leave",
+        "embedding_model": "minilm",
+        "filter": SearchFilter(facets={"departments": ("cs",)}, on=time.date()),
+        "candidates": (a_candidate(),),
+        "writer": WriterRecord(name="extractive", output="Employees get 14 weeks."),
+        "reply": "You get 14 weeks.",
+        "claims": (
+            ClaimRecord(text="14 weeks", status=Status.VERIFIED, citations=(a_citation(),)),
+        ),
+        "decision": Decision.ANSWER,
+        "versions": Versions(software="0.1.0", settings=SettingsRecord(values={"limit": 0.7})),
+    }
+    return AuditRecord(**ordinary | changes)
+
+
+def an_event(record: AuditRecord, **changes: Any) -> AuditEvent:
+    ordinary: dict[str, Any] = {
+        "kind": EventKind.FEEDBACK,
+        "event_id": new_id(record.time),
+        "audit_id": record.audit_id,
+        "time": record.time + timedelta(minutes=5),
+        "person": Person(id="ben"),
+        "text": "It is 16 weeks since January.",
+        "details": {"helpful": False},
+    }
+    return AuditEvent(**ordinary | changes)
+
+
+words = st.one_of(
+    st.text(),
+    st.sampled_from(
+        ["\x00", "a\x00b", "🦉" * 3, "e\u0301 \u00e9", "\ufffd", "\u2028", "x" * 100_000]
+    ),
+)
+names = st.text(max_size=20)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+counts = st.integers(min_value=-(2**60), max_value=2**60)
+times = st.datetimes(
+    min_value=datetime(1, 1, 3), max_value=datetime(9999, 12, 29), timezones=st.just(UTC)
+)
+json_values = st.recursive(
+    st.none() | st.booleans() | counts | numbers | names,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
+    max_leaves=5,
+)
+places = st.builds(
+    SourcePlace, page=st.none() | counts, section_path=st.lists(names, max_size=2).map(tuple)
+)
+boxes = st.builds(BoundingBox, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
+citations = st.builds(
+    CitationRecord,
+    passage_id=names,
+    document_id=words,
+    file=words,
+    version=names,
+    status=st.sampled_from(Status),
+    score=st.none() | numbers,
+    place=places,
+    boxes=st.lists(boxes, max_size=2).map(tuple),
+    quote=words,
+)
+claims = st.builds(
+    ClaimRecord,
+    text=words,
+    status=st.sampled_from(Status),
+    kind=st.sampled_from(ClaimKind),
+    citations=st.lists(citations, max_size=2).map(tuple),
+)
+candidates = st.builds(
+    Candidate,
+    passage_id=names,
+    document_id=names,
+    file=names,
+    version=names,
+    place=places,
+    scores=st.builds(CandidateScores, cosine=numbers, bm25_rank=st.none() | counts),
+    used=st.booleans(),
+    overridden_by=st.none() | names,
+)
+wild_records = st.builds(
+    AuditRecord,
+    audit_id=times.map(lambda at: new_id(max(at, NOON))),
+    time=times,
+    person=st.builds(Person, id=words, name=words),
+    channel=st.builds(Channel, id=words, name=names),
+    question=words,
+    standalone_question=words,
+    previous_questions=st.lists(words, max_size=2).map(tuple),
+    embedding_model=names,
+    filter=st.builds(
+        SearchFilter,
+        facets=st.dictionaries(names, st.lists(names, max_size=2).map(tuple), max_size=2),
+        on=st.dates(min_value=date(1, 1, 1)),
+    ),
+    candidates=st.lists(candidates, max_size=3).map(tuple),
+    writer=st.builds(WriterRecord, name=names, output=words),
+    reply=words,
+    claims=st.lists(claims, max_size=2).map(tuple),
+    dropped=st.lists(claims, max_size=1).map(tuple),
+    confidence=st.builds(ConfidenceRecord, overall=st.none() | numbers),
+    decision=st.sampled_from(Decision),
+    latency_ms=st.dictionaries(names, numbers, max_size=3),
+    tokens=st.builds(TokenUsage, prompt=counts),
+    versions=st.builds(
+        Versions,
+        software=names,
+        settings=st.builds(SettingsRecord, values=st.dictionaries(names, json_values, max_size=3)),
+    ),
+)
+
+
+def append_until_stopped(url: str, count: int, largest_file: int) -> None:
+    """Append `count` records, print each id once it is stored, and a failure if one comes.
+
+    `largest_file` in bytes is where the disk is full for this process; 0 for no limit.
+    """
+    if largest_file:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+    writer = open_writer(url)
+    for number in range(count):
+        try:
+            stored = writer.append(a_record(number))
+        except AuditUnavailable as error:
+            print(error, file=sys.stderr)
+            return
+        print(stored.entry.audit_id, flush=True)
+
+
+if __name__ == "__main__":
+    append_until_stopped(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,163 @@
+"""The stores that every audit log is held to: SQLite files, and a PostgreSQL server.
+
+The server is a real one, started from the installed binaries for the tests alone: it
+listens on a Unix socket in a folder of its own, so it needs no port and meets nobody.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import psycopg
+import pytest
+from psycopg import sql
+
+sys.path.append(str(Path(__file__).parents[1] / "audit"))  # where audit_samples stands
+
+LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
+PASSWORD = "correct-horse"
+
+
+class AuditStore(Protocol):
+    """A store as the contract sees it, and as somebody with the keys sees it."""
+
+    url: str
+
+    def tamper(self, *statements: str) -> None:
+        """Run statements as an intruder would who has first removed the guards."""
+        ...
+
+    def outside(self, *statements: str) -> None:
+        """Run statements over a connection of one's own, the guards in place."""
+        ...
+
+
+@dataclass(frozen=True)
+class SqliteStore:
+    path: Path
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.path}"
+
+    def outside(self, *statements: str) -> None:
+        connection = sqlite3.connect(self.path)
+        try:
+            with connection:
+                for statement in statements:
+                    connection.execute(statement)
+        finally:
+            connection.close()
+
+    def tamper(self, *statements: str) -> None:
+        guards = [
+            f"DROP TRIGGER {table}_{guard}"
+            for table in ("audit_entry", "audit_cited")
+            for guard in ("append", "no_update", "no_delete")
+        ]
+        self.outside(*guards, *statements)
+
+
+@dataclass(frozen=True)
+class PostgresqlStore:
+    server: "PostgresqlServer"
+    database: str
+
+    @property
+    def url(self) -> str:
+        return self.server.url(self.database)
+
+    def outside(self, *statements: str) -> None:
+        with psycopg.connect(self.url) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+
+    def tamper(self, *statements: str) -> None:
+        self.outside(
+            "ALTER TABLE audit_entry DISABLE TRIGGER ALL",
+            "ALTER TABLE audit_cited DISABLE TRIGGER ALL",
+            *statements,
+        )
+
+
+@dataclass(frozen=True)
+class PostgresqlServer:
+    folder: Path
+
+    def url(self, database: str, password: str = PASSWORD) -> str:
+        return f"postgresql://vouch:{password}@/{database}?host={self.folder}"
+
+    def new_database(self, encoding: str = "UTF8") -> PostgresqlStore:
+        name = f"audit_{time.monotonic_ns()}"
+        create = sql.SQL("CREATE DATABASE {} ENCODING {} TEMPLATE template0").format(
+            sql.Identifier(name), sql.Literal(encoding)
+        )
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(create)
+        return PostgresqlStore(self, name)
+
+
+@contextmanager
+def postgresql_server() -> Iterator[PostgresqlServer]:
+    """Skips where the developer asked for it; fails where the binaries are missing."""
+    if os.environ.get(LEAVE_OUT):
+        pytest.skip(f"{LEAVE_OUT} is set")
+    binaries = _binaries()
+    folder = Path(tempfile.mkdtemp(prefix="vouch-pg-"))
+    data, words = folder / "data", folder / "password"
+    words.write_text(PASSWORD)
+    _hand_to_server_user(folder, words)
+    try:
+        _run(
+            binaries / "initdb",
+            *("-D", data, "-U", "vouch", "--pwfile", words, "--auth", "scram-sha-256"),
+            *("-E", "UTF8", "--no-locale", "--no-sync"),
+        )
+        options = f"-k {folder} -c listen_addresses='' -c shared_buffers=16MB"
+        control = (binaries / "pg_ctl", "-D", data, "-w", "-s")
+        _run(*control, "-l", folder / "log", "-o", options, "start")
+        try:
+            yield PostgresqlServer(folder)
+        finally:
+            _run(*control, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+def _binaries() -> Path:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    on_path = shutil.which("initdb")
+    if found:
+        return found[-1].parent
+    if on_path:
+        return Path(on_path).resolve().parent
+    return pytest.fail(
+        "PostgreSQL's server is not installed. Run `apt-get install postgresql`, "
+        f"or set {LEAVE_OUT}=1 to leave its tests out."
+    )
+
+
+def _hand_to_server_user(*paths: Path) -> None:
+    """The server refuses to run as root; Debian's package has made a user for it."""
+    if os.geteuid() == 0:
+        for path in paths:
+            shutil.chown(path, "postgres", "postgres")
+
+
+def _run(*command: object) -> None:
+    as_user = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
+    prefix = as_user if os.geteuid() == 0 else ()
+    finished = subprocess.run(
+        [*prefix, *map(str, command)], capture_output=True, text=True, cwd="/", check=False
+    )
+    if finished.returncode:
+        pytest.fail(f"{command[0]} failed: {finished.stdout}{finished.stderr}")

@@ -1,0 +1,492 @@
+"""What any audit log keeps to, on every store that it can live in."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+
+import audit_stores  # noqa: I001 - it makes audit_samples importable
+import audit_samples
+import pytest
+from audit_samples import NOON, a_citation, a_record, an_event, wild_records
+from audit_stores import AuditStore, PostgresqlServer, SqliteStore
+from hypothesis import HealthCheck, given, settings
+
+from audit.chain import GENESIS, canonical, entry_hash
+from audit.errors import AmbiguousId, EntryConflict, UnknownRecord
+from audit.export import export
+from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+from audit.queries import RecordQuery
+from audit.record import ClaimRecord, Decision, Person, Status
+from audit.tables import entries
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    with audit_stores.postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> AuditStore:
+    if request.param == "sqlite":
+        return SqliteStore(tmp_path / "audit.db")
+    server: PostgresqlServer = request.getfixturevalue("postgresql")
+    return server.new_database()
+
+
+@pytest.fixture
+def writer(store: AuditStore) -> Iterator[AuditWriter]:
+    with open_writer(store.url) as writer:
+        yield writer
+
+
+@pytest.fixture
+def reader(store: AuditStore) -> Iterator[AuditReader]:
+    with open_reader(store.url) as reader:
+        yield reader
+
+
+@pytest.fixture
+def five(writer: AuditWriter) -> list[StoredEntry]:
+    return [writer.append(a_record(number)) for number in range(5)]
+
+
+# --- what is appended is kept -------------------------------------------------------
+
+
+def test_a_record_reads_back_as_it_was_appended(writer: AuditWriter, reader: AuditReader) -> None:
+    record = a_record(reply="Fourteen – « 14 » – weeks 🦉\x00")
+    stored = writer.append(record)
+    assert reader.record(record.audit_id) == stored
+    assert stored.entry == record
+
+
+def test_any_record_reads_back_and_verifies(writer: AuditWriter, reader: AuditReader) -> None:
+    @settings(
+        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(record=wild_records)
+    def holds(record: audit_samples.AuditRecord) -> None:
+        writer.append(record)
+        assert reader.record(record.audit_id).entry == record
+
+    holds()
+    verification = reader.verify()
+    assert verification.first_bad is None
+    assert verification.records == len(list(reader.entries()))
+
+
+def test_a_file_name_that_is_no_utf_8_is_kept(writer: AuditWriter, reader: AuditReader) -> None:
+    name = "Pr\udcfcfung.md"  # as Python reads a Latin-1 file name
+    record = a_record(
+        claims=(ClaimRecord(text="x", status=Status.BROKEN, citations=(a_citation(name),)),)
+    )
+    writer.append(record)
+    assert reader.record(record.audit_id).entry == record
+    assert [found.audit_id for found in reader.find(RecordQuery(document=name)).records] == [
+        record.audit_id
+    ]
+    assert reader.verify().ok
+
+
+def test_what_happened_later_stands_in_the_same_chain(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    record = a_record()
+    writer.append(record)
+    writer.append(a_record(1))
+    stored = writer.append(an_event(record))
+    assert stored.sequence == 3
+    assert [event.entry for event in reader.events(record.audit_id)] == [stored.entry]
+    verification = reader.verify()
+    assert (verification.ok, verification.records, verification.events) == (True, 2, 1)
+    assert len(reader.find().records) == 2
+
+
+def test_an_event_about_an_unknown_record_is_refused(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    with pytest.raises(UnknownRecord, match="Append the record first"):
+        writer.append(an_event(a_record()))
+    assert list(reader.entries()) == []
+
+
+def test_appending_the_same_record_again_stores_it_once(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    record = a_record()
+    assert writer.append(record) == writer.append(record)
+    assert reader.verify().records == 1
+
+
+def test_an_id_cannot_be_used_for_another_record(writer: AuditWriter) -> None:
+    record = a_record()
+    writer.append(record)
+    with pytest.raises(EntryConflict):
+        writer.append(record.model_copy(update={"reply": "Something else."}))
+
+
+def test_a_store_that_is_not_there_yet_reads_as_empty(
+    store: AuditStore, reader: AuditReader
+) -> None:
+    assert reader.find().records == ()
+    assert reader.find(RecordQuery(text="leave", document="a.md")).records == ()
+    assert reader.verify().ok
+    assert reader.verify().head == GENESIS
+    with pytest.raises(UnknownRecord):
+        reader.record("0195")
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    assert reader.verify().records == 1
+
+
+# --- what the database refuses ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit_entry SET decision = 'ABSTAIN' WHERE sequence = 2",
+        "DELETE FROM audit_entry WHERE sequence = 5",
+        "UPDATE audit_cited SET name = 'other.md'",
+        "DELETE FROM audit_cited",
+        "INSERT INTO audit_cited (name, sequence) VALUES ('other.md', 2)",
+        "INSERT INTO audit_entry SELECT 9, kind, 'new', audit_id, time, person_id, person_name, "
+        "channel_id, decision, question, words, payload, hash, hash FROM audit_entry "
+        "WHERE sequence = 5",
+    ],
+)
+def test_the_database_refuses_to_alter_what_is_stored(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, statement: str
+) -> None:
+    with pytest.raises(Exception, match="append-only"):
+        store.outside(statement)
+    assert list(reader.entries()) == five
+    assert reader.verify().ok
+
+
+def test_sqlite_refuses_to_replace_a_row(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "audit.db")
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    for sequence in (1, 2):  # 1 meets the number, 2 the id
+        with pytest.raises(Exception, match="append-only"):
+            store.outside(
+                f"INSERT OR REPLACE INTO audit_entry SELECT {sequence}, kind, entry_id, audit_id, "
+                "time, person_id, person_name, channel_id, decision, 'forged', words, payload, "
+                "hash, hash FROM audit_entry WHERE sequence = 1"
+            )
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("table", ["audit_entry", "audit_cited"])
+def test_postgresql_refuses_to_truncate(postgresql: PostgresqlServer, table: str) -> None:
+    store = postgresql.new_database()
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    with pytest.raises(Exception, match="append-only"):
+        store.outside(f"TRUNCATE {table}")
+
+
+def test_a_reader_cannot_write(five: list[StoredEntry], reader: AuditReader) -> None:
+    reader.find()
+    with pytest.raises(Exception, match="read-?only"), reader._engine.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO audit_cited (name, sequence) VALUES ('x', 5)")
+
+
+# --- what verification catches when the guards are gone -----------------------------
+
+BLAMED = {
+    "sequence": "missing",
+    "payload": "payload",
+    "previous_hash": "previous_hash",
+    "hash": "hash",
+}
+
+
+@pytest.mark.parametrize("column", [column.name for column in entries.columns])
+def test_an_altered_column_is_caught_and_named(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, column: str
+) -> None:
+    values = {"sequence": "99", "payload": "replace(payload, '14 weeks', '16 weeks')"}
+    store.tamper(
+        f"UPDATE audit_entry SET {column} = {values.get(column, "'forged'")} WHERE sequence = 3"
+    )
+    verification = reader.verify()
+    assert not verification.ok
+    assert verification.records == 2
+    assert verification.first_bad is not None
+    assert BLAMED.get(column, f"column {column}") in verification.first_bad.what
+
+
+def test_a_payload_with_its_hash_made_to_fit_is_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    forged = five[2].payload.replace("14 weeks", "16 weeks")
+    forged_hash = entry_hash(3, five[1].hash, forged)
+    store.tamper(
+        f"UPDATE audit_entry SET payload = '{forged}', hash = '{forged_hash}', "  # noqa: S608
+        "words = replace(words, '14', '16') WHERE sequence = 3"
+    )
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert first_bad.sequence == 4
+    assert "previous_hash" in first_bad.what
+
+
+@pytest.mark.parametrize("payload", ["{}", "no json", '{"kind":"answer"}', "[1]"])
+def test_a_payload_that_is_no_record_is_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, payload: str
+) -> None:
+    fitting = entry_hash(5, five[3].hash, payload)
+    store.tamper(
+        f"UPDATE audit_entry SET payload = '{payload}', hash = '{fitting}' "  # noqa: S608
+        "WHERE sequence = 5"
+    )
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert (first_bad.sequence, "not a record" in first_bad.what) == (5, True)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM audit_cited WHERE sequence = 3",
+        "UPDATE audit_cited SET name = 'x.md' WHERE sequence = 3 AND name = 'handbook/leave.md'",
+        "INSERT INTO audit_cited (name, sequence) VALUES ('x.md', 3)",
+        "INSERT INTO audit_cited (name, sequence) VALUES ('x.md', 0)",
+        "INSERT INTO audit_cited (name, sequence) VALUES ('x.md', 6)",
+    ],
+)
+def test_altered_citations_are_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, statement: str
+) -> None:
+    store.tamper(statement)
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert "audit_cited" in first_bad.what
+
+
+@pytest.mark.parametrize("sequence", [1, 3])
+def test_a_removed_entry_is_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, sequence: int
+) -> None:
+    store.tamper(
+        f"DELETE FROM audit_cited WHERE sequence = {sequence}",  # noqa: S608
+        f"DELETE FROM audit_entry WHERE sequence = {sequence}",  # noqa: S608
+    )
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert f"entry {sequence} is missing" in first_bad.what
+
+
+def test_two_swapped_entries_are_caught(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    store.tamper(
+        *(
+            f"UPDATE {table} SET sequence = {new} WHERE sequence = {old}"  # noqa: S608
+            for table in ("audit_entry", "audit_cited")
+            for old, new in ((2, -1), (3, 2), (-1, 3))
+        )
+    )
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert (first_bad.sequence, first_bad.audit_id) == (2, five[2].entry.audit_id)
+
+
+def test_only_a_head_noted_elsewhere_shows_that_the_end_was_cut_off(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    noted = reader.verify().head
+    assert noted == five[-1].hash
+    store.tamper(
+        "DELETE FROM audit_cited WHERE sequence > 3", "DELETE FROM audit_entry WHERE sequence > 3"
+    )
+    assert reader.verify().ok
+    verification = reader.verify(expected_head=noted)
+    assert not verification.ok
+    assert verification.first_bad is not None
+    assert "cut off" in verification.first_bad.what
+    assert reader.verify(expected_head=five[1].hash).ok  # noted earlier, the chain has grown
+
+
+def test_only_a_head_noted_elsewhere_shows_that_the_end_was_rewritten(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    store.tamper(
+        "DELETE FROM audit_cited WHERE sequence = 5", "DELETE FROM audit_entry WHERE sequence = 5"
+    )
+    with open_writer(store.url) as intruder:
+        if isinstance(store, SqliteStore):
+            intruder.append(a_record(4, reply="Another answer."))
+    assert reader.verify().ok
+    assert not reader.verify(expected_head=five[-1].hash).ok
+
+
+# --- many writers, and writers that die ---------------------------------------------
+
+
+def start_appending(
+    store: AuditStore, count: int, largest_file: int = 0
+) -> "subprocess.Popen[str]":
+    command = [sys.executable, audit_samples.__file__, store.url, str(count), str(largest_file)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/"
+    )
+
+
+def stored_ids(reader: AuditReader) -> list[str]:
+    return [stored.entry.audit_id for stored in reader.entries()]
+
+
+def test_four_processes_that_make_and_fill_a_store_keep_one_chain(
+    store: AuditStore, reader: AuditReader
+) -> None:
+    processes = [start_appending(store, 50) for _ in range(4)]
+    acknowledged: list[str] = []
+    for process in processes:
+        out, failure = process.communicate()
+        assert failure == ""
+        acknowledged += out.split()
+    assert len(acknowledged) == 200
+    assert sorted(stored_ids(reader)) == sorted(acknowledged)
+    assert reader.verify().ok
+
+
+def test_threads_that_share_a_writer_keep_one_chain(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        stored = list(pool.map(lambda number: writer.append(a_record(number)), range(80)))
+    assert sorted(entry.sequence for entry in stored) == list(range(1, 81))
+    assert reader.verify().records == 80
+
+
+@pytest.mark.parametrize("acknowledgements", [1, 17, 40])
+def test_a_writer_killed_while_appending_loses_nothing_it_acknowledged(
+    store: AuditStore, reader: AuditReader, acknowledgements: int
+) -> None:
+    process = start_appending(store, 100_000)
+    assert process.stdout is not None
+    acknowledged = [process.stdout.readline().strip() for _ in range(acknowledgements)]
+    process.kill()
+    out, _ = process.communicate()
+    acknowledged += [line for line in out.split("\n")[:-1] if line]
+    assert set(acknowledged) <= set(stored_ids(reader))
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    verification = reader.verify()
+    assert verification.ok
+    assert verification.records >= len(acknowledged) + 1
+
+
+# --- what people ask ----------------------------------------------------------------
+
+
+@pytest.fixture
+def month(writer: AuditWriter) -> list[str]:
+    """Ten records, a minute apart: even ones by Ana, odd ones by Ben."""
+    ids = []
+    for number in range(10):
+        file = "handbook/leave.md" if number < 3 else "handbook/travel.md"
+        claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
+        record = a_record(
+            number,
+            person=Person(id="ben" if number % 2 else "ana"),
+            decision=Decision.ABSTAIN if number == 5 else Decision.ANSWER,
+            question=f"Is day {number} a holiday in Köln?",
+            reply="It is." if number != 7 else "No: Re-evaluation's day.",
+            claims=(claim,),
+        )
+        ids.append(writer.append(record).entry.audit_id)
+        writer.append(an_event(record, person=Person(id="ana")))
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (RecordQuery(), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
+        (RecordQuery(person="ana"), [8, 6, 4, 2, 0]),
+        (RecordQuery(person="nobody"), []),
+        (RecordQuery(decision="ABSTAIN"), [5]),
+        (RecordQuery(channel="C0123", limit=2), [9, 8]),
+        (RecordQuery(document="handbook/leave.md"), [2, 1, 0]),
+        (RecordQuery(document="doc-handbook/leave.md", person="ben"), [1]),
+        (RecordQuery(since=NOON + timedelta(minutes=8)), [9, 8]),
+        (RecordQuery(until=NOON + timedelta(minutes=2)), [1, 0]),
+        (RecordQuery(text="KÖLN holiday", person="ben", decision="ABSTAIN"), [5]),
+        (RecordQuery(text="re evaluation"), [7]),
+        (RecordQuery(text="day 3"), [3]),
+        (RecordQuery(text="day", document="handbook/leave.md"), [2, 1, 0]),
+        (RecordQuery(text="holi"), []),
+        (RecordQuery(text='day AND OR * " NEAR('), []),
+        (RecordQuery(text="?!"), []),
+    ],
+)
+def test_records_are_found(
+    month: list[str], reader: AuditReader, query: RecordQuery, expected: list[int]
+) -> None:
+    found = [month.index(record.audit_id) for record in reader.find(query).records]
+    assert found == expected
+
+
+def test_pages_go_on_where_the_last_one_ended(
+    month: list[str], reader: AuditReader, writer: AuditWriter
+) -> None:
+    first = reader.find(RecordQuery(limit=4))
+    writer.append(a_record(11))  # while somebody reads
+    second = reader.find(RecordQuery(limit=4, before=first.next))
+    third = reader.find(RecordQuery(limit=4, before=second.next))
+    pages = [*first.records, *second.records, *third.records]
+    assert [record.audit_id for record in pages] == month[::-1]
+    assert third.next is None
+
+
+def test_a_record_is_found_by_the_beginning_of_its_id(
+    month: list[str], reader: AuditReader
+) -> None:
+    assert reader.record(month[3][:20]).entry.audit_id == month[3]
+    with pytest.raises(AmbiguousId, match="more of the id"):
+        reader.record(month[3][:3])
+    for nothing in ("", "zzz", "%", month[3] + "0"):
+        with pytest.raises(UnknownRecord):
+            reader.record(nothing)
+
+
+def test_an_export_can_be_checked_with_a_few_lines(
+    month: list[str], reader: AuditReader, tmp_path: Path
+) -> None:
+    path = tmp_path / "audit.jsonl"
+    assert export(reader, path) == 20
+    previous = GENESIS
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        values = json.loads(line)
+        chain = values.pop("chain")
+        payload = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        assert chain["sequence"] == number
+        assert chain["hash"] == entry_hash(number, previous, payload)
+        previous = chain["hash"]
+    assert previous == reader.verify().head
+
+
+def test_a_verification_can_be_printed_as_json(
+    five: list[StoredEntry], reader: AuditReader
+) -> None:
+    assert json.loads(json.dumps(asdict(reader.verify()))) == {
+        "ok": True,
+        "records": 5,
+        "events": 0,
+        "first_bad": None,
+        "head": five[-1].hash,
+    }
+
+
+def test_a_stored_payload_is_the_canonical_form_of_its_entry(five: list[StoredEntry]) -> None:
+    assert all(canonical(stored.entry) == stored.payload for stored in five)
