@@ -15,8 +15,8 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Row, bindparam, insert, select
 
 from audit.chain import GENESIS, canonical, entry_hash
-from audit.columns import cited_names, columns
-from audit.errors import EntryConflict, UnknownRecord
+from audit.columns import cited_names, columns, key
+from audit.errors import AuditDamaged, EntryConflict, UnknownRecord
 from audit.queries import Page, RecordQuery, find, one_id
 from audit.record import AuditEvent, AuditRecord, Entry
 from audit.store import (
@@ -30,7 +30,7 @@ from audit.store import (
     writing_engine,
 )
 from audit.tables import REVISION, cited, entries
-from audit.verification import Verification, verify
+from audit.verification import Verification, unreadable, verify
 
 _BATCH = 200
 
@@ -118,7 +118,7 @@ class AuditReader:
         """What happened to a record later, oldest first; `audit_id` in full."""
         query = (
             select(entries)
-            .where(entries.c.audit_id == audit_id, entries.c.kind != "answer")
+            .where(entries.c.audit_id == key(audit_id), entries.c.kind != "answer")
             .order_by(entries.c.sequence)
         )
         with self._reading() as connection:
@@ -133,8 +133,11 @@ class AuditReader:
 
     def verify(self, expected_head: str | None = None) -> Verification:
         """Whether the entries are the ones that were appended; see `verification`."""
-        with self._reading() as connection:
-            return verify(connection, expected_head)
+        try:
+            with self._reading() as connection:
+                return verify(connection, expected_head)
+        except AuditDamaged as error:
+            return unreadable(error)
 
     def close(self) -> None:
         self._engine.dispose()

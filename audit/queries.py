@@ -15,6 +15,7 @@ from sqlalchemy import (
     Text,
     column,
     false,
+    func,
     literal_column,
     select,
     table,
@@ -151,17 +152,36 @@ def _conditions(
         (entries.c.decision, query.decision),
         (cited.c.name, query.document),
     )
-    conditions = [entries.c.kind == "answer"]
+    conditions = [entries.c.kind == "answer", *_asked_between(query, spine)]
     conditions += [column == key(value) for column, value in wanted if value is not None]
-    if query.since is not None:
-        conditions.append(entries.c.time >= stamp(query.since))
-    if query.until is not None:
-        conditions.append(entries.c.time < stamp(query.until))
     if query.before is not None:
         conditions.append(spine < query.before)
     if query.text is not None:
         conditions.append(_says(query.text, dialect))
     return conditions
+
+
+def _asked_between(query: RecordQuery, spine: ColumnElement[int]) -> list[ColumnElement[bool]]:
+    """The times, and the part of the chain that they lie in.
+
+    Entries are appended nearly in the order of their times. Without the bounds, a walk
+    down the chain to a range long ago, or to an empty one, would read all of it.
+    """
+    time = entries.alias().c.time
+    sequence = time.table.c.sequence + 0  # else the least one is looked for along the chain
+    asked: list[ColumnElement[bool]] = []
+    within: list[ColumnElement[bool]] = []
+    if query.since is not None:
+        asked.append(entries.c.time >= stamp(query.since))
+        within.append(time >= stamp(query.since))
+    if query.until is not None:
+        asked.append(entries.c.time < stamp(query.until))
+        within.append(time < stamp(query.until))
+    if not asked:
+        return []
+    first = select(func.min(sequence)).where(*within).scalar_subquery()
+    last = select(func.max(sequence)).where(*within).scalar_subquery()
+    return [*asked, spine.between(first, last)]
 
 
 def _says(wanted: str, dialect: str) -> ColumnElement[bool]:

@@ -127,6 +127,8 @@ class CandidateScores(Value):
     bm25: float | None = None
     bm25_rank: int | None = None
     fusion: float | None = None
+    logit: float | None = None
+    """The cross-encoder's raw score."""
     relevance: float | None = None
     hierarchy: float | None = None
     recency: float | None = None

@@ -73,6 +73,12 @@ def verify(connection: Connection, expected_head: str | None = None) -> Verifica
     )
 
 
+def unreadable(error: AuditDamaged) -> Verification:
+    """For a database that is too damaged to begin with."""
+    first_bad = FirstBad(None, None, str(error))
+    return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
+
+
 class _Check:
     """Where a verification stands: the last entry that holds."""
 

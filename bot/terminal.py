@@ -22,7 +22,12 @@ def render(reply: Reply) -> RenderableType:
         body.append(Text(reply.text))
     else:
         body += [*_claims(reply.claims), Text(), *_sources(reply.claims)]
-        body += [Text(line, style="yellow") for line in wording.caveats(reply.decision, reply.missing)]
+        body += [
+            Text(line, style="yellow")
+            for line in wording.caveats(
+                partial=reply.decision is Decision.PARTIAL, missing=reply.missing
+            )
+        ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))
         body += [Text(line, style="magenta") for line in reply.degraded]

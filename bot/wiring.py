@@ -152,9 +152,7 @@ class House:
         """Forget all vectors; the library keeps the text to make them anew."""
         shutil.rmtree(self.index_folder, ignore_errors=True)
 
-    def evaluation(
-        self, questions: "Sequence[LabelledQuestion]", today: date
-    ) -> "Evaluation":
+    def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
         from bot.evaluation.run import Evaluation
 
         return Evaluation(
@@ -218,9 +216,7 @@ class House:
             search=self.search,
             writer=self.writer,
             verification=Verification(self.entailment),
-            gate=Gate(
-                self.calibration.gate, self.settings.answer_at, self.settings.partial_at
-            ),
+            gate=Gate(self.calibration.gate, self.settings.answer_at, self.settings.partial_at),
             record=self.audit_writer.append,
             circumstances=Circumstances(
                 versions=self.versions,

@@ -40,11 +40,11 @@ def missing_parts(parts: Sequence[str]) -> str:
 NOT_SURE_COMPLETE = "This may not be all there is: please check the sources."
 
 
-def caveats(decision: Decision, missing: Sequence[str]) -> list[str]:
+def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
     """What stands below a partial answer."""
     if missing:
         return [missing_parts(missing)]
-    return [NOT_SURE_COMPLETE] if decision is Decision.PARTIAL else []
+    return [NOT_SURE_COMPLETE] if partial else []
 
 
 def talk_begins(name: str | None) -> str:

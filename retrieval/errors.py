@@ -6,7 +6,8 @@ RetrievalError
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
-└── ModelUnavailable        a model is missing or damaged
+├── ModelUnavailable        a model is missing or damaged
+└── BadOntology             the file of levels and facets is wrong
 
 Every message says what to do next, in words for the person who reads it.
 """
@@ -38,3 +39,7 @@ class LibraryUnavailable(RetrievalError):
 
 class ModelUnavailable(RetrievalError):
     """A model's files are missing or damaged, or its package is not installed."""
+
+
+class BadOntology(RetrievalError):
+    """The file of the organisation's levels and facets is missing or wrong."""

@@ -326,7 +326,7 @@ def _passage(row: sqlite3.Row) -> Passage:
                 start,
                 end,
                 *places,
-                boxes=tuple(Box(*box) for box in boxes),
+                tuple(Box(*box) for box in boxes),
             )
             for text, start, end, *places, boxes in packed
         ),

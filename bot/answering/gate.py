@@ -76,14 +76,14 @@ class Gate:
         self, parts: Sequence[Part], draft: Draft, claims: Sequence[Claim]
     ) -> Confidence:
         """The four confidences and the probability that they come to."""
-        values: dict[str, float | None] = {
-            "retrieval": _mean_relevance(parts, claims),
-            "coverage": sum(bool(part.evidence.hits) for part in parts) / len(parts),
-            "entailment": _entailment(draft, claims),
-            "consistency": None,
-        }
-        overall = self.calibration.probability(composite(values)) if claims else 0.0
-        return Confidence(**values, overall=overall)
+        retrieval = _mean_relevance(parts, claims)
+        coverage = sum(bool(part.evidence.hits) for part in parts) / len(parts)
+        entailment = _entailment(draft, claims)
+        together = composite(
+            {"retrieval": retrieval, "coverage": coverage, "entailment": entailment}
+        )
+        overall = self.calibration.probability(together) if claims else 0.0
+        return Confidence(retrieval, coverage, entailment, consistency=None, overall=overall)
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:

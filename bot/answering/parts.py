@@ -10,6 +10,7 @@ _BOUNDARY = re.compile(
     rf"(?<=[?!.])\s+(?={_ASKS}\b)|[,;]?\s+(?:and|or|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b)",
     re.IGNORECASE,
 )
+_BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
 FEWEST_WORDS = 3
 """A shorter piece ("and why?") asks nothing by itself."""
 
@@ -17,18 +18,17 @@ FEWEST_WORDS = 3
 def parts_of(question: str) -> tuple[str, ...]:
     """The question's parts in order; a question that asks one thing is its only part.
 
-    Cut where a new sentence or a conjunction begins with a word that asks. Pieces that
-    are too short to be searched stay with what stands before them.
+    Cut where a new sentence or a conjunction begins with a word that asks. A piece that
+    is too short to be searched stays with what stands before it, and a situation that is
+    told first stays with what it asks.
     """
-    parts: list[str] = []
-    for piece in _BOUNDARY.split(question):
-        cleaned = piece.strip(" ,;")
-        if not cleaned:
-            continue
-        if parts and len(cleaned.split()) < FEWEST_WORDS:
-            parts[-1] = f"{parts[-1]} {cleaned}"
-        else:
-            parts.append(cleaned)
-    if len(parts) > 1 and not re.match(rf"{_ASKS}\b", parts[0], re.IGNORECASE):
-        parts[:2] = [f"{parts[0]} {parts[1]}"]  # a situation told first belongs to what it asks
-    return tuple(parts) or (question,)
+    starts, ends = [0], []
+    asks = bool(_BEGINS_ASKING.match(question.lstrip()))
+    for boundary in _BOUNDARY.finditer(question):
+        following = question[boundary.end() :].split()
+        if asks and len(following) >= FEWEST_WORDS:
+            ends.append(boundary.start())
+            starts.append(boundary.end())
+        asks = True
+    pieces = zip(starts, [*ends, len(question)], strict=True)
+    return tuple(question[start:end].strip(" ,;") for start, end in pieces)

@@ -20,10 +20,8 @@ def reply_text(
         lines = [wording.abstention(found_something, looked_for, titles)]
     else:
         lines = [_numbered(verdict.claims)]
-        if verdict.missing:
-            lines.append(wording.missing_parts(verdict.missing))
-        elif verdict.decision is Decision.PARTIAL:
-            lines.append(wording.NOT_SURE_COMPLETE)
+        partial = verdict.decision is Decision.PARTIAL
+        lines += wording.caveats(partial=partial, missing=verdict.missing)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(owners))
     return "\n".join(line for line in lines if line)

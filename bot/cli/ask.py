@@ -36,7 +36,7 @@ def ask(
 
     house = open_house()
     asker = house.access.people.find(person) if person is not None else None
-    day = on.date() if on else date.today()  # noqa: DTZ011  # the day where the person sits
+    day = on.date() if on else date.today()  # the day where the person sits
     if question is None:
         Talk(house, asker, day, channel, tuple(after or ())).until_the_end()
         return

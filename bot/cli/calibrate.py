@@ -16,7 +16,9 @@ def calibrate(
     docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
     out: Annotated[Path, typer.Option(help="Calibration file to write.")],
     split: Annotated[str | None, typer.Option(help="Use this split alone.")] = "calibration",
-    people: Annotated[Path | None, typer.Option(help="people.yaml for questions with `as`.")] = None,
+    people: Annotated[
+        Path | None, typer.Option(help="people.yaml for questions with `as`.")
+    ] = None,
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
     from bot.answering.calibration import save_calibration
@@ -29,7 +31,7 @@ def calibrate(
     with tempfile.TemporaryDirectory(prefix="vouch-calibrate-") as folder:
         house = open_house().moved_to(Path(folder), people)
         ingest_documents(house, docs)
-        evaluation = house.evaluation(labelled, date.today())  # noqa: DTZ011
+        evaluation = house.evaluation(labelled, date.today())
         with progress_bar(Console(stderr=True), "Scoring passages") as progress:
             relevance = calibrate_relevance(evaluation, house.search, progress)
         house = house.calibrated(named(relevance))

@@ -21,7 +21,9 @@ def evaluate(
         list[str] | None, typer.Option(help="vouch, dense, bm25, fusion; repeatable.")
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
-    people: Annotated[Path | None, typer.Option(help="people.yaml for questions with `as`.")] = None,
+    people: Annotated[
+        Path | None, typer.Option(help="people.yaml for questions with `as`.")
+    ] = None,
     as_json: Annotated[
         Path | None, typer.Option("--json", help="Write every outcome to this file.")
     ] = None,
@@ -43,7 +45,7 @@ def evaluate(
     with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
         house = open_house().moved_to(Path(folder), people)
         ingest_documents(house, docs)
-        evaluation = house.evaluation(labelled, date.today())  # noqa: DTZ011
+        evaluation = house.evaluation(labelled, date.today())
         runs = {}
         for name in names:
             settings = RECIPES[name].search_settings(house.search_settings)

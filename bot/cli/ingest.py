@@ -80,7 +80,9 @@ def check_documents(
     console = Console()
     with progress_bar(Console(stderr=True), f"Checking {folder}") as progress:
         proof = prove(folder, open_house().ontology, progress)
-    console.print(f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences")
+    console.print(
+        f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
+    )
     for fault in proof.faults:
         console.print(f"{fault.file} {fault.reason}", style="red", markup=False)
     if proof.faults:

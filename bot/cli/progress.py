@@ -20,7 +20,7 @@ def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, s
     with Progress(*columns, console=console) as progress:
         task = progress.add_task(title, total=None, file="")
 
-        def report(done: int, total: int, file: str = "") -> None:
+        def report(done: int, total: int, file: str, /) -> None:
             progress.update(task, completed=done, total=total, file=file)
 
         yield report

@@ -35,7 +35,7 @@ def tour(
     with progress_bar(console, "Reading the sample organisation") as progress:
         report = house.ingest.run(folder / "documents", progress)
     print_report(report, console)
-    today = date.today()  # noqa: DTZ011  # the day where the person sits
+    today = date.today()  # the day where the person sits
     person = None
     for stop in stops:
         person = house.access.people.find(stop["as"])

@@ -46,15 +46,12 @@ def named(relevance: RelevanceCalibration, gate: GateCalibration | None = None) 
     return Calibration(name, replace(relevance, name=name), replace(gate, name=name))
 
 
-def calibrate_gate(
-    relevance: RelevanceCalibration, outcomes: Sequence[Outcome]
-) -> Calibration:
+def calibrate_gate(relevance: RelevanceCalibration, outcomes: Sequence[Outcome]) -> Calibration:
     """Over the questions for which something was drafted: was it right?"""
     features, right = [], []
     for outcome in outcomes:
         if outcome.claims or outcome.dropped:
-            composite = composite(outcome.confidence)
-            features.append([_logit(composite)])
+            features.append([_logit(composite(outcome.confidence))])
             right.append(outcome.question.kind.has_answer and outcome.drafts_gold)
     (slope,), intercept = _logistic(features, right)
     return named(relevance, GateCalibration("", slope, intercept))

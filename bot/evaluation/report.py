@@ -15,7 +15,7 @@ Runs = Mapping[str, Sequence[Outcome]]
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, object]:
     """All figures of one recipe as plain values; a gate's only where it decided."""
-    figures: dict[str, object] = {"questions": len(outcomes)} | metrics.retrieval(outcomes)
+    figures: dict[str, object] = {"questions": len(outcomes), **metrics.retrieval(outcomes)}
     if any(outcome.decision for outcome in outcomes):
         figures |= metrics.citations(outcomes) | metrics.gate(outcomes)
         figures["decisions"] = metrics.decisions(outcomes)

@@ -24,9 +24,9 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 class Progress(Protocol):
-    """Called with questions done and questions in all."""
+    """Called with questions done, questions in all, and the one in hand."""
 
-    def __call__(self, done: int, total: int, /) -> None: ...
+    def __call__(self, done: int, total: int, what: str, /) -> None: ...
 
 
 PersonOf = Callable[[str | None], Person | None]
@@ -47,7 +47,7 @@ class Evaluation:
         """The whole line: retrieval, writer, verification, gate, audit."""
         outcomes = []
         for done, labelled in enumerate(self.questions):
-            progress(done, len(self.questions))
+            progress(done, len(self.questions), labelled.id)
             reply = answering(self._question(labelled))
             outcomes.append(
                 Outcome(
@@ -62,7 +62,7 @@ class Evaluation:
                     ranking=self._ranking(labelled, reply.ranked),
                 )
             )
-        progress(len(self.questions), len(self.questions))
+        progress(len(self.questions), len(self.questions), "")
         return outcomes
 
     def rankings(self, search: Search, progress: Progress) -> list[Outcome]:
@@ -97,7 +97,7 @@ class Evaluation:
             scope = self.scope_for(question.person, question.channel, question.on)
             query = standalone(question.text, question.previous)
             yield labelled, search(query, scope, stages), stages
-            progress(done, len(self.questions))
+            progress(done, len(self.questions), labelled.id)
 
     def _question(self, labelled: LabelledQuestion) -> Question:
         return Question(

@@ -24,7 +24,7 @@ MOST_WORDS = 160
 def cut(document: Document, parsed: ParsedDocument) -> list[Passage]:
     """The document's passages in reading order."""
     seen: Counter[str] = Counter()
-    passages = []
+    passages: list[Passage] = []
     for section_path, sentences in _pieces(parsed.fragments):
         source = parsed.source[sentences[0].char_start : sentences[-1].char_end]
         content = json.dumps([document.document_id, section_path, source], ensure_ascii=False)

@@ -29,6 +29,8 @@ HIDDEN = re.compile(
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 """What a browser or a site generator never shows."""
+RAW = re.compile(r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}", re.DOTALL)
+"""Between these a page shows template tags to people, as a page about templates does."""
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
 TELLING_CHARACTERS = 12
 """A shorter hidden text may well stand visibly elsewhere."""
@@ -52,7 +54,9 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
     left_out: list[Problem] = []
     faults: list[Problem] = []
     documents = passages = sentences = 0
-    files = [f for f in files_within(Source(root, root), left_out) if f.suffix.lower() in suffixes()]
+    files = [
+        f for f in files_within(Source(root, root), left_out) if f.suffix.lower() in suffixes()
+    ]
     metadata = FolderMetadata(root, ontology)
     for done, path in enumerate(files, start=1):
         file = path.relative_to(root).as_posix()
@@ -79,13 +83,14 @@ def _passages(content: bytes, file: str, metadata: FolderMetadata) -> list[Passa
 def _faults(content: bytes, file: str, passages: list[Passage]) -> Iterator[str]:
     stands = _checker(content, file)
     hidden = _hidden(content, file)
+    shown_raw = [match.span() for match in RAW.finditer(_decoded(content))]
     for passage in passages:
         for number, sentence in enumerate(passage.sentences):
             quote = passage.quote(number, number)
             if not stands(sentence, quote):
                 yield f"{_where(sentence)}: the quote is not there: {quote[:80]!r}"
-            leftover = next((mark for mark in LEFTOVERS if mark in sentence.text), None)
-            if leftover:
+            raw = any(start <= sentence.char_start < end for start, end in shown_raw)
+            if not raw and any(mark in sentence.text for mark in LEFTOVERS):
                 yield f"{_where(sentence)}: markup is read as text: {sentence.text[:80]!r}"
             for start, end, text in hidden:
                 inside = start <= sentence.char_start and sentence.char_end <= end
@@ -109,12 +114,16 @@ def _tells(hidden: str, text: str) -> bool:
 def _hidden(content: bytes, file: str) -> list[tuple[int, int, str]]:
     if Path(file).suffix.lower() in (".pdf", ".docx", ".txt"):
         return []
-    source = content.decode("utf-8-sig", errors="replace")
+    source = _decoded(content)
     spans = []
     for match in HIDDEN.finditer(source):
         words = re.sub(r"<[^>]*>|<!--|-->|\{%.*?%\}", " ", match.group())
         spans.append((match.start(), match.end(), _folded(words)))
     return spans
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def _folded(text: str) -> str:
@@ -131,7 +140,7 @@ def _checker(content: bytes, file: str) -> Check:
         return _pdf_checker(content)
     if suffix == ".docx":
         return _docx_checker(content)
-    lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
+    lines = re.split(r"\r\n|\r|\n", _decoded(content))
 
     def stands(sentence: Sentence, quote: str) -> bool:
         if sentence.line_start is None or sentence.line_end is None:

@@ -14,7 +14,7 @@ from retrieval.ingest.sources import Problem, Source, files_within, source_of
 from retrieval.library import Acquisition, Fingerprint, Holding
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
-from retrieval.parsing import parser_for, suffixes
+from retrieval.parsing import PARSING, parser_for, suffixes
 from retrieval.timing import Stages
 from retrieval.types import Document
 
@@ -156,7 +156,7 @@ class _Run:
                 "VOUCH_LARGEST_MEGABYTES"
             )
         held = self._held.get(file)
-        circumstances = f"{CHUNKING} {self._metadata.fingerprint(file)}"
+        circumstances = f"{PARSING} {CHUNKING} {self._metadata.fingerprint(file)}"
         glance = (status.st_size, status.st_mtime_ns, circumstances)
         if held and held.fingerprint.glance == glance:
             self._keep(file)

@@ -8,6 +8,7 @@ import importlib.metadata
 import importlib.util
 import os
 import tempfile
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -62,12 +63,12 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
     moved there, so that a killed export leaves nothing half done.
     """
     import torch
-    from transformers import AutoModel
+    import transformers
 
     class SentenceEncoder(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.encoder = AutoModel.from_pretrained(weights, attn_implementation="eager")
+            self.encoder = transformers.AutoModel.from_pretrained(weights, attn_implementation="eager")
 
         def forward(
             self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
@@ -84,14 +85,17 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
     ids = torch.tensor([[101, 7592, 2088, 102], [101, 7592, 102, 0]])
     mask = (ids > 0).long()
     names = ["input_ids", "attention_mask", "token_type_ids"]
-    torch.onnx.export(
-        SentenceEncoder().eval(),
-        (ids, mask, torch.zeros_like(ids)),
-        unfinished,
-        input_names=names,
-        output_names=["vector"],
-        dynamic_axes={name: {0: "texts", 1: "tokens"} for name in names},
-        opset_version=18,
-        dynamo=False,  # one file, and no further package to install
-    )
+    transformers.utils.logging.disable_progress_bar()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of tracing; a test holds the output to the original
+        torch.onnx.export(
+            SentenceEncoder().eval(),
+            (ids, mask, torch.zeros_like(ids)),
+            unfinished,
+            input_names=names,
+            output_names=["vector"],
+            dynamic_axes={name: {0: "texts", 1: "tokens"} for name in names},
+            opset_version=18,
+            dynamo=False,  # one file, and no further package to install
+        )
     Path(unfinished).replace(network)

@@ -57,7 +57,13 @@ class Run:
         return [self._placed(self.text, 0, len(self.text.text))]
 
     def sentences(self) -> list[tuple[str, int, int]]:
-        return [self._placed(self.text, *span) for span in sentence_spans(self.text.text)]
+        """Where one piece of source reads as several sentences, they stay together."""
+        spans: list[tuple[int, int]] = []
+        for start, end in sentence_spans(self.text.text):
+            if spans and self.text.starts[start] < self.text.ends[spans[-1][1] - 1]:
+                start, _ = spans.pop()
+            spans.append((start, end))
+        return [self._placed(self.text, *span) for span in spans]
 
     def lines(self) -> list[tuple[str, int, int]]:
         """Each line that is not blank, as in program text."""

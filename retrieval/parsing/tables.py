@@ -7,6 +7,7 @@ A row is understood only with the names of its columns, so its text carries them
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
 _LONGEST_NAME = 8
@@ -105,5 +106,5 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
         return False
     if stands_out or len(first) > 2:
         return True
-    columns = zip(*rest, strict=True)
+    columns = zip_longest(*rest, fillvalue="")
     return any(all(_NUMBER.fullmatch(text) for text in column) for column in columns)

@@ -2,6 +2,8 @@
 
 The server is a real one, started from the installed binaries for the tests alone: it
 listens on a Unix socket in a folder of its own, so it needs no port and meets nobody.
+
+PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
 """
 
 import os
@@ -21,7 +23,9 @@ import psycopg
 import pytest
 from psycopg import sql
 
-sys.path.append(str(Path(__file__).parents[1] / "audit"))  # where audit_samples stands
+from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+
+sys.path.append(str(Path(__file__).parents[1] / "audit"))  # where the sample records are
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"
@@ -92,6 +96,18 @@ class PostgresqlStore:
 @dataclass(frozen=True)
 class PostgresqlServer:
     folder: Path
+    binaries: Path
+
+    def start(self) -> None:
+        options = f"-k {self.folder} -c listen_addresses='' -c shared_buffers=16MB"
+        self._control("-l", self.folder / "log", "-o", options, "start")
+
+    def crash(self) -> None:
+        """Stop at once, without tidying up: the next start recovers from the log."""
+        self._control("-m", "immediate", "stop")
+
+    def _control(self, *arguments: object) -> None:
+        _run(self.binaries / "pg_ctl", "-D", self.folder / "data", "-w", "-s", *arguments)
 
     def url(self, database: str, password: str = PASSWORD) -> str:
         return f"postgresql://vouch:{password}@/{database}?host={self.folder}"
@@ -122,13 +138,12 @@ def postgresql_server() -> Iterator[PostgresqlServer]:
             *("-D", data, "-U", "vouch", "--pwfile", words, "--auth", "scram-sha-256"),
             *("-E", "UTF8", "--no-locale", "--no-sync"),
         )
-        options = f"-k {folder} -c listen_addresses='' -c shared_buffers=16MB"
-        control = (binaries / "pg_ctl", "-D", data, "-w", "-s")
-        _run(*control, "-l", folder / "log", "-o", options, "start")
+        server = PostgresqlServer(folder, binaries)
+        server.start()
         try:
-            yield PostgresqlServer(folder)
+            yield server
         finally:
-            _run(*control, "-m", "immediate", "stop")
+            server.crash()
     finally:
         shutil.rmtree(folder)
 
@@ -161,3 +176,38 @@ def _run(*command: object) -> None:
     )
     if finished.returncode:
         pytest.fail(f"{command[0]} failed: {finished.stdout}{finished.stderr}")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> AuditStore:
+    """An audit store that is not made yet."""
+    if request.param == "sqlite":
+        return SqliteStore(tmp_path / "audit.db")
+    server: PostgresqlServer = request.getfixturevalue("postgresql")
+    return server.new_database()
+
+
+@pytest.fixture
+def writer(store: AuditStore) -> Iterator[AuditWriter]:
+    with open_writer(store.url) as writer:
+        yield writer
+
+
+@pytest.fixture
+def reader(store: AuditStore) -> Iterator[AuditReader]:
+    with open_reader(store.url) as reader:
+        yield reader
+
+
+@pytest.fixture
+def five(writer: AuditWriter) -> list[StoredEntry]:
+    """Five records that are stored."""
+    from sample_records import a_record
+
+    return [writer.append(a_record(number)) for number in range(5)]

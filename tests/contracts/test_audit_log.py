@@ -1,59 +1,26 @@
 """What any audit log keeps to, on every store that it can live in."""
 
-import json
+# ruff: noqa: S608 - statements are put together from constants of the tests
+
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
-from datetime import timedelta
 from pathlib import Path
 
-import audit_stores  # noqa: I001 - it makes audit_samples importable
-import audit_samples
 import pytest
-from audit_samples import NOON, a_citation, a_record, an_event, wild_records
+import sample_records
 from audit_stores import AuditStore, PostgresqlServer, SqliteStore
 from hypothesis import HealthCheck, given, settings
+from sample_records import a_citation, a_record, an_event, wild_records
 
-from audit.chain import GENESIS, canonical, entry_hash
-from audit.errors import AmbiguousId, EntryConflict, UnknownRecord
-from audit.export import export
-from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
+from audit.chain import GENESIS, entry_hash
+from audit.errors import EntryConflict, UnknownRecord
+from audit.log import AuditReader, AuditWriter, StoredEntry, open_writer
 from audit.queries import RecordQuery
-from audit.record import ClaimRecord, Decision, Person, Status
+from audit.record import ClaimRecord, Status
 from audit.tables import entries
 
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgresqlServer]:
-    with audit_stores.postgresql_server() as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> AuditStore:
-    if request.param == "sqlite":
-        return SqliteStore(tmp_path / "audit.db")
-    server: PostgresqlServer = request.getfixturevalue("postgresql")
-    return server.new_database()
-
-
-@pytest.fixture
-def writer(store: AuditStore) -> Iterator[AuditWriter]:
-    with open_writer(store.url) as writer:
-        yield writer
-
-
-@pytest.fixture
-def reader(store: AuditStore) -> Iterator[AuditReader]:
-    with open_reader(store.url) as reader:
-        yield reader
-
-
-@pytest.fixture
-def five(writer: AuditWriter) -> list[StoredEntry]:
-    return [writer.append(a_record(number)) for number in range(5)]
+pytest_plugins = ["audit_stores"]
 
 
 # --- what is appended is kept -------------------------------------------------------
@@ -71,7 +38,7 @@ def test_any_record_reads_back_and_verifies(writer: AuditWriter, reader: AuditRe
         max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
     @given(record=wild_records)
-    def holds(record: audit_samples.AuditRecord) -> None:
+    def holds(record: sample_records.AuditRecord) -> None:
         writer.append(record)
         assert reader.record(record.audit_id).entry == record
 
@@ -195,7 +162,7 @@ def test_postgresql_refuses_to_truncate(postgresql: PostgresqlServer, table: str
 
 def test_a_reader_cannot_write(five: list[StoredEntry], reader: AuditReader) -> None:
     reader.find()
-    with pytest.raises(Exception, match="read-?only"), reader._engine.begin() as connection:
+    with pytest.raises(Exception, match=r"read-?only"), reader._engine.begin() as connection:
         connection.exec_driver_sql("INSERT INTO audit_cited (name, sequence) VALUES ('x', 5)")
 
 
@@ -214,9 +181,8 @@ def test_an_altered_column_is_caught_and_named(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader, column: str
 ) -> None:
     values = {"sequence": "99", "payload": "replace(payload, '14 weeks', '16 weeks')"}
-    store.tamper(
-        f"UPDATE audit_entry SET {column} = {values.get(column, "'forged'")} WHERE sequence = 3"
-    )
+    value = values.get(column, "'forged'")
+    store.tamper(f"UPDATE audit_entry SET {column} = {value} WHERE sequence = 3")
     verification = reader.verify()
     assert not verification.ok
     assert verification.records == 2
@@ -230,7 +196,7 @@ def test_a_payload_with_its_hash_made_to_fit_is_caught(
     forged = five[2].payload.replace("14 weeks", "16 weeks")
     forged_hash = entry_hash(3, five[1].hash, forged)
     store.tamper(
-        f"UPDATE audit_entry SET payload = '{forged}', hash = '{forged_hash}', "  # noqa: S608
+        f"UPDATE audit_entry SET payload = '{forged}', hash = '{forged_hash}', "
         "words = replace(words, '14', '16') WHERE sequence = 3"
     )
     first_bad = reader.verify().first_bad
@@ -245,8 +211,7 @@ def test_a_payload_that_is_no_record_is_caught(
 ) -> None:
     fitting = entry_hash(5, five[3].hash, payload)
     store.tamper(
-        f"UPDATE audit_entry SET payload = '{payload}', hash = '{fitting}' "  # noqa: S608
-        "WHERE sequence = 5"
+        f"UPDATE audit_entry SET payload = '{payload}', hash = '{fitting}' WHERE sequence = 5"
     )
     first_bad = reader.verify().first_bad
     assert first_bad is not None
@@ -277,8 +242,8 @@ def test_a_removed_entry_is_caught(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader, sequence: int
 ) -> None:
     store.tamper(
-        f"DELETE FROM audit_cited WHERE sequence = {sequence}",  # noqa: S608
-        f"DELETE FROM audit_entry WHERE sequence = {sequence}",  # noqa: S608
+        f"DELETE FROM audit_cited WHERE sequence = {sequence}",
+        f"DELETE FROM audit_entry WHERE sequence = {sequence}",
     )
     first_bad = reader.verify().first_bad
     assert first_bad is not None
@@ -290,7 +255,7 @@ def test_two_swapped_entries_are_caught(
 ) -> None:
     store.tamper(
         *(
-            f"UPDATE {table} SET sequence = {new} WHERE sequence = {old}"  # noqa: S608
+            f"UPDATE {table} SET sequence = {new} WHERE sequence = {old}"
             for table in ("audit_entry", "audit_cited")
             for old, new in ((2, -1), (3, 2), (-1, 3))
         )
@@ -323,8 +288,7 @@ def test_only_a_head_noted_elsewhere_shows_that_the_end_was_rewritten(
         "DELETE FROM audit_cited WHERE sequence = 5", "DELETE FROM audit_entry WHERE sequence = 5"
     )
     with open_writer(store.url) as intruder:
-        if isinstance(store, SqliteStore):
-            intruder.append(a_record(4, reply="Another answer."))
+        intruder.append(a_record(4, reply="Another answer."))
     assert reader.verify().ok
     assert not reader.verify(expected_head=five[-1].hash).ok
 
@@ -335,7 +299,7 @@ def test_only_a_head_noted_elsewhere_shows_that_the_end_was_rewritten(
 def start_appending(
     store: AuditStore, count: int, largest_file: int = 0
 ) -> "subprocess.Popen[str]":
-    command = [sys.executable, audit_samples.__file__, store.url, str(count), str(largest_file)]
+    command = [sys.executable, sample_records.__file__, store.url, str(count), str(largest_file)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/"
     )
@@ -384,109 +348,3 @@ def test_a_writer_killed_while_appending_loses_nothing_it_acknowledged(
     verification = reader.verify()
     assert verification.ok
     assert verification.records >= len(acknowledged) + 1
-
-
-# --- what people ask ----------------------------------------------------------------
-
-
-@pytest.fixture
-def month(writer: AuditWriter) -> list[str]:
-    """Ten records, a minute apart: even ones by Ana, odd ones by Ben."""
-    ids = []
-    for number in range(10):
-        file = "handbook/leave.md" if number < 3 else "handbook/travel.md"
-        claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
-        record = a_record(
-            number,
-            person=Person(id="ben" if number % 2 else "ana"),
-            decision=Decision.ABSTAIN if number == 5 else Decision.ANSWER,
-            question=f"Is day {number} a holiday in Köln?",
-            reply="It is." if number != 7 else "No: Re-evaluation's day.",
-            claims=(claim,),
-        )
-        ids.append(writer.append(record).entry.audit_id)
-        writer.append(an_event(record, person=Person(id="ana")))
-    return ids
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        (RecordQuery(), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
-        (RecordQuery(person="ana"), [8, 6, 4, 2, 0]),
-        (RecordQuery(person="nobody"), []),
-        (RecordQuery(decision="ABSTAIN"), [5]),
-        (RecordQuery(channel="C0123", limit=2), [9, 8]),
-        (RecordQuery(document="handbook/leave.md"), [2, 1, 0]),
-        (RecordQuery(document="doc-handbook/leave.md", person="ben"), [1]),
-        (RecordQuery(since=NOON + timedelta(minutes=8)), [9, 8]),
-        (RecordQuery(until=NOON + timedelta(minutes=2)), [1, 0]),
-        (RecordQuery(text="KÖLN holiday", person="ben", decision="ABSTAIN"), [5]),
-        (RecordQuery(text="re evaluation"), [7]),
-        (RecordQuery(text="day 3"), [3]),
-        (RecordQuery(text="day", document="handbook/leave.md"), [2, 1, 0]),
-        (RecordQuery(text="holi"), []),
-        (RecordQuery(text='day AND OR * " NEAR('), []),
-        (RecordQuery(text="?!"), []),
-    ],
-)
-def test_records_are_found(
-    month: list[str], reader: AuditReader, query: RecordQuery, expected: list[int]
-) -> None:
-    found = [month.index(record.audit_id) for record in reader.find(query).records]
-    assert found == expected
-
-
-def test_pages_go_on_where_the_last_one_ended(
-    month: list[str], reader: AuditReader, writer: AuditWriter
-) -> None:
-    first = reader.find(RecordQuery(limit=4))
-    writer.append(a_record(11))  # while somebody reads
-    second = reader.find(RecordQuery(limit=4, before=first.next))
-    third = reader.find(RecordQuery(limit=4, before=second.next))
-    pages = [*first.records, *second.records, *third.records]
-    assert [record.audit_id for record in pages] == month[::-1]
-    assert third.next is None
-
-
-def test_a_record_is_found_by_the_beginning_of_its_id(
-    month: list[str], reader: AuditReader
-) -> None:
-    assert reader.record(month[3][:20]).entry.audit_id == month[3]
-    with pytest.raises(AmbiguousId, match="more of the id"):
-        reader.record(month[3][:3])
-    for nothing in ("", "zzz", "%", month[3] + "0"):
-        with pytest.raises(UnknownRecord):
-            reader.record(nothing)
-
-
-def test_an_export_can_be_checked_with_a_few_lines(
-    month: list[str], reader: AuditReader, tmp_path: Path
-) -> None:
-    path = tmp_path / "audit.jsonl"
-    assert export(reader, path) == 20
-    previous = GENESIS
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        values = json.loads(line)
-        chain = values.pop("chain")
-        payload = json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        assert chain["sequence"] == number
-        assert chain["hash"] == entry_hash(number, previous, payload)
-        previous = chain["hash"]
-    assert previous == reader.verify().head
-
-
-def test_a_verification_can_be_printed_as_json(
-    five: list[StoredEntry], reader: AuditReader
-) -> None:
-    assert json.loads(json.dumps(asdict(reader.verify()))) == {
-        "ok": True,
-        "records": 5,
-        "events": 0,
-        "first_bad": None,
-        "head": five[-1].hash,
-    }
-
-
-def test_a_stored_payload_is_the_canonical_form_of_its_entry(five: list[StoredEntry]) -> None:
-    assert all(canonical(stored.entry) == stored.payload for stored in five)

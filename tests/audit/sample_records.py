@@ -193,9 +193,10 @@ def append_until_stopped(url: str, count: int, largest_file: int) -> None:
         try:
             stored = writer.append(a_record(number))
         except AuditUnavailable as error:
-            print(error, file=sys.stderr)
+            sys.stderr.write(f"{error}\n")
             return
-        print(stored.entry.audit_id, flush=True)
+        sys.stdout.write(f"{stored.entry.audit_id}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

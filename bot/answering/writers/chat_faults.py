@@ -1,0 +1,77 @@
+"""What the faults of a chat server mean, and what to do about each.
+
+Imported only once something went wrong, since it needs the `openai` package's errors.
+"""
+
+from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
+
+from bot.answering.writers.completion import FILTERED
+
+MOST_WORDS = 300
+"""Characters of a server's own explanation that are repeated."""
+
+TIMEOUT = (
+    "The language model at {host} did not answer in time. Ask again in a moment; if it stays "
+    "slow, the operator can raise VOUCH_OPENAI_TIMEOUT_SECONDS."
+)
+UNREACHABLE = (
+    "The language model at {host} cannot be reached ({words}). The operator should check "
+    "VOUCH_OPENAI_BASE_URL and the network."
+)
+KEY_REFUSED = (
+    "The language model at {host} does not accept the key ({status}). The operator should "
+    "check VOUCH_OPENAI_API_KEY and what that key is allowed to do."
+)
+NO_QUOTA = (
+    "The language model at {host} says that the account's quota is used up. The operator "
+    "should look at the account's plan and billing."
+)
+TOO_MANY = (
+    "The language model at {host} takes no more requests just now ({status}). Ask again in a "
+    "few minutes."
+)
+REDIRECTED = (
+    "The language model at {host} sends on to another address ({status}), which is not "
+    "followed. The operator should set VOUCH_OPENAI_BASE_URL to the final address."
+)
+REJECTED = (
+    "The language model at {host} does not accept the request ({status}: {words}). The "
+    "operator should check VOUCH_OPENAI_MODEL and VOUCH_OPENAI_BASE_URL."
+)
+OUT_OF_ORDER = (
+    "The language model at {host} is out of order ({status}). Ask again in a few minutes."
+)
+NOT_ASKED = (
+    "The language model at {host} could not be asked ({words}). The operator should check the "
+    "settings that begin with VOUCH_OPENAI_."
+)
+
+
+def explanation(error: OpenAIError, host: str, *, secret: str) -> str:
+    """In words for the person who asked; `secret` is in none of them."""
+    if isinstance(error, APIStatusError):
+        template, status = _by_status(error), error.status_code
+        return template.format(host=host, status=status, words=_words(error.message, secret))
+    if isinstance(error, APITimeoutError):
+        return TIMEOUT.format(host=host)
+    if isinstance(error, APIConnectionError):
+        cause = str(error.__cause__ or error)
+        return UNREACHABLE.format(host=host, words=_words(cause, secret))
+    return NOT_ASKED.format(host=host, words=_words(str(error), secret))
+
+
+def _by_status(error: APIStatusError) -> str:
+    if error.status_code < 400:
+        return REDIRECTED
+    if error.status_code in (401, 403):
+        return KEY_REFUSED
+    if error.status_code == 429:
+        return NO_QUOTA if error.code == "insufficient_quota" else TOO_MANY
+    if error.status_code >= 500:
+        return OUT_OF_ORDER
+    return FILTERED if error.code == "content_filter" else REJECTED
+
+
+def _words(text: str, secret: str) -> str:
+    scrubbed = text.replace(secret, "...") if secret else text
+    return " ".join(scrubbed.split())[:MOST_WORDS]

@@ -1,0 +1,116 @@
+"""One server that speaks OpenAI's chat protocol.
+
+The `openai` package takes 0.3 s to import, so it is imported when a request is made.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel
+
+from bot.answering.writers.prompt import Prompt
+from bot.errors import BadConfiguration, WriterUnavailable
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+OPENAI = "https://api.openai.com/v1"
+NO_KEY = "no-key"
+"""For a server that needs none: the client insists on one."""
+
+
+@dataclass(frozen=True)
+class ChatServer:
+    """Where, with which key, and how patiently; `timeout` is in seconds for each attempt."""
+
+    api_key: str = field(repr=False)
+    base_url: str | None = field(repr=False)
+    """None is OpenAI itself. It may hold a password, as a proxy's address does."""
+    timeout: float
+    retries: int
+
+    def __post_init__(self) -> None:
+        """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
+        if not self.api_key and self.base_url is None:
+            raise BadConfiguration(
+                "The `openai` writer has no key. Set VOUCH_OPENAI_API_KEY, or "
+                "VOUCH_OPENAI_BASE_URL for a server that needs none."
+            )
+        if not all("!" <= character <= "~" for character in self.api_key):
+            raise BadConfiguration(
+                "VOUCH_OPENAI_API_KEY holds a space, a line end or another character that no "
+                "key has. Copy the key again."
+            )
+        if not self.host:
+            raise BadConfiguration(
+                "VOUCH_OPENAI_BASE_URL is not the address of a server. Write it in full, such "
+                "as http://localhost:8000/v1."
+            )
+
+    @property
+    def host(self) -> str:
+        """Name and port, to be named in messages; empty where there is none."""
+        try:
+            parts = urlsplit(self.base_url or OPENAI)
+            port = f":{parts.port}" if parts.port else ""
+        except ValueError:
+            return ""
+        return f"{parts.hostname or ''}{port}" if parts.scheme in ("http", "https") else ""
+
+    def complete(self, model: str, prompt: Prompt, form: type[BaseModel]) -> bytes:
+        """The body of the response as it came, in a form still to be checked.
+
+        Timeouts, rate limits (for as long as the server asks, up to two minutes) and
+        failures of the server are tried again. Raise `WriterUnavailable` where no answer
+        comes.
+        """
+        from openai import OpenAIError
+
+        from bot.answering.writers.chat_faults import explanation
+
+        try:
+            response = self._client.chat.completions.with_raw_response.create(
+                model=model,
+                messages=[
+                    {"role": "system", "content": prompt.system},
+                    {"role": "user", "content": prompt.user},
+                ],
+                temperature=0,
+                response_format={
+                    "type": "json_schema",
+                    "json_schema": {
+                        "name": "answer",
+                        "schema": form.model_json_schema(),
+                        "strict": True,
+                    },
+                },
+            )
+        except OpenAIError as error:
+            # Without its cause: that holds the request, and may repeat the key.
+            reason = explanation(error, self.host, secret=self.api_key)
+            raise WriterUnavailable(reason) from None
+        return response.http_response.content
+
+    @cached_property
+    def _client(self) -> "OpenAI":
+        """One for all requests, so that connections are kept.
+
+        Redirects are not followed: they would take the documents to another server. Of the
+        environment only the proxies of the machine count.
+        """
+        from openai import DefaultHttpx2Client, OpenAI
+
+        client = OpenAI(
+            api_key=self.api_key or NO_KEY,
+            base_url=self.base_url or OPENAI,
+            timeout=self.timeout,
+            max_retries=self.retries,
+            http_client=DefaultHttpx2Client(follow_redirects=False),
+        )
+        # The client has taken OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS
+        # from the environment, and has no public way to give the last of them up.
+        client.organization = client.project = None
+        client._custom_headers = {}  # noqa: SLF001
+        return client

@@ -1,0 +1,45 @@
+"""What can go wrong on the way to a reply.
+
+BotError
+├── WrongUse            the person at the command line asked for something that is not
+│   └── UnknownPerson   nobody, or more than one, goes by that name
+├── BadConfiguration    a setting or a file of people or channels is wrong
+├── EmptyQuestion       there was no text
+├── EmptyLibrary        nothing was ingested yet
+├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
+└── NotAudited          the exchange could not be recorded, so it is not shown
+
+Every message says what to do next, in words for the person who reads it.
+"""
+
+
+class BotError(Exception):
+    """Base of all errors that the bot raises on purpose."""
+
+
+class WrongUse(BotError):
+    """A command was used in a way that cannot be carried out."""
+
+
+class UnknownPerson(WrongUse):
+    """Nobody, or more than one person, goes by that id, e-mail or name."""
+
+
+class BadConfiguration(BotError):
+    """A setting, or a file of people or channels, is wrong."""
+
+
+class EmptyQuestion(BotError):
+    """There was no text."""
+
+
+class EmptyLibrary(BotError):
+    """Nothing was ingested yet, so there is nothing to answer from."""
+
+
+class WriterUnavailable(BotError):
+    """The chosen writer cannot be reached or answers nonsense."""
+
+
+class NotAudited(BotError):
+    """The exchange could not be recorded, so it is not shown."""

@@ -1,0 +1,114 @@
+"""PDF: text and places from PDFium, ruled tables from pdfplumber.
+
+The source is made of the extracted lines, one for each visual line, so that a line
+number means what a reader counts on the page.
+"""
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pypdfium2 as pdfium
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.pdf_layout import running_lines
+from retrieval.parsing.pdf_lines import Line, Table, page_blocks
+from retrieval.parsing.pdf_tables import may_hold_tables, ruled_tables
+from retrieval.parsing.pdf_text import Character, PageGeometry, characters
+from retrieval.parsing.pdf_writer import PdfWriter
+from retrieval.types import ParsedDocument
+
+_PDFIUM = threading.Lock()
+"""PDFium keeps its state per process and is not thread-safe: one document at a time."""
+_NO_TITLE = re.compile(
+    r"|untitled.*|\(?anonymous\)?|microsoft word - .*|.*\.(?:docx?|pdf|tex|indd|odt)|[^\s]*_[^\s]*",
+    re.IGNORECASE,
+)
+"""What programs put in place of a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    height: float
+    blocks: list[Line | Table]
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a PDF page by page.
+
+    Raise `UnreadableDocument` for what is damaged, encrypted or has no text.
+    """
+    if not content.strip():
+        raise UnreadableDocument("is empty; add the whole file")
+    with _PDFIUM:
+        stated_title, pages = _read(content)
+    lines = list(_number(pages))
+    if not lines:
+        raise UnreadableDocument(
+            "has no text that can be extracted, it looks like a scan; run text recognition (OCR) "
+            "over it, and add the result"
+        )
+    writer = PdfWriter(lines)
+    running = running_lines([(page.blocks, page.height) for page in pages])
+    for number, page in enumerate(pages, start=1):
+        writer.page(number, page.blocks, running)
+    return writer.document("\n".join(line.text for line in lines), stated_title)
+
+
+def _read(content: bytes) -> tuple[str, list[_Page]]:
+    document = _opened(content)
+    try:
+        texts: list[list[Character]] = []
+        heights: list[float] = []
+        ruled: dict[int, PageGeometry] = {}
+        for number in range(len(document)):
+            page = document[number]
+            texts.append(characters(page))
+            heights.append(page.get_height())
+            if texts[-1] and may_hold_tables(page):
+                ruled[number] = PageGeometry(page)
+            page.close()
+        title = " ".join(document.get_metadata_value("Title").split())
+    except pdfium.PdfiumError as error:
+        raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
+    finally:
+        document.close()
+    tables = ruled_tables(content, ruled)
+    pages = [
+        _Page(height, page_blocks(text, tables.get(number, ())))
+        for number, (height, text) in enumerate(zip(heights, texts, strict=True))
+    ]
+    return "" if _NO_TITLE.fullmatch(title) else title, pages
+
+
+def _opened(content: bytes) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise UnreadableDocument(
+                "is protected by a password; save a copy without one, and add that"
+            ) from error
+        raise UnreadableDocument(
+            "is damaged, or not a PDF; open it in a reader and save it again"
+        ) from error
+
+
+def _number(pages: Sequence[_Page]) -> Iterator[Line]:
+    """All lines in order, their numbers and starts set."""
+    start = 0
+    for page in pages:
+        for number, line in enumerate(_lines_of(page.blocks), start=1):
+            line.number, line.start = number, start
+            start += len(line.text) + 1
+            yield line
+
+
+def _lines_of(blocks: Sequence[Line | Table]) -> Iterator[Line]:
+    for block in blocks:
+        if isinstance(block, Line):
+            yield block
+        else:
+            for row in block.rows:
+                yield from row.lines

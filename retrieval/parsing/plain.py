@@ -1,0 +1,123 @@
+"""Plain text: paragraphs, lists, and headings where they cannot be mistaken."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from retrieval.parsing.decoding import decode
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.placed import Lines, PlacedText
+from retrieval.parsing.sentences import sentence_spans
+from retrieval.types import FragmentKind, ParsedDocument, Sentence
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_ITEM = re.compile(r"\s*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_UNDERLINE = re.compile(r"\s*(={3,}|-{3,})\s*")
+_RULE = re.compile(r"\s*[-=_*~#.]{3,}\s*")
+_LONGEST_HEADING = 80
+"""Characters: a longer line in capitals is a warning, not a heading."""
+_NUMBERED_SECTION = re.compile(r"\d{1,2}\.\s")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    start: int
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text.strip()
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a text file; raise `UnreadableDocument` for what is not text."""
+    source = decode(content)
+    writer = _Writer(source)
+    for block in _blocks(source):
+        writer.block(block)
+    return writer.draft.document(source)
+
+
+def _blocks(source: str) -> Iterator[list[_Line]]:
+    """Lines without blank ones between them."""
+    block: list[_Line] = []
+    for found in _LINE.finditer(source):
+        line = _Line(found[0], found.start())
+        if not line.is_blank:
+            block.append(line)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+class _Writer:
+    def __init__(self, source: str) -> None:
+        self.draft = Draft()
+        self._lines = Lines(source)
+
+    def block(self, lines: list[_Line]) -> None:
+        """A heading and what stands right below it, a list, or a paragraph."""
+        if len(lines) > 1 and (level := _underlined(*lines[:2])):
+            self.draft.heading(level, _words(lines[0]))
+            lines = lines[2:]
+        elif _in_capitals(lines):
+            self.draft.heading(2, _words(lines[0]))
+            return
+        part: list[_Line] = []
+        for line in lines:
+            if _RULE.fullmatch(line.text):
+                self._part(part)
+                part = []
+            elif _ITEM.match(line.text):
+                self._part(part)
+                part = [line]
+            else:
+                part.append(line)
+        self._part(part)
+
+    def _part(self, lines: list[_Line]) -> None:
+        if not lines:
+            return
+        text = PlacedText.verbatim("".join(line.text for line in lines), lines[0].start)
+        marker = _ITEM.match(text.text)
+        if marker:
+            item = text[marker.end() :].folded()
+            self._add(FragmentKind.LIST_ITEM, item, [(0, len(item.text))] if item else [])
+        else:
+            folded = text.folded()
+            self._add(FragmentKind.PARAGRAPH, folded, sentence_spans(folded.text))
+
+    def _add(self, kind: FragmentKind, text: PlacedText, spans: list[tuple[int, int]]) -> None:
+        sentences = []
+        for first, last in spans:
+            start, end = text.span(first, last)
+            lines = self._lines.at(start), self._lines.at(end - 1)
+            sentences.append(Sentence(text.text[first:last], start, end, *lines))
+        self.draft.fragment(kind, sentences)
+
+
+def _underlined(line: _Line, below: _Line) -> int:
+    """The level of a heading with a line drawn below it, or 0."""
+    drawn = _UNDERLINE.fullmatch(below.text)
+    if drawn is None or abs(len(drawn[1]) - len(line.text.strip())) > 2:
+        return 0
+    return 1 if drawn[1].startswith("=") else 2
+
+
+def _in_capitals(lines: list[_Line]) -> bool:
+    """Whether a block is one line in capitals that no sentence ends."""
+    text = lines[0].text.strip()
+    return (
+        len(lines) == 1
+        and text.isupper()
+        and sum(map(str.isalpha, text)) >= 4
+        and len(text) <= _LONGEST_HEADING
+        and text[-1] not in ".!?:;,"
+        and (not _ITEM.match(text) or bool(_NUMBERED_SECTION.match(text)))
+    )
+
+
+def _words(line: _Line) -> str:
+    return " ".join(line.text.split())

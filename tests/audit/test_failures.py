@@ -1,0 +1,183 @@
+"""What goes wrong with the store: each fault is explained and loses nothing."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sample_records
+from audit_stores import PASSWORD, PostgresqlServer
+from sample_records import a_record
+
+from audit.errors import AuditDamaged, AuditUnavailable
+from audit.log import open_reader, open_writer
+
+pytest_plugins = ["audit_stores"]
+
+
+@pytest.mark.parametrize("room", [200_000, 1_000_000, 4_300_000])
+def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, room: int) -> None:
+    url = f"sqlite:///{tmp_path / 'audit.db'}"
+    finished = subprocess.run(
+        [sys.executable, sample_records.__file__, url, "100000", str(room)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    acknowledged = finished.stdout.split()
+    assert acknowledged
+    assert "disk" in finished.stderr
+    with open_reader(url) as reader, open_writer(url) as writer:
+        assert [stored.entry.audit_id for stored in reader.entries()] == acknowledged
+        writer.append(a_record())  # there is room again
+        assert reader.verify().records == len(acknowledged) + 1
+
+
+def test_a_locked_store_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("audit.store.WAIT_S", 0.1)
+    path = tmp_path / "audit.db"
+    with open_writer(f"sqlite:///{path}") as writer:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(AuditUnavailable, match="Close the program that has it open"):
+            writer.append(a_record())
+        other.close()
+        assert writer.append(a_record()).sequence == 1
+
+
+def test_a_store_that_is_deleted_while_the_bot_runs_takes_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    with open_writer(f"sqlite:///{path}") as writer:
+        writer.append(a_record())
+        for file in tmp_path.iterdir():
+            file.unlink()
+        with pytest.raises(AuditUnavailable, match="See that the file is there"):
+            writer.append(a_record(1))
+
+
+def test_a_store_that_is_put_back_takes_up_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    with open_writer(f"sqlite:///{path}") as writer:
+        writer.append(a_record())
+    kept = path.read_bytes()
+    with open_writer(f"sqlite:///{path}") as writer:
+        writer.append(a_record(1))
+        for file in tmp_path.iterdir():
+            file.unlink()
+        path.write_bytes(kept)
+        assert writer.append(a_record(2)).sequence == 2
+
+
+def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    path.write_text("This is a letter, not a database. " * 100)
+    with pytest.raises(AuditDamaged, match="restore them from a backup"):
+        open_writer(f"sqlite:///{path}")
+
+
+def test_bytes_altered_in_the_file_are_caught(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    url = f"sqlite:///{path}"
+    with open_writer(url) as writer:
+        for number in range(5):
+            writer.append(a_record(number))
+    for forged in (b"You get 99 weeks.", b"You get 1\xff weeks."):
+        content = path.read_bytes()
+        assert b"You get 14 weeks." in content
+        path.write_bytes(content.replace(b"You get 14 weeks.", forged))
+        with open_reader(url) as reader:
+            first_bad = reader.verify().first_bad
+        assert first_bad is not None
+        assert "payload" in first_bad.what
+        path.write_bytes(content)
+
+
+def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    with open_writer(f"sqlite:///{path}") as writer:
+        for number in range(50):
+            writer.append(a_record(number))
+    content = bytearray(path.read_bytes())
+    content[30_000:] = os.urandom(len(content) - 30_000)
+    path.write_bytes(content)
+    with open_reader(f"sqlite:///{path}") as reader:
+        verification = reader.verify()
+    assert not verification.ok
+    assert verification.first_bad is not None
+
+
+@pytest.mark.parametrize(
+    "url", ["", "audit.db", "mysql://host/x", "sqlite://", "sqlite:///:memory:"]
+)
+def test_a_url_of_no_use_is_said(url: str) -> None:
+    with pytest.raises(AuditUnavailable, match="Write sqlite:///PATH or postgresql://"):
+        open_writer(url)
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(AuditUnavailable, match="try again"):
+        open_writer(f"sqlite:///{tmp_path}/file/audit.db")
+
+
+def test_an_unreachable_server_is_said() -> None:
+    with pytest.raises(AuditUnavailable, match="See that it runs") as caught:
+        open_writer("postgresql://vouch:hunter2@/audit?host=/nonexistent&password=hunter3")
+    assert "hunter" not in str(caught.value)
+
+
+@pytest.mark.server
+def test_a_wrong_password_is_said_and_not_shown(postgresql: PostgresqlServer) -> None:
+    with pytest.raises(AuditUnavailable, match="refuses the user or password") as caught:
+        open_writer(postgresql.url("postgres", password="hunter2"))
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.server
+def test_a_database_that_does_not_exist_is_said(postgresql: PostgresqlServer) -> None:
+    with pytest.raises(AuditUnavailable, match="Create it") as caught:
+        open_writer(postgresql.url("nowhere"))
+    assert PASSWORD not in str(caught.value)
+
+
+@pytest.mark.server
+def test_a_database_that_cannot_hold_every_text_is_refused(postgresql: PostgresqlServer) -> None:
+    with pytest.raises(AuditUnavailable, match="LATIN1"):
+        open_writer(postgresql.new_database(encoding="LATIN1").url)
+
+
+@pytest.mark.server
+def test_a_user_who_may_only_read_cannot_append(postgresql: PostgresqlServer) -> None:
+    store = postgresql.new_database()
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    user = f"auditor_{store.database}"
+    store.outside(
+        f"CREATE USER {user} PASSWORD 'x'",
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {user}",
+    )
+    url = store.url.replace(f"vouch:{PASSWORD}", f"{user}:x")
+    with open_reader(url) as reader:
+        assert reader.verify().records == 1
+    with open_writer(url) as writer, pytest.raises(AuditUnavailable, match="Grant it"):
+        writer.append(a_record())
+
+
+@pytest.mark.server
+def test_a_server_that_crashes_loses_nothing_that_was_acknowledged(
+    postgresql: PostgresqlServer,
+) -> None:
+    store = postgresql.new_database()
+    with open_writer(store.url) as writer, open_reader(store.url) as reader:
+        for number in range(20):
+            writer.append(a_record(number))
+        postgresql.crash()
+        try:
+            with pytest.raises(AuditUnavailable):
+                writer.append(a_record(20))
+        finally:
+            postgresql.start()
+        assert writer.append(a_record(20)).sequence == 21
+        assert reader.verify().records == 21

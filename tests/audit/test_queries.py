@@ -1,0 +1,84 @@
+"""What people ask of the store, on every store."""
+
+from datetime import timedelta
+
+import pytest
+from sample_records import NOON, a_citation, a_record, an_event
+
+from audit.errors import AmbiguousId, UnknownRecord
+from audit.log import AuditReader, AuditWriter
+from audit.queries import RecordQuery
+from audit.record import ClaimRecord, Decision, Person, Status
+
+pytest_plugins = ["audit_stores"]
+
+
+@pytest.fixture
+def month(writer: AuditWriter) -> list[str]:
+    """Ten records, a minute apart: even ones by Ana, odd ones by Ben."""
+    ids = []
+    for number in range(10):
+        file = "handbook/leave.md" if number < 3 else "handbook/travel.md"
+        claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
+        record = a_record(
+            number,
+            person=Person(id="ben" if number % 2 else "ana"),
+            decision=Decision.ABSTAIN if number == 5 else Decision.ANSWER,
+            question=f"Is day {number} a holiday in Köln?",
+            reply="It is." if number != 7 else "No: Re-evaluation's day.",
+            claims=(claim,),
+        )
+        ids.append(writer.append(record).entry.audit_id)
+        writer.append(an_event(record, person=Person(id="ana")))
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (RecordQuery(), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
+        (RecordQuery(person="ana"), [8, 6, 4, 2, 0]),
+        (RecordQuery(person="nobody"), []),
+        (RecordQuery(decision="ABSTAIN"), [5]),
+        (RecordQuery(channel="C0123", limit=2), [9, 8]),
+        (RecordQuery(document="handbook/leave.md"), [2, 1, 0]),
+        (RecordQuery(document="doc-handbook/leave.md", person="ben"), [1]),
+        (RecordQuery(since=NOON + timedelta(minutes=8)), [9, 8]),
+        (RecordQuery(until=NOON + timedelta(minutes=2)), [1, 0]),
+        (RecordQuery(text="KÖLN holiday", person="ben", decision="ABSTAIN"), [5]),
+        (RecordQuery(text="re evaluation"), [7]),
+        (RecordQuery(text="day 3"), [3]),
+        (RecordQuery(text="day", document="handbook/leave.md"), [2, 1, 0]),
+        (RecordQuery(text="holi"), []),
+        (RecordQuery(text='day AND OR * " NEAR('), []),
+        (RecordQuery(text="?!"), []),
+    ],
+)
+def test_records_are_found(
+    month: list[str], reader: AuditReader, query: RecordQuery, expected: list[int]
+) -> None:
+    found = [month.index(record.audit_id) for record in reader.find(query).records]
+    assert found == expected
+
+
+def test_pages_go_on_where_the_last_one_ended(
+    month: list[str], reader: AuditReader, writer: AuditWriter
+) -> None:
+    first = reader.find(RecordQuery(limit=4))
+    writer.append(a_record(11))  # while somebody reads
+    second = reader.find(RecordQuery(limit=4, before=first.next))
+    third = reader.find(RecordQuery(limit=4, before=second.next))
+    pages = [*first.records, *second.records, *third.records]
+    assert [record.audit_id for record in pages] == month[::-1]
+    assert third.next is None
+
+
+def test_a_record_is_found_by_the_beginning_of_its_id(
+    month: list[str], reader: AuditReader
+) -> None:
+    assert reader.record(month[3][:20]).entry.audit_id == month[3]
+    with pytest.raises(AmbiguousId, match="more of the id"):
+        reader.record(month[3][:3])
+    for nothing in ("", "zzz", "%", month[3] + "0"):
+        with pytest.raises(UnknownRecord):
+            reader.record(nothing)

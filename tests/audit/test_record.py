@@ -1,0 +1,102 @@
+"""The values of a record, and the columns and hashes that are made of them."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from sample_records import NOON, a_record, an_event, wild_records
+
+from audit.chain import GENESIS, canonical, entry_hash
+from audit.columns import words
+from audit.log import StoredEntry
+from audit.record import AuditRecord, ConfidenceRecord, EventKind, Person, SettingsRecord, new_id
+
+
+def stored(payload: str) -> StoredEntry:
+    return StoredEntry(sequence=1, payload=payload, previous_hash=GENESIS, hash="")
+
+
+@given(record=wild_records)
+def test_any_record_survives_json(record: AuditRecord) -> None:
+    assert stored(canonical(record)).entry == record
+
+
+@given(number=st.floats(allow_nan=False, allow_infinity=False))
+def test_every_float_survives_json_bit_for_bit(number: float) -> None:
+    record = a_record(confidence=ConfidenceRecord(overall=number))
+    read = stored(canonical(record)).entry
+    assert isinstance(read, AuditRecord)
+    assert read.confidence.overall is not None
+    assert read.confidence.overall.hex() == number.hex()
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_a_number_that_json_cannot_carry_is_refused(number: float) -> None:
+    with pytest.raises(ValidationError):
+        ConfidenceRecord(overall=number)
+    with pytest.raises(ValidationError):
+        SettingsRecord(values={"threshold": [number]})
+
+
+def test_the_canonical_form_is_the_one_that_is_stated() -> None:
+    event = an_event(
+        a_record(audit_id="r-1"),
+        event_id="e-1",
+        kind=EventKind.DELIVERED,
+        text="é e\u0301 🦉 \x00\n",
+        details={"b": 1e-7, "a": [1.0, 1]},
+    )
+    assert canonical(event) == (
+        '{"audit_id":"r-1","channel":{"id":"","name":"","thread":""},'
+        '"details":{"a":[1.0,1],"b":1e-07},"event_id":"e-1","kind":"delivered",'
+        '"person":{"id":"ben","name":""},"schema_version":1,'
+        '"text":"é e\u0301 🦉 \\u0000\\n","time":"2025-03-01T12:05:00.000000Z"}'
+    )
+
+
+def test_the_hash_is_the_one_that_is_stated() -> None:
+    sealed = f"vouch-audit-1\n7\n{GENESIS}\n{{}}".encode()
+    assert entry_hash(7, GENESIS, "{}") == "sha256:" + hashlib.sha256(sealed).hexdigest()
+
+
+def test_a_time_is_kept_in_utc_and_needs_a_zone() -> None:
+    colombo = timezone(timedelta(hours=5, minutes=30))
+    record = a_record(time=datetime(2025, 3, 1, 17, 30, tzinfo=colombo))
+    assert record.time == NOON
+    assert record.time.tzinfo is UTC
+    with pytest.raises(ValidationError):
+        a_record(time=datetime(2025, 3, 1, 12))
+
+
+@pytest.mark.parametrize("audit_id", ["", "a b", "ä", "a\x00", "a" * 101])
+def test_an_id_that_cannot_be_typed_is_refused(audit_id: str) -> None:
+    with pytest.raises(ValidationError):
+        a_record(audit_id=audit_id)
+
+
+def test_ids_sort_by_time_and_never_meet() -> None:
+    later = [new_id(NOON + timedelta(milliseconds=number)) for number in range(100)]
+    assert later == sorted(later)
+    assert len({new_id(NOON) for _ in range(1000)}) == 1000
+    assert new_id(NOON)[14] == "7"
+
+
+def test_a_record_of_a_newer_program_can_still_be_read() -> None:
+    record = a_record()
+    newer = canonical(record).replace('{"audit_id"', '{"a_new_field":1,"audit_id"', 1)
+    newer = newer.replace('"person":{', '"person":{"a_new_field":1,')
+    assert stored(newer).entry == record
+
+
+def test_a_misspelt_field_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        Person(id="ana", nmae="Ana")  # type: ignore[call-arg]
+
+
+def test_words_are_what_people_type() -> None:
+    assert words("Re-evaluation of CS201, straße_STRASSE; 3.5 %!") == [
+        *("re", "evaluation", "of", "cs201", "strasse", "3", "5")
+    ]

@@ -1,0 +1,111 @@
+"""Where documents are cut, and what makes a passage the same passage."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, cut
+from retrieval.types import Document, Fragment, FragmentKind, Metadata, ParsedDocument, Sentence
+
+DOCUMENT = Document("d", "d.md", "1", datetime.now(UTC), "Title", Metadata())
+KINDS = {"p": FragmentKind.PARAGRAPH, "l": FragmentKind.LIST_ITEM, "r": FragmentKind.TABLE_ROW}
+
+
+def parsed(
+    *blocks: tuple[str, tuple[str, ...], list[str]], pages: tuple[int, ...] = ()
+) -> ParsedDocument:
+    """Blocks of (kind, section path, sentences), each sentence on a line of its own."""
+    source, fragments = "", []
+    for number, (kind, section, texts) in enumerate(blocks):
+        sentences = []
+        for text in texts:
+            start = len(source)
+            source += text + "\n"
+            page = pages[number] if pages else None
+            line = source.count("\n")
+            sentences.append(Sentence(text, start, start + len(text), line, line, page))
+        fragments.append(Fragment(KINDS[kind], section, tuple(sentences)))
+    return ParsedDocument("Title", source, tuple(fragments))
+
+
+def words(count: int, word: str = "word") -> str:
+    return " ".join([word] * count)
+
+
+def test_short_neighbours_of_a_section_are_merged() -> None:
+    passages = cut(DOCUMENT, parsed(("p", ("A",), ["One."]), ("p", ("A",), ["Two."])))
+    assert [p.text for p in passages] == ["One. Two."]
+
+
+def test_sections_are_never_merged() -> None:
+    passages = cut(DOCUMENT, parsed(("p", ("A",), ["One."]), ("p", ("B",), ["Two."])))
+    assert [p.section_path for p in passages] == [("A",), ("B",)]
+
+
+def test_pages_are_never_merged() -> None:
+    passages = cut(DOCUMENT, parsed(("p", (), ["One."]), ("p", (), ["Two."]), pages=(1, 2)))
+    assert [p.text for p in passages] == ["One.", "Two."]
+
+
+def test_a_long_paragraph_is_split_at_sentences() -> None:
+    sentences = [words(50, f"w{n}") for n in range(6)]
+    passages = cut(DOCUMENT, parsed(("p", (), sentences)))
+    assert len(passages) == 2
+    assert [s.text for p in passages for s in p.sentences] == sentences
+
+
+def test_a_list_stays_with_the_sentence_that_leads_to_it() -> None:
+    lead = words(ENOUGH_WORDS) + ":"
+    passages = cut(DOCUMENT, parsed(("p", (), [lead]), ("l", (), ["first"]), ("l", (), ["second"])))
+    assert len(passages) == 1
+
+
+def test_a_paragraph_after_enough_words_starts_a_passage() -> None:
+    passages = cut(DOCUMENT, parsed(("p", (), [words(ENOUGH_WORDS)]), ("p", (), ["Next."])))
+    assert [p.text for p in passages][1] == "Next."
+
+
+def test_a_paragraph_inserted_above_changes_no_other_id() -> None:
+    kept = ("p", ("B",), ["Kept as it was."])
+    before = cut(DOCUMENT, parsed(kept))
+    after = cut(DOCUMENT, parsed(("p", ("A",), ["Inserted."]), kept))
+    assert before[0].passage_id == after[1].passage_id
+    assert before[0].sentences[0].line_start != after[1].sentences[0].line_start
+
+
+def test_equal_contents_under_one_heading_are_told_apart() -> None:
+    same = ("p", ("A",), ["Same."])
+    passages = cut(DOCUMENT, parsed(same, ("p", ("B",), ["Between."]), same))
+    assert len({p.passage_id for p in passages}) == 3
+
+
+def test_the_same_words_in_another_document_are_another_passage() -> None:
+    other = Document("e", "e.md", "1", datetime.now(UTC), "Title", Metadata())
+    text = parsed(("p", (), ["Same."]))
+    assert cut(DOCUMENT, text)[0].passage_id != cut(other, text)[0].passage_id
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("plr"),
+            st.sampled_from([(), ("A",), ("A", "B")]),
+            st.lists(st.integers(1, 90).map(words), min_size=1, max_size=4),
+        ),
+        max_size=12,
+    )
+)
+def test_every_sentence_is_in_one_passage_in_order(
+    blocks: list[tuple[str, tuple[str, ...], list[str]]],
+) -> None:
+    document = parsed(*blocks)
+    passages = cut(DOCUMENT, document)
+    assert [s for p in passages for s in p.sentences] == [
+        s for f in document.fragments for s in f.sentences
+    ]
+    for passage in passages:
+        assert len(passage.sentences) == 1 or len(passage.text.split()) <= MOST_WORDS
+        for n, sentence in enumerate(passage.sentences):
+            assert passage.quote(n, n) == document.source[sentence.char_start : sentence.char_end]
+    assert len({p.passage_id for p in passages}) == len(passages)

@@ -1,0 +1,103 @@
+import pytest
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.html import parse
+from retrieval.types import FragmentKind, ParsedDocument
+from tests.retrieval.parsing.parsed import assert_places_hold, kinds, quotes, sentences, texts
+
+ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
+
+
+def parsed(text: str) -> ParsedDocument:
+    document = parse(text.encode())
+    assert_places_hold(document)
+    return document
+
+
+def test_a_page_is_read_with_its_title_sections_and_places() -> None:
+    document = parsed(
+        "<!doctype html>\n<html><head><title>Site &ndash; Leave</title></head>\n<body><h1>Leave</h1>"
+        "\n<p>Tom &amp; <b>Ann&#233;</b>\n rest. Twice.</p>\n<h2>Sick <em>leave</em></h2>\n<div>Call"
+        " <a href=x>us</a>.</div></body></html>"
+    )
+    assert document.title == "Leave"
+    assert texts(document) == ["Tom & Anné rest.", "Twice.", "Call us."]
+    assert quotes(document)[0] == "Tom &amp; <b>Ann&#233;</b>\n rest."
+    assert [(s.line_start, s.line_end) for s in sentences(document)] == [(4, 5), (5, 5), (7, 7)]
+    assert document.fragments[1].section_path == ("Sick leave",)
+
+
+def test_the_head_names_a_page_without_a_top_heading() -> None:
+    assert parsed("<title>A &lt;title&gt;</title><p>Text.").title == "A <title>"
+
+
+def test_what_is_hidden_or_navigation_is_not_read() -> None:
+    document = parsed(
+        "<nav><ul><li>Menu</ul></nav><script>var x = '<p>no</p>'</script><style>p{}</style>"
+        "<template><p>no</p></template><noscript><p>no</noscript><p hidden>no<p>Yes <s>no</s>"
+        "<svg><title>no</title></svg>it is.<div style='DISPLAY : none'><p>no</p></div>"
+        "<span aria-hidden=true>Icon</span><!-- no --><ul role=navigation><li>no</ul>"
+    )
+    assert texts(document) == ["Yes it is.", "Icon"]
+
+
+def test_end_tags_may_be_missing_or_stray() -> None:
+    document = parsed(
+        "<ul><li>One <b>bold</div><li>Two<ul><li>Nested</ul>after</ul></b>Last<p>P</i>s"
+    )
+    assert kinds(document) == [
+        (ITEM, "One bold"),
+        (ITEM, "Two"),
+        (ITEM, "Nested"),
+        (PARAGRAPH, "after"),
+        (PARAGRAPH, "Last"),
+        (PARAGRAPH, "Ps"),
+    ]
+
+
+def test_table_rows_carry_column_names_over_merged_cells() -> None:
+    document = parsed(
+        "<table><caption>Fees</caption><thead><tr><th>Faculty<th colspan=2>Fee</thead>"
+        "<tr><td rowspan=2>Law<td>10<td>EUR<tr><td>20<td></table>"
+    )
+    assert kinds(document) == [
+        (PARAGRAPH, "Fees"),
+        (ROW, "Faculty: Law; Fee: 10; Fee: EUR"),
+        (ROW, "Faculty: Law; Fee: 20"),
+    ]
+    assert quotes(document)[2] == "<tr><td>20<td>"
+
+
+def test_a_table_without_header_joins_its_cells() -> None:
+    document = parsed("<table><tr><td>a<td><td><p>b</p><p>c</p></tr></table>")
+    assert kinds(document) == [(ROW, "a; b c")]
+
+
+def test_a_table_that_only_lays_out_a_page_is_no_data() -> None:
+    document = parsed(
+        "<table><tr><td>Menu</td><td><h2>News</h2><p>Hello.</p>"
+        "<table><tr><th>K<th>V<tr><td>1<td>2</table></td><td>Right</td></tr></table>"
+    )
+    assert kinds(document) == [
+        (PARAGRAPH, "Menu"),
+        (PARAGRAPH, "News Hello."),
+        (ROW, "K: 1; V: 2"),
+        (PARAGRAPH, "Right"),
+    ]
+
+
+def test_the_lines_of_preformatted_text_stay_apart() -> None:
+    assert texts(parsed("<pre>a  b\n\n  c &lt; d\n</pre>")) == ["a b", "c < d"]
+
+
+def test_the_stated_encoding_is_used() -> None:
+    page = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>Prüfung “x”'
+    assert texts(parse(page.encode("cp1252"))) == ["Prüfung “x”"]
+    assert texts(parse("<p>Prüfung".encode("utf-16"))) == ["Prüfung"]
+    with pytest.raises(UnreadableDocument, match="unknown encoding"):
+        parse(b"<meta charset=klingon><p>x")
+
+
+def test_a_page_that_only_scripts_fill_is_refused() -> None:
+    with pytest.raises(UnreadableDocument, match="without its scripts"):
+        parse(b"<html><body><div id=app></div><script>run()</script></body></html>")

@@ -1,0 +1,283 @@
+import datetime
+from textwrap import dedent
+
+import pytest
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.markdown import parse
+from retrieval.types import FragmentKind, ParsedDocument
+from tests.retrieval.parsing.parsed import assert_places_hold, kinds, quotes, sentences, texts
+
+ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
+
+
+def parsed(text: str) -> ParsedDocument:
+    document = parse(dedent(text).encode())
+    assert_places_hold(document)
+    return document
+
+
+def test_a_sentence_keeps_its_markup_in_the_source_and_loses_it_in_the_text() -> None:
+    document = parsed('Ask **Ana Silva**. Then [mail `it`](mailto:x@example.org "now") to *us*!\n')
+    assert texts(document) == ["Ask Ana Silva.", "Then mail it to us!"]
+    assert quotes(document) == [
+        "Ask **Ana Silva**.",
+        'Then [mail `it`](mailto:x@example.org "now") to *us*!',
+    ]
+
+
+def test_markup_around_two_sentences_opens_in_the_first_and_closes_in_the_second() -> None:
+    document = parsed("_One is here. Two is there._\n")
+    assert quotes(document) == ["_One is here.", "Two is there._"]
+
+
+def test_a_paragraph_over_several_lines_knows_the_lines_of_each_sentence() -> None:
+    document = parsed("First line\ngoes on. Second\none. Third.\n\nFourth &amp; last.\n")
+    assert [(s.text, s.line_start, s.line_end) for s in sentences(document)] == [
+        ("First line goes on.", 1, 2),
+        ("Second one.", 2, 3),
+        ("Third.", 3, 3),
+        ("Fourth & last.", 5, 5),
+    ]
+
+
+def test_carriage_returns_and_a_byte_order_mark_do_not_move_places() -> None:
+    document = parse(b"\xef\xbb\xbf# Caf\xc3\xa9\r\n\r\nUne *id\xc3\xa9e*.\r\nTwo lines.\r\n")
+    assert_places_hold(document)
+    assert document.title == "Café"
+    assert quotes(document) == ["Une *idée*.", "Two lines."]
+    assert [s.line_start for s in sentences(document)] == [3, 4]
+
+
+def test_front_matter_is_kept_as_values_and_never_read_as_text() -> None:
+    document = parsed(
+        """\
+        ---
+        title: Leave policy
+        effective: 2025-08-01
+        draft: no
+        tags: [secret]
+        ---
+        # Leave policy
+
+        ## Annual leave
+
+        You earn it.
+        """
+    )
+    assert document.title == "Leave policy"
+    assert document.front_matter["effective"] == datetime.date(2025, 8, 1)
+    assert document.front_matter["draft"] is False
+    assert texts(document) == ["You earn it."]
+    assert document.fragments[0].section_path == ("Annual leave",)
+    assert sentences(document)[0].line_start == 11
+
+
+@pytest.mark.parametrize(
+    "block", ["title: [", "- a\n- b", "just words", "a: 2025-99-99", "? {}: 1"]
+)
+def test_front_matter_that_is_no_mapping_is_refused(block: str) -> None:
+    with pytest.raises(UnreadableDocument, match="front matter"):
+        parse(f"---\n{block}\n---\nText.\n".encode())
+
+
+def test_the_error_in_front_matter_names_the_line_of_the_file() -> None:
+    with pytest.raises(UnreadableDocument, match="in line 3"):
+        parse(b"---\ntitle: A\nlevel: [x\n---\nText.\n")
+
+
+def test_a_page_that_only_redirects_has_no_fragments() -> None:
+    document = parsed("---\ntitle: Old\nredirect_to: /new/\n---\n")
+    assert document.fragments == ()
+
+
+def test_sections_follow_the_headings_above_without_their_attributes() -> None:
+    document = parsed(
+        """\
+        # The Handbook
+
+        Intro.
+
+        ## Set *up* {#set-up .wide}
+
+        A.
+
+        #### Deep
+
+        B.
+
+        Handover
+        --------
+
+        C.
+        """
+    )
+    assert document.title == "The Handbook"
+    assert [fragment.section_path for fragment in document.fragments] == [
+        (),
+        ("Set up",),
+        ("Set up", "Deep"),
+        ("Handover",),
+    ]
+
+
+def test_top_headings_stay_when_there_are_several() -> None:
+    document = parsed("---\ntitle: Book\n---\n# One\n\nA.\n\n# Two\n\nB.\n")
+    assert [fragment.section_path for fragment in document.fragments] == [("One",), ("Two",)]
+
+
+def test_a_list_item_is_one_sentence_without_its_nested_items() -> None:
+    document = parsed(
+        """\
+        - First. It has **two** sentences.
+          1. Nested one
+             goes on
+        - [x] Done
+
+          A further paragraph. With two sentences.
+        """
+    )
+    assert kinds(document) == [
+        (ITEM, "First. It has two sentences."),
+        (ITEM, "Nested one goes on"),
+        (ITEM, "Done"),
+        (PARAGRAPH, "A further paragraph. With two sentences."),
+    ]
+    assert len(document.fragments[3].sentences) == 2
+
+
+def test_a_table_row_carries_its_column_names_and_skips_empty_cells() -> None:
+    document = parsed(
+        """\
+        | Direct reports | Expectation | **Hours** |
+        |---|:-:|---|
+        | 5 | 50% | 16-20 `hours` |
+        | 6 or \\| more | | [24](x) |
+        """
+    )
+    assert kinds(document) == [
+        (ROW, "Direct reports: 5; Expectation: 50%; Hours: 16-20 hours"),
+        (ROW, "Direct reports: 6 or | more; Hours: 24"),
+    ]
+    assert quotes(document)[0] == "| 5 | 50% | 16-20 `hours` |"
+    assert sentences(document)[1].line_start == 4
+
+
+def test_liquid_tags_read_as_on_the_published_page() -> None:
+    document = parsed(
+        """\
+        ---
+        title: T
+        ---
+        Ask in {% slack_channel "people-ops" %} or {%- slack_channel '#dev' "the dev team" -%}.
+        See [travel]({% page "/travel and leave/faq/#how" %}) and {% page "/tools/google-drive/" %}.
+        {% include "low-system.html" %}
+
+        {% comment %}
+        Hidden words.
+        {% endcomment %}{{ site.name }}
+
+        {% raw %}Write {% page "x" %} so.{% endraw %}
+
+        [ref]: {% page "/somewhere/" %}
+
+        A [link][ref].
+        """
+    )
+    assert texts(document) == [
+        "Ask in #people-ops or the dev team.",
+        "See travel and google drive.",
+        'Write {% page "x" %} so.',
+        "A link.",
+    ]
+    assert quotes(document)[0].startswith('Ask in {% slack_channel "people-ops" %}')
+
+
+def test_code_of_a_file_without_front_matter_is_no_template() -> None:
+    document = parsed(
+        "Set it:\n\n```yaml\nkey: ${{ secrets.KEY }}\n```\n\nOr `{{ value }}`. {{ gone }}\n"
+    )
+    assert texts(document) == ["Set it:", "key: ${{ secrets.KEY }}", "Or {{ value }}."]
+
+
+def test_what_nobody_sees_is_not_read() -> None:
+    document = parsed(
+        """\
+        * TOC
+        {:toc}
+
+        [[toc]]
+
+        Seen. <!-- hidden --> <span hidden>hidden</span> ~~struck out~~ still.
+        {: .hidden}
+
+        <script>hidden()</script>
+        <style>
+        .hidden { color: red }
+        </style>
+
+        <div style="display: none">
+
+        Hidden *Markdown*.
+
+        </div>
+
+        [Link](https://example.org){:target="_blank"} seen.
+
+        [hidden]: https://example.org/hidden
+        """
+    )
+    assert texts(document) == ["Seen. still.", "Link seen."]
+
+
+def test_html_in_markdown_is_read_with_the_right_lines() -> None:
+    document = parsed(
+        """\
+        ## Office
+
+        <table>
+          <tr><th>Place</th><td>1800 F St<br/>Washington</td></tr>
+        </table>
+
+        <details markdown="block">
+        <summary>More</summary>
+
+        - An **item**
+        </details>
+
+        <dl><dt>Term</dt><dd>Its meaning.</dd></dl>
+        """
+    )
+    assert kinds(document) == [
+        (ROW, "Place: 1800 F St Washington"),
+        (PARAGRAPH, "More"),
+        (ITEM, "An item"),
+        (ITEM, "Term"),
+        (PARAGRAPH, "Its meaning."),
+    ]
+    assert [s.line_start for s in sentences(document)] == [4, 8, 10, 13, 13]
+
+
+def test_each_line_of_a_code_block_is_read() -> None:
+    document = parsed(
+        "Run:\n\n    git clone x\n\n    make  all\n\n- Item\n\n  ```sh\n  ls\n  ```\n"
+    )
+    assert texts(document) == ["Run:", "git clone x", "make all", "Item", "ls"]
+
+
+def test_an_image_is_read_only_where_it_stands_alone() -> None:
+    document = parsed("![The organisation chart](chart.png)\n\nClick ![gear](g.png) here.\n")
+    assert texts(document) == ["The organisation chart", "Click here."]
+
+
+def test_abbreviations_decimals_addresses_and_names_do_not_end_sentences() -> None:
+    text = (
+        "See e.g. Dr. Lee at a.b@example.gov or https://x.gov/a.b?c=1. It costs $3.50 in the "
+        "U.S. market. Yahoo! is a name. Use v1.2.3 of it."
+    )
+    assert texts(parsed(text)) == [
+        "See e.g. Dr. Lee at a.b@example.gov or https://x.gov/a.b?c=1. It costs $3.50 in the "
+        "U.S. market.",
+        "Yahoo! is a name.",
+        "Use v1.2.3 of it.",
+    ]

@@ -1,0 +1,82 @@
+"""What the organisation's own order does to the reranker's."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
+from retrieval.types import Document, Hit, Metadata, Passage, Scores, Sentence, Stream
+
+
+def hit(
+    name: str, hierarchy: float, recency: float = 0, stream: Stream = Stream.NON_ACADEMIC
+) -> Hit:
+    document = Document(name, f"{name}.md", "1", datetime.now(UTC), name, Metadata(stream=stream))
+    passage = Passage(name, document, 0, (), (Sentence(name, 0, len(name)),), name)
+    return Hit(passage, Scores(hierarchy=hierarchy, recency=recency))
+
+
+def names(hits: list[Hit]) -> list[str]:
+    return [each.passage.passage_id for each in hits]
+
+
+def always(_one: str, _other: str) -> bool:
+    return True
+
+
+def never(_one: str, _other: str) -> bool:
+    return False
+
+
+def test_fusion_adds_the_reciprocal_ranks() -> None:
+    fused = reciprocal_rank_fusion([["a", "b"], ["b"]], k=60)
+    assert fused == {"a": pytest.approx(1 / 61), "b": pytest.approx(1 / 62 + 1 / 61)}
+
+
+def test_recency_falls_evenly_and_is_gone_after_five_years() -> None:
+    today = date(2026, 1, 1)
+    assert recency_points(today, today, 15, 5) == 15
+    assert recency_points(date(2023, 7, 2), today, 15, 5) == pytest.approx(7.5, abs=0.02)
+    assert recency_points(date(2020, 12, 31), today, 15, 5) == 0
+    assert recency_points(None, today, 15, 5) == 0
+    assert recency_points(date(2027, 1, 1), today, 15, 5) == 15
+
+
+def test_the_department_overrides_a_better_worded_university_page() -> None:
+    ordered = organisational_order([hit("university", 20), hit("department", 100)], always)
+    assert names(ordered) == ["department", "university"]
+    assert ordered[1].overridden_by == "department"
+    assert ordered[0].overridden_by is None
+
+
+def test_other_subjects_keep_the_rerankers_order() -> None:
+    ordered = organisational_order([hit("fees", 20), hit("exams", 100)], never)
+    assert names(ordered) == ["fees", "exams"]
+    assert all(each.overridden_by is None for each in ordered)
+
+
+def test_of_one_level_the_newer_comes_first_and_overrides_nothing() -> None:
+    ordered = organisational_order([hit("old", 20, 1), hit("new", 20, 12)], always)
+    assert names(ordered) == ["new", "old"]
+    assert ordered[1].overridden_by is None
+
+
+def test_recency_never_outweighs_a_level() -> None:
+    ordered = organisational_order(
+        [hit("new faculty page", 50, 15), hit("department", 100)], always
+    )
+    assert names(ordered)[0] == "department"
+
+
+def test_academic_passages_are_not_reordered() -> None:
+    lecture = hit("lecture", 20, stream=Stream.ACADEMIC)
+    ordered = organisational_order([lecture, hit("department", 100)], always)
+    assert names(ordered) == ["lecture", "department"]
+
+
+def test_a_group_stands_where_its_best_member_stood() -> None:
+    def same(one: str, other: str) -> bool:
+        return {one, other} <= {"university", "department"}
+
+    hits = [hit("university", 20), hit("library", 20), hit("department", 100)]
+    assert names(organisational_order(hits, same)) == ["department", "university", "library"]
