@@ -1,179 +1,233 @@
-"""From who asks, and where, to what may be read.
+"""Who somebody is, and what the audience of a reply may therefore read.
 
-`people.yaml` and `channels.yaml` say which units people and channels belong to; whom they
-do not name is a guest, who reads what is stated to be for nobody in particular.
+In a channel a reply is read by everyone there, so it is the channel's audience that
+counts and never that of the person who asks. Nobody enumerates a channel's members:
+`channels.yaml` says what they have in common, and a channel that is not listed is an
+audience of guests.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-import yaml
-
 from bot.errors import BadConfiguration, UnknownPerson
 from retrieval.filters import EVERYONE
 from retrieval.ontology import Ontology
+from retrieval.strict_yaml import facet_values, load
 from retrieval.types import Scope
 
 Facets = Mapping[str, frozenset[str]]
-OWN_KEYS = ("id", "name", "email", "admin")
-NOBODY: Facets = {}
+
+GUEST: Facets = {}
+COURSES = frozenset({"current", "completed"})
+"""Lists that a facet may be divided into; what somebody may read is what is in either."""
+OWN_KEYS = frozenset({"id", "name", "email", "admin"})
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone whom `people.yaml` names."""
+    """Somebody of `people.yaml`."""
 
     id: str
+    """As they choose it, or a Slack user id."""
     name: str
     email: str
+    """Empty where none is stated."""
     facets: Facets
     admin: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)
     """Further keys, such as semester or role: shown to a writer, never used to filter."""
 
 
+@dataclass(frozen=True, slots=True)
 class People:
-    """Everyone who is known, found by id, e-mail or name."""
+    """Everybody who is known, by id."""
 
-    def __init__(self, people: Iterable[Person]) -> None:
-        self._people = tuple(people)
-
-    def __len__(self) -> int:
-        return len(self._people)
+    by_id: Mapping[str, Person]
 
     @classmethod
     def load(cls, path: Path, ontology: Ontology) -> "People":
-        """Read a file; where there is none nobody is known. Raise `BadConfiguration`."""
+        """Read `people.yaml`; nobody is known where there is none. Raise `BadConfiguration`."""
         entries = _entries(path, "people")
-        people = [_person(entry, f"{path}, person {n}", ontology) for n, entry in entries]
-        ids = [person.id for person in people]
-        for twice in {each for each in ids if ids.count(each) > 1}:
-            raise BadConfiguration(f"{path} has two people with the id {twice!r}.")
-        return cls(people)
-
-    def find(self, wanted: str) -> Person:
-        """The one person who goes by this; raise `UnknownPerson`, never take a guess.
-
-        An id must match exactly; e-mail and name in any case.
-        """
-        for person in self._people:
-            if person.id == wanted:
-                return person
-        low = wanted.strip().casefold()
-        found = [p for p in self._people if low and low in (p.email.casefold(), p.name.casefold())]
-        if not found:
-            raise UnknownPerson(
-                f"Nobody is known as {wanted!r}. Add them to people.yaml, or ask as a guest "
-                "by leaving --as out."
-            )
-        if len(found) > 1:
-            ids = ", ".join(person.id for person in found)
-            raise UnknownPerson(f"Several people go by {wanted!r}. Name one by id: {ids}.")
-        return found[0]
-
-
-class Channels:
-    """What everyone in a channel has in common, as `channels.yaml` says."""
-
-    def __init__(self, audiences: Mapping[str, Facets]) -> None:
-        self._audiences = audiences
+        people = [_person(entry, ontology) for entry in entries]
+        for key in ("id", "email"):
+            _unique(path, key, (getattr(person, key) for person in people))
+        return cls({person.id: person for person in people})
 
     def __len__(self) -> int:
-        return len(self._audiences)
+        return len(self.by_id)
+
+    def find(self, wanted: str) -> Person:
+        """The person with an id, else an e-mail, else a name; the latter two in any case.
+
+        Raise `UnknownPerson` where there is none, or more than one of that name.
+        """
+        if wanted in self.by_id:
+            return self.by_id[wanted]
+        for key in ("email", "name"):
+            found = [
+                person for person in self.by_id.values() if _same(getattr(person, key), wanted)
+            ]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise UnknownPerson(
+                    f"{len(found)} people are called {wanted}; "
+                    f"give the id of one: {', '.join(sorted(person.id for person in found))}."
+                )
+        raise UnknownPerson(
+            f"Nobody has the id, e-mail or name {wanted!r}; add them to people.yaml, "
+            "or name nobody to ask as a guest."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """What everyone in a channel has in common, by the channel's id."""
+
+    by_id: Mapping[str, Facets]
 
     @classmethod
     def load(cls, path: Path, ontology: Ontology) -> "Channels":
-        """Read a file; where there is none every channel counts as a guest."""
-        audiences = {}
-        for n, entry in _entries(path, "channels"):
-            where = f"{path}, channel {n}"
-            audience = entry.get("audience") or {}
-            if not isinstance(audience, dict):
-                raise BadConfiguration(f"{where}: audience must be a mapping from facet to values.")
-            for facet in audience:
-                if facet not in ontology.facets:
-                    raise BadConfiguration(f"{where}: audience.{facet} is no facet.")
-            audiences[_required(entry, "id", where)] = _facets(audience, where, ontology)
-        return cls(audiences)
+        """Read `channels.yaml`; none is listed where there is none. Raise `BadConfiguration`."""
+        entries = _entries(path, "channels")
+        _unique(path, "id", (entry.id for entry in entries))
+        return cls({entry.id: _audience(entry, ontology) for entry in entries})
+
+    def __len__(self) -> int:
+        return len(self.by_id)
 
     def facets(self, channel: str) -> Facets:
-        """A channel that is not listed counts as a guest."""
-        return self._audiences.get(channel, NOBODY)
+        return self.by_id.get(channel, GUEST)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Turns person, channel and day into a scope."""
+    """People and channels together: the way to a scope."""
 
     people: People
     channels: Channels
 
     def scope_for(self, person: Person | None, channel: str | None, on: date) -> Scope:
-        """In a channel what everyone there may read, else what the person may read."""
+        """What a reply's readers may read: a channel's audience, or else the person.
+
+        No person is a guest. `channel` is None where only the person reads the reply.
+        """
         if channel is not None:
             return Scope(self.channels.facets(channel), on)
-        return Scope(person.facets if person else NOBODY, on)
+        return Scope(person.facets if person else GUEST, on)
 
 
-def _entries(path: Path, key: str) -> list[tuple[int, Mapping[str, object]]]:
-    if not path.exists():
-        return []
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry of one of the files; it knows where it stands, to say what is wrong."""
+
+    path: Path
+    number: int
+    """From 1."""
+    keys: Mapping[str, object]
+
+    @property
+    def id(self) -> str:
+        stated = self.text("id")
+        if not stated:
+            raise self.wrong("id", "is missing")
+        return stated
+
+    def text(self, key: str) -> str:
+        value = self.keys.get(key)
+        if isinstance(value, bool | float) or not isinstance(value, str | int | None):
+            raise self.wrong(key, "must be a text; put it in quotes")
+        return "" if value is None else str(value).strip()
+
+    def values(self, key: str, stated: object) -> frozenset[str]:
+        try:
+            values = frozenset(facet_values([] if stated is None else stated))
+        except ValueError as error:
+            raise self.wrong(key, f"has a wrong value: {error}") from error
+        if EVERYONE in values:
+            raise self.wrong(key, f'has the value "{EVERYONE}", which only documents may state')
+        return values
+
+    def wrong(self, key: str, reason: str) -> BadConfiguration:
+        name = self.keys.get("id", f"number {self.number}")
+        return BadConfiguration(f"{self.path}: entry {name}: `{key}` {reason}.")
+
+
+def _entries(path: Path, key: str) -> list[_Entry]:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise BadConfiguration(f"{path} cannot be read: {' '.join(str(error).split())}") from error
-    entries = content.get(key) if isinstance(content, dict) else None
-    if entries is None or not isinstance(entries, list):
-        raise BadConfiguration(f"{path} must hold a list under `{key}:`.")
-    for n, entry in enumerate(entries, start=1):
+        content = load(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise BadConfiguration(f"{path} cannot be read: {error}.") from error
+    entries = content.get(key) if isinstance(content, dict) else content
+    if entries is None:
+        entries = []
+    if not isinstance(entries, list) or (isinstance(content, dict) and set(content) - {key}):
+        raise BadConfiguration(f"{path} must be a mapping of `{key}` to a list, and nothing else.")
+    return list(_mappings(path, entries))
+
+
+def _mappings(path: Path, entries: Iterable[object]) -> Iterator[_Entry]:
+    for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
-            raise BadConfiguration(f"{path}, entry {n} of {key}: must be a mapping.")
-    return list(enumerate(entries, start=1))
+            raise BadConfiguration(f"{path}: entry number {number} must be a mapping with an `id`.")
+        yield _Entry(path, number, {str(key): value for key, value in entry.items()})
 
 
-def _person(entry: Mapping[str, object], where: str, ontology: Ontology) -> Person:
-    admin = entry.get("admin", False)
+def _person(entry: _Entry, ontology: Ontology) -> Person:
+    admin = entry.keys.get("admin", False)
     if not isinstance(admin, bool):
-        raise BadConfiguration(f"{where}: admin must be true or false.")
-    identity = _required(entry, "id", where)
-    known = (*OWN_KEYS, *ontology.facets)
+        raise entry.wrong("admin", "must be true or false")
+    facets = (key for key in ontology.facets if key in entry.keys)
     return Person(
-        id=identity,
-        name=str(entry.get("name") or identity),
-        email=str(entry.get("email") or ""),
-        facets=_facets(entry, where, ontology),
+        id=entry.id,
+        name=entry.text("name") or entry.id,
+        email=entry.text("email"),
+        facets={facet: _held(entry, facet) for facet in facets},
         admin=admin,
-        profile={str(k): str(v) for k, v in entry.items() if k not in known and v is not None},
+        profile={
+            key: str(value)
+            for key, value in entry.keys.items()
+            if value is not None and key not in OWN_KEYS and key not in ontology.facets
+        },
     )
 
 
-def _required(entry: Mapping[str, object], key: str, where: str) -> str:
-    value = entry.get(key)
-    if value is None or isinstance(value, (dict, list, bool)) or not str(value).strip():
-        raise BadConfiguration(f"{where}: {key} is missing.")
-    return str(value).strip()
+def _held(entry: _Entry, facet: str) -> frozenset[str]:
+    """A person's values for a facet: one list, or current and completed ones."""
+    stated = entry.keys[facet]
+    if not isinstance(stated, Mapping):
+        return entry.values(facet, stated)
+    if unknown := set(stated) - COURSES:
+        raise entry.wrong(facet, f"has {unknown.pop()}; write a list, or `current` and `completed`")
+    return frozenset().union(*(entry.values(facet, values) for values in stated.values()))
 
 
-def _facets(entry: Mapping[str, object], where: str, ontology: Ontology) -> Facets:
-    facets = {}
-    for facet in ontology.facets:
-        values = entry.get(facet)
-        if isinstance(values, dict):  # courses: {current: [...], completed: [...]}
-            values = [each for listed in values.values() for each in _listed(listed, where, facet)]
-        texts = frozenset(_listed(values, where, facet))
-        if texts:
-            facets[facet] = texts
-    return facets
+def _audience(entry: _Entry, ontology: Ontology) -> Facets:
+    audience = entry.keys.get("audience") or {}
+    if not isinstance(audience, Mapping):
+        raise entry.wrong("audience", "must map facets to lists")
+    for facet in audience:
+        if facet not in ontology.facets:
+            known = ", ".join(ontology.facets)
+            raise entry.wrong("audience", f"has the unknown facet {facet}; write one of {known}")
+    return {facet: entry.values(f"audience.{facet}", audience[facet]) for facet in audience}
 
 
-def _listed(values: object, where: str, facet: str) -> list[str]:
-    if values is None:
-        return []
-    listed = values if isinstance(values, list) else [values]
-    texts = [str(each).strip() for each in listed]
-    wrong = any(each is None or isinstance(each, (dict, list, bool)) for each in listed)
-    if wrong or "" in texts or EVERYONE in texts:
-        raise BadConfiguration(f'{where}: {facet} must be a list of names (not "*").')
-    return texts
+def _unique(path: Path, key: str, values: Iterable[str]) -> None:
+    times = Counter(_folded(value) for value in values if value)
+    for value, count in times.items():
+        if count > 1:
+            raise BadConfiguration(f"{path}: {count} entries have the `{key}` {value}; change one.")
+
+
+def _same(one: str, other: str) -> bool:
+    return _folded(one) == _folded(other) != ""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

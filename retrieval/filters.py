@@ -1,9 +1,9 @@
 """What a filter means, written once.
 
-A document states a rule: for whom and when. Rules are few, however many passages there
-are, so a scope is turned into the set of rules that let it through, here and nowhere
-else. An index filters by membership in that set before it ranks, and so never has a
-meaning of its own that could differ.
+Rules are few, one for each distinct audience and validity, however many passages there
+are. So a scope is first turned into the ids of the rules that let it through, here, and
+every index only keeps the entries whose `access_id` is among them, before it ranks. No
+index has an opinion of its own about facets or dates.
 """
 
 import hashlib
@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from retrieval.types import AccessRule, Scope
 
 EVERYONE = "*"
+"""Only a rule may say it; a person whose value is "*" has a value that no rule names."""
 
 
 def permits(rule: AccessRule, scope: Scope) -> bool:
-    """Whether the audience of a scope may read under a rule.
+    """Whether a scope may read what is under a rule.
 
-    Each facet that the rule states must contain one of the audience's values, or "*";
-    a facet that it does not state is for everyone, one stated without values for nobody.
-    Values compare as exact text. Outside its validity (both days inclusive) a rule
-    permits nobody.
+    Each facet that the rule states must name one of the scope's values, or "*"; a facet
+    that it does not state is open, one stated with no values is closed to all. Values
+    compare as text and exactly: `CS201` is not `cs201`; white space around a value is
+    removed where it is read, by `facet_values`. Outside the rule's dates nobody reads it.
     """
     if rule.valid_from is not None and scope.on < rule.valid_from:
         return False
@@ -33,13 +34,19 @@ def permits(rule: AccessRule, scope: Scope) -> bool:
     )
 
 
-def access_id(rule: AccessRule) -> str:
-    """A stable name for a rule: equal rules have one, others another."""
-    days = [day.isoformat() if day else None for day in (rule.valid_from, rule.valid_to)]
-    canonical = json.dumps([sorted(rule.audience), *days], ensure_ascii=False)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
-
-
 def allowed(rules: Iterable[AccessRule], scope: Scope) -> frozenset[str]:
-    """The access ids of the rules that permit a scope."""
+    """The access ids of the rules that let a scope through."""
     return frozenset(access_id(rule) for rule in rules if permits(rule, scope))
+
+
+def access_id(rule: AccessRule) -> str:
+    """A stable id: rules that are written differently but mean the same share one.
+
+    128 bits, since two rules with one id would open each other's documents.
+    """
+    audience = sorted(
+        [facet, sorted(set(values))] for facet, values in rule.audience if EVERYONE not in values
+    )
+    dates = [day.isoformat() if day else None for day in (rule.valid_from, rule.valid_to)]
+    canonical = json.dumps([audience, *dates], separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]

@@ -303,32 +303,32 @@ def _pack(passage: Passage, sentence: Sentence) -> list[object]:
         None if sentence.text == " ".join(source.split()) else sentence.text,
         sentence.char_start,
         sentence.char_end,
-        sentence.line_start,
-        sentence.line_end,
-        sentence.page,
-        sentence.paragraph,
+        [sentence.line_start, sentence.line_end, sentence.page, sentence.paragraph],
         [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
     ]
 
 
 def _passage(row: sqlite3.Row) -> Passage:
     packed = json.loads(row["sentences"])
-    source = row["source"]
-    offset = packed[0][1]
+    source, offset = row["source"], packed[0][1]
     return Passage(
         passage_id=row["passage_id"],
         document=_document(row),
         ordinal=row["ordinal"],
         section_path=tuple(json.loads(row["section_path"])),
-        sentences=tuple(
-            Sentence(
-                " ".join(source[start - offset : end - offset].split()) if text is None else text,
-                start,
-                end,
-                *places,
-                tuple(Box(*box) for box in boxes),
-            )
-            for text, start, end, *places, boxes in packed
-        ),
+        sentences=tuple(_unpack(source, offset, *values) for values in packed),
         source=source,
     )
+
+
+def _unpack(
+    source: str,
+    offset: int,
+    text: str | None,
+    start: int,
+    end: int,
+    place: tuple[int | None, int | None, int | None, int | None],
+    boxes: Sequence[tuple[int, float, float, float, float]],
+) -> Sentence:
+    read = " ".join(source[start - offset : end - offset].split()) if text is None else text
+    return Sentence(read, start, end, *place, tuple(Box(*box) for box in boxes))

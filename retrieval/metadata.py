@@ -1,190 +1,157 @@
-"""What documents say about themselves: front matter, and `metadata.yaml` beside or above.
+"""Document metadata: who a document is for, and what it is.
 
-What is nearer to the document wins, key by key, and inside `audience` facet by facet: the
-front matter over any mapping, a mapping over one in a folder above; within one file a
-path over a name over a pattern, a longer pattern over a shorter. So a page that adds a
-batch to its folder's department stays the department's.
+It stands in the document's front matter, or in a `metadata.yaml` beside it or above it,
+up to the ingested folder. Such a file maps a key for files to the same keys that front
+matter has. What wins over what, key by key, and inside `audience` facet by facet:
 
-Keys that are not ours are left alone. One of ours with a wrong value, or an unknown facet,
-leaves the document out: it is never shown to everyone by mistake.
+1. front matter over any mapping;
+2. the mapping nearer to the file over the farther one;
+3. inside one mapping the file's path below that folder over its bare name, which holds
+   in folders further down too, and both over a glob; of two globs the longer one.
+
+So a page that adds a batch to its folder's department stays the department's; to open it
+again it states `departments: "*"`.
+
+In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yaml` holds
+for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-
-import yaml
 
 from retrieval.errors import BadMetadata
 from retrieval.ingest.sources import METADATA_FILE
 from retrieval.ontology import Ontology
-from retrieval.types import AccessRule, Metadata, Stream
+from retrieval.statements import Key, Statement, metadata, over, statements
+from retrieval.strict_yaml import load
+from retrieval.types import Metadata
 
-Values = Mapping[str, object]
+MEANING = "1"
+"""Goes up when the same files come to mean something else: documents are then read anew."""
+GLOB_CHARACTERS = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A key of a metadata file with what stands under it, not yet checked."""
+
+    source: str
+    """The metadata file, relative to the ingested folder."""
+    key: str
+    content: object
+
+    def statements(self) -> dict[Key, Statement]:
+        if not isinstance(self.content, Mapping):
+            raise BadMetadata(
+                f"has under `{self.key}` in {self.source} no mapping; write keys such as "
+                "`audience` below it, or remove it"
+            )
+        return statements(self.content, f"{self.source} under `{self.key}`")
+
+
+class _MetadataFile:
+    """One `metadata.yaml`; literal keys are looked up, for there can be thousands."""
+
+    def __init__(self, entries: Iterable[_Entry] = ()) -> None:
+        self.entries = tuple(entries)
+        self._literal = {_normal(entry.key): entry for entry in self.entries}
+        self._globs = sorted(
+            ((key, entry) for key, entry in self._literal.items() if set(key) & GLOB_CHARACTERS),
+            key=lambda pair: len(pair[0]),
+        )
+
+    def holding_for(self, below: str) -> Iterator[_Entry]:
+        """The entries that hold for a path below this folder, the prevailing one last."""
+        name = below.rpartition("/")[2]
+        yield from (entry for glob, entry in self._globs if _matches(glob, below, name))
+        yield from (self._literal[key] for key in (name, below) if key in self._literal)
 
 
 class FolderMetadata:
-    """The metadata of one ingested folder; each `metadata.yaml` is read once."""
+    """The metadata files of one ingested folder; each is read once, so use one a run."""
 
     def __init__(self, root: Path, ontology: Ontology) -> None:
         self._root = root
         self._ontology = ontology
-        self._contents: dict[PurePosixPath, bytes | None] = {}
-        self._mappings: dict[PurePosixPath, Values] = {}
+        self._files: dict[PurePosixPath, _MetadataFile] = {}
+        self._used: set[tuple[str, str]] = set()
 
-    def resolve(self, front_matter: Values, file: str) -> Metadata:
-        """All that is stated of a file; raise `BadMetadata` naming file and key."""
-        merged: dict[str, object] = {}
-        for folder in _folders_above(file):
-            for values in _matching(self._mapping(folder), file, folder):
-                _merge(merged, values)
-        _merge(merged, front_matter)
-        return _checked(merged, file, self._ontology)
+    def resolve(self, front_matter: Mapping[str, object], file: str) -> Metadata:
+        """The metadata of a file, named relative to the folder, with forward slashes.
+
+        Raise `BadMetadata` where anything that bears on it cannot be understood: then
+        nobody knows who may read it.
+        """
+        stated = over(self._stated(file), statements(front_matter, "its front matter"))
+        return metadata(stated, self._ontology)
 
     def fingerprint(self, file: str) -> str:
-        """Of the metadata files that bear on a file: another when one of them changes."""
-        digest = hashlib.sha256()
-        for folder in _folders_above(file):
-            digest.update(f"{folder}\0".encode() + (self._content(folder) or b"") + b"\0")
-        return digest.hexdigest()[:16]
+        """Changes when something other than the file itself changes its metadata.
 
-    def _content(self, folder: PurePosixPath) -> bytes | None:
-        if folder not in self._contents:
-            path = self._root / folder / METADATA_FILE
-            self._contents[folder] = path.read_bytes() if path.is_file() else None
-        return self._contents[folder]
+        Raise `BadMetadata` where a metadata file above it cannot be read.
+        """
+        stated = [(key, repr(said.value)) for key, said in sorted(self._stated(file).items())]
+        return hashlib.sha256(repr((MEANING, self._ontology, stated)).encode()).hexdigest()[:16]
 
-    def _mapping(self, folder: PurePosixPath) -> Values:
-        if folder not in self._mappings:
-            self._mappings[folder] = _parsed(self._content(folder), folder / METADATA_FILE)
-        return self._mappings[folder]
+    def unused(self) -> list[tuple[str, str]]:
+        """(metadata file, key) of each entry that held for no file asked about so far.
+
+        After a whole folder was read, that is most likely a misspelt name, and the
+        document which it was meant for is open to everyone.
+        """
+        return sorted(
+            (entry.source, entry.key)
+            for file in self._files.values()
+            for entry in file.entries
+            if (entry.source, entry.key) not in self._used
+        )
+
+    def _stated(self, file: str) -> dict[Key, Statement]:
+        """What the mappings say of a file; a farther one is overridden by a nearer."""
+        stated: dict[Key, Statement] = {}
+        path = PurePosixPath(file)
+        for folder in reversed(path.parents):
+            below = _normal(path.relative_to(folder).as_posix())
+            for entry in self._metadata_file(folder).holding_for(below):
+                self._used.add((entry.source, entry.key))
+                stated = over(stated, entry.statements())
+        return stated
+
+    def _metadata_file(self, folder: PurePosixPath) -> _MetadataFile:
+        if folder not in self._files:
+            self._files[folder] = _read(self._root, (folder / METADATA_FILE).as_posix())
+        return self._files[folder]
 
 
-def _folders_above(file: str) -> list[PurePosixPath]:
-    """From the root down to the file's own folder."""
-    return list(reversed(PurePosixPath(file).parents))
-
-
-def _parsed(content: bytes | None, name: PurePosixPath) -> Values:
+def _read(root: Path, source: str) -> _MetadataFile:
     try:
-        mapping = yaml.safe_load(content or b"") or {}
-    except yaml.YAMLError as error:
-        raise BadMetadata(f"{name} is no valid YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(mapping, dict):
-        raise BadMetadata(f"{name} must map file names to what they are; see the README")
-    return {str(key): value for key, value in mapping.items()}
+        content = load((root / source).read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return _MetadataFile()
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        raise BadMetadata(f"is under {source}, which cannot be read: {reason}; mend it") from error
+    if content is None:
+        return _MetadataFile()
+    if not isinstance(content, dict):
+        raise BadMetadata(f"is under {source}, which is no mapping from files to their metadata")
+    keys = Counter(_normal(str(key)) for key in content)
+    if twice := [key for key, times in keys.items() if times > 1]:
+        raise BadMetadata(f"is under {source}, where {twice[0]} stands twice; write it once")
+    return _MetadataFile(_Entry(source, str(key), entry) for key, entry in content.items())
 
 
-def _matching(mapping: Values, file: str, folder: PurePosixPath) -> Iterator[Values]:
-    """The entries that speak of a file, the least specific first."""
-    path = PurePosixPath(file).relative_to(folder).as_posix()
-    name = PurePosixPath(file).name
-
-    def specific(pattern: str) -> tuple[int, int]:
-        return (2 if pattern == path else 1 if pattern == name else 0, len(pattern))
-
-    for pattern in sorted(mapping, key=specific):
-        if pattern in (path, name) or fnmatchcase(path, pattern) or fnmatchcase(name, pattern):
-            values = mapping[pattern]
-            if not isinstance(values, dict):
-                raise BadMetadata(f"{folder / METADATA_FILE}: {pattern}: must be a mapping")
-            yield values
+def _matches(glob: str, below: str, name: str) -> bool:
+    forms = {glob, glob.replace("**/", "")}
+    return any(fnmatchcase(path, form) for form in forms for path in (below, name))
 
 
-def _merge(merged: dict[str, object], values: Values) -> None:
-    for key, value in values.items():
-        known = merged.get(key)
-        if key == "audience" and isinstance(known, dict) and isinstance(value, dict):
-            merged[key] = known | value
-        else:
-            merged[key] = value
-
-
-def _checked(values: Values, file: str, ontology: Ontology) -> Metadata:
-    return Metadata(
-        title=_text(values, "title", file),
-        stream=_stream(values, file),
-        subtype=_text(values, "subtype", file),
-        level=_level(values, file, ontology),
-        access=AccessRule(
-            audience=_audience(values, file, ontology),
-            valid_from=_day(values, "valid_from", file),
-            valid_to=_day(values, "valid_to", file),
-        ),
-        effective=_day(values, "effective", file),
-        owner=_text(values, "owner", file),
-        link=_text(values, "link", file),
-    )
-
-
-def _text(values: Values, key: str, file: str) -> str:
-    value = values.get(key)
-    if value is None:
-        return ""
-    if isinstance(value, (dict, list)):
-        raise BadMetadata(f"{file}: {key}: must be text")
-    return " ".join(str(value).split())
-
-
-def _stream(values: Values, file: str) -> Stream:
-    text = _text(values, "stream", file) or Stream.NON_ACADEMIC.value
-    try:
-        return Stream(text)
-    except ValueError as error:
-        raise BadMetadata(f"{file}: stream: must be {_or(Stream)}, not {text!r}") from error
-
-
-def _level(values: Values, file: str, ontology: Ontology) -> str:
-    level = _text(values, "level", file)
-    if level and level not in ontology.level_names:
-        raise BadMetadata(f"{file}: level: must be {_or(ontology.level_names)}, not {level!r}")
-    return level
-
-
-def _audience(
-    values: Values, file: str, ontology: Ontology
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    audience = values.get("audience")
-    if audience is None and "audience" not in values:
-        return ()
-    if not isinstance(audience, dict):
-        raise BadMetadata(f"{file}: audience: must be a mapping from facet to values")
-    for facet in audience:
-        if facet not in ontology.facets:
-            raise BadMetadata(
-                f"{file}: audience.{facet}: is no facet; there are {', '.join(ontology.facets)}"
-            )
-    return tuple(sorted((facet, _facet(audience[facet], facet, file)) for facet in audience))
-
-
-def _facet(value: object, facet: str, file: str) -> tuple[str, ...]:
-    """The values of one facet as text; one value may stand without a list."""
-    listed = value if isinstance(value, list) else [value]
-    if not listed or any(each is None or isinstance(each, (dict, list, bool)) for each in listed):
-        raise BadMetadata(f'{file}: audience.{facet}: must be one or more values, or "*"')
-    texts = {str(each).strip() for each in listed}
-    if "" in texts:
-        raise BadMetadata(f"{file}: audience.{facet}: holds an empty value")
-    return tuple(sorted(texts))
-
-
-def _day(values: Values, key: str, file: str) -> date | None:
-    value = values.get(key)
-    if value is None and key not in values:
-        return None
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    try:
-        return date.fromisoformat(str(value).strip())
-    except ValueError as error:
-        raise BadMetadata(
-            f"{file}: {key}: must be a date such as 2026-01-31, not {value!r}"
-        ) from error
-
-
-def _or(names: object) -> str:
-    return " or ".join(str(name) for name in names)  # type: ignore[attr-defined]
+def _normal(key: str) -> str:
+    """One spelling of a path: macOS takes accents apart, editors put them together."""
+    composed = unicodedata.normalize("NFC", key).removeprefix("./")
+    return f"{composed}*" if composed.endswith("/") else composed

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.errors import BadOntology
 from retrieval.filters import EVERYONE
+from retrieval.strict_yaml import load
 from retrieval.types import Metadata, Scope
 
 SHIPPED = Path(__file__).parent / "ontology.yaml"
@@ -73,8 +73,8 @@ def load_ontology(path: Path | None = None) -> Ontology:
     """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong."""
     source = path or SHIPPED
     try:
-        file = _File.model_validate(yaml.safe_load(source.read_text(encoding="utf-8")))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
+        file = _File.model_validate(load(source.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
         raise BadOntology(f"The ontology {source} cannot be used: {error}") from error
     wrong = [level.facet for level in file.levels if level.facet and level.facet not in file.facets]
     if wrong:
@@ -83,5 +83,7 @@ def load_ontology(path: Path | None = None) -> Ontology:
         raise BadOntology(
             f"The ontology {source} needs exactly one level without a facet: the organisation."
         )
+    if len({level.name for level in file.levels}) < len(file.levels):
+        raise BadOntology(f"The ontology {source} has two levels of the same name.")
     levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
     return Ontology(levels, file.facets)

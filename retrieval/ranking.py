@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from retrieval.types import Hit, Stream
+from retrieval.types import Hit, Passage, Stream
 
 DAYS_IN_YEAR = 365.25
 
@@ -33,8 +33,8 @@ def recency_points(effective: date | None, on: date, most: float, years: float) 
     return max(0.0, most * (1 - age))
 
 
-SpeaksToTheSame = Callable[[str, str], bool]
-"""Whether two passages, by id, speak to the same thing."""
+SpeaksToTheSame = Callable[[Passage, Passage], bool]
+"""Whether two passages speak to the same thing."""
 
 
 def organisational_order(hits: Sequence[Hit], same: SpeaksToTheSame) -> list[Hit]:
@@ -61,7 +61,7 @@ def organisational_order(hits: Sequence[Hit], same: SpeaksToTheSame) -> list[Hit
 
 def _joins(hit: Hit, leader: Hit, same: SpeaksToTheSame) -> bool:
     return leader.passage.document.metadata.stream is not Stream.ACADEMIC and same(
-        leader.passage.passage_id, hit.passage.passage_id
+        leader.passage, hit.passage
     )
 
 

@@ -208,6 +208,18 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the things that a question asks, and how well the best passage answers it."""
+
+    text: str
+    """Made to stand alone."""
+    relevance: float
+    """Of the best candidate, 0 to 1."""
+    covered: bool
+    """Whether a passage over the threshold answers it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What retrieval found for one question and one scope."""
 
@@ -218,5 +230,7 @@ class Evidence:
     """All that were reranked, best first, before any threshold."""
     hits: tuple[Hit, ...]
     """Those over the threshold, in the order in which a writer should trust them."""
+    parts: tuple[Part, ...]
+    """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()
     """Neighbours of academic hits: to understand them by, not to be cited alone."""

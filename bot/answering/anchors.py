@@ -21,12 +21,13 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
     an anchor.
     """
     return " ".join(
-        f"<c>{anchor(passage_number, number)}</c> {_defused(sentence.text)}"
+        f"<c>{anchor(passage_number, number)}</c> {defused(sentence.text)}"
         for number, sentence in enumerate(passage.sentences, start=1)
     )
 
 
-def _defused(text: str) -> str:
+def defused(text: str) -> str:
+    """Without angle brackets, so that nothing in it can pass for a tag."""
     return text.replace("<", "‹").replace(">", "›")
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from audit.record import Decision, Status
-from bot.answering.values import Claim, Confidence, Draft, Part, Verdict
+from bot.answering.values import Claim, Confidence, Draft, Verdict
+from retrieval.types import Evidence
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
 """Of the composite; the weight of a confidence that was left out is shared."""
@@ -43,11 +44,11 @@ class Gate:
     answer_at: float = 0.85
     partial_at: float = 0.60
 
-    def __call__(self, parts: Sequence[Part], draft: Draft, claims: Sequence[Claim]) -> Verdict:
-        missing = tuple(part.text for part in parts if not part.evidence.hits)
+    def __call__(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Verdict:
+        missing = tuple(part.text for part in evidence.parts if not part.covered)
         posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
         dropped = tuple(claim for claim in claims if claim.status is not Status.VERIFIED)
-        confidence = self.confidence(parts, draft, claims)
+        confidence = self.confidence(evidence, draft, claims)
         decision, reason = self._decide(posted, dropped, missing, confidence.overall)
         if decision is Decision.ABSTAIN:
             posted, dropped = (), tuple(claims)
@@ -72,12 +73,10 @@ class Gate:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
-    def confidence(
-        self, parts: Sequence[Part], draft: Draft, claims: Sequence[Claim]
-    ) -> Confidence:
+    def confidence(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confidence:
         """The four confidences and the probability that they come to."""
-        retrieval = _mean_relevance(parts, claims)
-        coverage = sum(bool(part.evidence.hits) for part in parts) / len(parts)
+        retrieval = _mean_relevance(evidence, claims)
+        coverage = sum(part.covered for part in evidence.parts) / len(evidence.parts)
         entailment = _entailment(draft, claims)
         together = composite(
             {"retrieval": retrieval, "coverage": coverage, "entailment": entailment}
@@ -93,13 +92,9 @@ def composite(confidences: Mapping[str, float | None]) -> float:
     return sum(WEIGHTS[name] * value for name, value in known.items() if value is not None) / weight
 
 
-def _mean_relevance(parts: Sequence[Part], claims: Sequence[Claim]) -> float:
+def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
     """Of the passages that claims cite; where nothing was written, the best candidate's."""
-    relevance = {
-        hit.passage.passage_id: hit.scores.relevance or 0.0
-        for part in parts
-        for hit in part.evidence.candidates
-    }
+    relevance = {hit.passage.passage_id: hit.scores.relevance or 0.0 for hit in evidence.candidates}
     cited = {c.passage.passage_id for claim in claims for c in claim.citations}
     if cited:
         return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)

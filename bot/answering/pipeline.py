@@ -13,13 +13,13 @@ from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
-from bot.answering.values import Brief, Draft, Part, Question, Reply, Verdict
+from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from retrieval.search import Search
 from retrieval.timing import Stages
-from retrieval.types import Scope
+from retrieval.types import Evidence, Scope
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """What a person may read in a channel (None: in private) on a day."""
@@ -52,48 +52,44 @@ class Answering:
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             scope = self.scope_for(question.person, question.channel, question.on)
-            searched = standalone(question.text, question.previous)
-            parts = self._parts(question, searched, scope, stages)
+            evidence = self._evidence(question, scope, stages)
+            reader = question.person if question.channel is None else None
             with stages.stage("write"):
-                draft = self.writer.write(Brief(searched, parts, question.person))
+                draft = self.writer.write(Brief(evidence.query, evidence, reader))
             with stages.stage("verify"):
                 claims = self.verification(draft)
-            verdict = self.gate(parts, draft, claims)
-        return self._recorded(question, searched, parts, draft, verdict, time, stages)
+            verdict = self.gate(evidence, draft, claims)
+        return self._recorded(question, evidence, draft, verdict, time, stages)
 
-    def _parts(
-        self, question: Question, searched: str, scope: Scope, stages: Stages
-    ) -> tuple[Part, ...]:
-        """The things asked, each with its evidence; one search serves them all."""
-        evidence = self.search(searched, scope, stages)
+    def _evidence(self, question: Question, scope: Scope, stages: Stages) -> Evidence:
+        """Question and parts are made to stand alone; a part leans on those before it."""
+        query = standalone(question.text, question.previous)
         texts = parts_of(question.text)
         if len(texts) == 1:
-            return (Part(searched, evidence),)
-        alone = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
-        return tuple(Part(text, self.search.narrow(evidence, text, stages)) for text in alone)
+            return self.search(query, scope, stages)
+        parts = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
+        return self.search(query, scope, stages, parts)
 
     def _recorded(
         self,
         question: Question,
-        searched: str,
-        parts: tuple[Part, ...],
+        evidence: Evidence,
         draft: Draft,
         verdict: Verdict,
         time: datetime,
         stages: Stages,
     ) -> Reply:
-        nearest = nearest_passages(parts)
+        nearest = nearest_passages(evidence)
         owners = owners_of(nearest)
         degraded = (draft.degraded,) if draft.degraded else ()
         exchange = Exchange(
             audit_id=new_id(time),
             time=time,
             question=question,
-            searched=searched,
-            parts=parts,
+            evidence=evidence,
             draft=draft,
             verdict=verdict,
-            text="\n".join([reply_text(verdict, searched, nearest, owners), *degraded]),
+            text="\n".join([reply_text(verdict, evidence.query, nearest, owners), *degraded]),
             degraded=degraded,
             stages_ms=dict(stages.milliseconds),
         )
@@ -114,6 +110,6 @@ class Answering:
             nearest=nearest if verdict.decision is Decision.ABSTAIN else (),
             owners=owners if verdict.decision is not Decision.ANSWER else (),
             degraded=degraded,
-            ranked=parts[0].evidence.candidates,
+            ranked=evidence.candidates,
             stages_ms=dict(stages.milliseconds),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from audit import record as kept
-from bot.answering.values import Citation, Claim, Draft, Part, Question, Verdict
+from bot.answering.values import Citation, Claim, Draft, Question, Verdict
 from retrieval.types import Evidence, Hit, Passage, Sentence
 
 GUEST = kept.Person(id="guest")
@@ -29,8 +29,7 @@ class Exchange:
     audit_id: str
     time: datetime
     question: Question
-    searched: str
-    parts: tuple[Part, ...]
+    evidence: Evidence
     draft: Draft
     verdict: Verdict
     text: str
@@ -49,11 +48,11 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         person=kept.Person(id=person.id, name=person.name) if person else GUEST,
         channel=kept.Channel(id=question.channel or ""),
         question=question.text,
-        standalone_question=exchange.searched,
+        standalone_question=exchange.evidence.query,
         previous_questions=question.previous,
         embedding_model=circumstances.embedding_model,
-        filter=_filter(exchange.parts[0].evidence),
-        candidates=tuple(_candidate(hit, shown) for hit in all_candidates(exchange.parts)),
+        filter=_filter(exchange.evidence),
+        candidates=tuple(_candidate(hit, shown) for hit in _candidates(exchange.evidence)),
         writer=kept.WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
@@ -81,21 +80,10 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
     )
 
 
-def all_candidates(parts: Sequence[Part]) -> list[Hit]:
-    """Every candidate once, with the scores of the part that it suits best."""
-    best: dict[str, Hit] = {}
-    for part in parts:
-        overriding = {hit.passage.passage_id: hit for hit in part.evidence.hits}
-        for candidate in part.evidence.candidates:
-            passage_id = candidate.passage.passage_id
-            hit = overriding.get(passage_id, candidate)
-            if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
-                best[passage_id] = hit
-    return list(best.values())
-
-
-def _relevance(hit: Hit) -> float:
-    return hit.scores.relevance or 0.0
+def _candidates(evidence: Evidence) -> list[Hit]:
+    """Every candidate, with what overrode it where it passed the threshold."""
+    hits = {hit.passage.passage_id: hit for hit in evidence.hits}
+    return [hits.get(hit.passage.passage_id, hit) for hit in evidence.candidates]
 
 
 def _filter(evidence: Evidence) -> kept.SearchFilter:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from audit.record import ClaimKind, Decision
 from bot import wording
-from bot.answering.values import Claim, Part, Verdict
-from retrieval.types import Hit, Passage
+from bot.answering.values import Claim, Verdict
+from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
 
@@ -41,10 +41,10 @@ def _numbered(claims: Sequence[Claim]) -> str:
     return "\n".join(pieces)
 
 
-def nearest_passages(parts: Sequence[Part]) -> tuple[Passage, ...]:
+def nearest_passages(evidence: Evidence) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker."""
     nearest: dict[str, Passage] = {}
-    for hit in _best_first(parts):
+    for hit in evidence.candidates:
         nearest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(nearest.values())[:MOST_NEAREST]
 
@@ -53,8 +53,3 @@ def owners_of(passages: Sequence[Passage]) -> tuple[str, ...]:
     """The units to ask, as the nearest documents name them."""
     owners = (passage.document.metadata.owner for passage in passages)
     return tuple(dict.fromkeys(owner for owner in owners if owner))
-
-
-def _best_first(parts: Sequence[Part]) -> list[Hit]:
-    hits = [hit for part in parts for hit in part.evidence.candidates]
-    return sorted(hits, key=lambda hit: -(hit.scores.relevance or hit.scores.fusion))

@@ -24,22 +24,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One of the things a question asks, with what was found for it."""
-
-    text: str
-    evidence: Evidence
-
-
-@dataclass(frozen=True, slots=True)
 class Brief:
     """All that a writer may know."""
 
     question: str
     """Made to stand alone."""
-    parts: tuple[Part, ...]
-    """At least one; a question with one part is its own part."""
+    evidence: Evidence
     person: Person | None
+    """None for a guest, and in a channel, where a reply is for everyone there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,192 +1,269 @@
-"""LanceDB, embedded: files in a folder, no server. The default index.
+"""The embedded index: a LanceDB table in a folder, for one writer and many readers.
 
-Filters are membership of one text column, applied before ranking; a search looks at every
-row that passes (exact nearest neighbours), so nothing that may be read is missed.
+Vectors are compared one by one (there is no approximate index), so results are exact;
+words are ranked by BM25 from an inverted index, and rows that it does not hold yet are
+scanned. Every search sees what any process has committed before it began.
 """
 
-import json
-from collections.abc import Collection, Iterator, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from retrieval.errors import IndexMismatch, IndexUnavailable
+from retrieval.errors import IndexUnavailable
+from retrieval.index.certificate import (
+    RE_EMBED,
+    Certificate,
+    Origin,
+    read_certificate,
+    write_certificate,
+)
 from retrieval.ports import IndexEntry, Match
 
 if TYPE_CHECKING:
+    from lancedb.db import DBConnection
     from lancedb.table import Table
 
 TABLE = "passages"
-OLD_VERSIONS_KEPT = timedelta(hours=1)
-"""A reader in another process may still be looking at an older version of the table."""
-EXACT_AT_LEAST = 10
-"""Ties at the end of a page are settled by passage id, so a little more is fetched."""
+GRACE = timedelta(hours=1)
+"""Files of older versions are kept this long for readers in the midst of a search."""
+AT_ONCE = 1000
+"""Ids in one statement: the time to plan a longer list grows faster than the list."""
+DIGITS = 5
+"""Scores are single precision; further digits differ between equal passages."""
+
+T = TypeVar("T")
 
 
 class LanceIndex:
-    """Implements `retrieval.ports.PassageIndex`; opens at its first use.
+    """Implements `retrieval.ports.PassageIndex`; safe from any thread.
 
-    Any number of processes may read; writers hold the ingest lock.
+    Nothing is opened or made before it is needed. Every method raises `IndexMismatch`
+    where the folder holds another embedder's index, and `IndexUnavailable` where it
+    cannot be used.
     """
 
-    def __init__(self, folder: Path, embedder_name: str, dimension: int) -> None:
-        self._folder = folder
-        self._embedder_name = embedder_name
+    def __init__(
+        self, path: Path, embedder_name: str, dimension: int, grace: timedelta = GRACE
+    ) -> None:
+        self._path = path
+        self._mine = Certificate(embedder_name, dimension)
         self._dimension = dimension
+        self._grace = grace
+        self._lock = threading.Lock()
+        self._opened: tuple[Origin, Table] | None = None
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        rows = {entry.passage_id: _row(entry) for entry in entries}
-        if rows:
-            with self._explained():
-                merge = self._table.merge_insert("passage_id")
-                merge.when_matched_update_all().when_not_matched_insert_all().execute(
-                    list(rows.values())
-                )
+        """Raise `ValueError` for a vector of another dimension or with no direction."""
+        if not entries:
+            return
+        rows = self._rows({entry.passage_id: entry for entry in entries}.values())
+        with self._plainly():
+            table = self._table() or self._make()
+            merge = table.merge_insert("passage_id")
+            merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
+            _index_words(table)
 
     def delete(self, passage_ids: Collection[str]) -> None:
-        if passage_ids:
-            with self._explained():
-                self._table.delete(_among("passage_id", passage_ids))
+        with self._plainly():
+            if table := self._table():
+                for some in _batches(passage_ids):
+                    table.delete(_among("passage_id", some))
 
     def ids(self) -> frozenset[str]:
-        with self._explained():
-            column = self._table.search().select(["passage_id"]).to_arrow()["passage_id"]
-            return frozenset(column.to_pylist())
+        def read(table: "Table") -> frozenset[str]:
+            rows = table.search().select(["passage_id"]).to_arrow()
+            return frozenset(rows["passage_id"].to_pylist())
+
+        return self._read(read, frozenset())
 
     def nearest(
         self, vector: NDArray[np.float32], allowed: Collection[str], limit: int
     ) -> list[Match]:
-        if not allowed:
-            return []
-        with self._explained():
-            query = self._table.search(vector, vector_column_name="vector")
-            rows = (
-                query.distance_type("dot")
-                .where(_among("access_id", allowed), prefilter=True)
-                .limit(limit + EXACT_AT_LEAST)
-                .select(["passage_id", "_distance"])
-                .to_list()
-            )
-        # LanceDB's dot distance is 1 - dot product, and all vectors are of length 1.
-        return _best([Match(row["passage_id"], 1 - row["_distance"]) for row in rows], limit)
+        """Raise `ValueError` for a vector of another dimension or with no direction."""
+        self._check(vector[np.newaxis])
+
+        def search(table: "Table", most: int) -> list[Match]:
+            query = table.search(vector).where(_among("access_id", allowed), prefilter=True)
+            query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
+            rows = query.select(["passage_id", "_distance"]).limit(most).to_arrow()
+            scores = 1 - rows["_distance"].to_numpy()
+            return _matches(rows, np.clip(scores, -1, 1))
+
+        return self._best(search, allowed, limit)
 
     def lexical(self, words: str, allowed: Collection[str], limit: int) -> list[Match]:
-        from lancedb.query import MatchQuery
+        def search(table: "Table", most: int) -> list[Match]:
+            from lancedb.query import MatchQuery
 
-        if not allowed or not self._is_searchable:
-            return []
-        with self._explained():
-            rows = (
-                self._table.search(MatchQuery(words, "words"), query_type="fts")
-                .where(_among("access_id", allowed), prefilter=True)
-                .limit(limit + EXACT_AT_LEAST)
-                .select(["passage_id", "_score"])
-                .to_list()
-            )
-        return _best([Match(row["passage_id"], row["_score"]) for row in rows], limit)
+            match = MatchQuery(_clean(words), "words")  # type: ignore[call-arg]  # has defaults
+            query = table.search(match, query_type="fts")
+            query = query.where(_among("access_id", allowed), prefilter=True)
+            rows = query.select(["passage_id", "_score"]).limit(most).to_arrow()
+            return _matches(rows, rows["_score"].to_numpy())
+
+        return self._best(search, allowed, limit)
 
     def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        if not passage_ids:
-            return {}
-        with self._explained():
-            rows = (
-                self._table.search()
-                .where(_among("passage_id", passage_ids))
-                .select(["passage_id", "vector"])
-                .to_list()
-            )
-        return {row["passage_id"]: np.asarray(row["vector"], np.float32) for row in rows}
+        def read(table: "Table") -> dict[str, NDArray[np.float32]]:
+            found: dict[str, NDArray[np.float32]] = {}
+            for some in _batches(passage_ids):
+                query = table.search().where(_among("passage_id", some))
+                rows = query.select(["passage_id", "vector"]).to_arrow().combine_chunks()
+                vectors = rows["vector"].combine_chunks().flatten().to_numpy()
+                shaped = vectors.reshape(-1, self._dimension)
+                found.update(zip(rows["passage_id"].to_pylist(), shaped, strict=True))
+            return found
+
+        return self._read(read, {}) if passage_ids else {}
 
     def optimize(self) -> None:
-        with self._explained():
-            if self._table.count_rows() and not self._is_searchable:
-                self._make_searchable()
-            self._table.optimize(cleanup_older_than=OLD_VERSIONS_KEPT)
+        with self._plainly():
+            if table := self._table():
+                table.optimize(cleanup_older_than=self._grace)
 
-    @property
-    def _is_searchable(self) -> bool:
-        """Whether the lexical index was made; LanceDB wants rows before it is."""
-        with self._explained():
-            return bool(self._table.list_indices())
+    def _best(
+        self,
+        search: Callable[["Table", int], list[Match]],
+        allowed: Collection[str],
+        limit: int,
+    ) -> list[Match]:
+        """The best matches; equal ones by passage id, however they lie in the table.
 
-    def _make_searchable(self) -> None:
-        """Words are lower-cased, stripped of accents and stemmed; none is left out."""
-        from lancedb.index import FTS
+        So all that equal the last one must be seen before it is known which is last.
+        """
 
-        self._table.create_index(
-            "words",
-            config=FTS(with_position=False, stem=True, remove_stop_words=False, ascii_folding=True),
-        )
+        def read(table: "Table") -> list[Match]:
+            asked = limit + 1
+            while True:
+                found = search(table, asked)
+                if len(found) < asked or found[-1].score < found[limit - 1].score:
+                    return sorted(found, key=lambda match: (-match.score, match.passage_id))[:limit]
+                asked *= 8
 
-    @cached_property
-    def _table(self) -> "Table":
-        import lancedb
-        import pyarrow as pa
+        return self._read(read, []) if allowed and limit > 0 else []
 
-        schema = pa.schema(
-            [
-                ("passage_id", pa.string()),
-                ("document_id", pa.string()),
-                ("access_id", pa.string()),
-                ("vector", pa.list_(pa.float32(), self._dimension)),
-                ("words", pa.string()),
-            ]
-        )
-        with self._explained():
-            self._check_embedder()
-            # An interval of 0 makes every read see what other processes wrote.
-            database = lancedb.connect(self._folder, read_consistency_interval=timedelta(0))
-            return database.create_table(TABLE, schema=schema, exist_ok=True)
+    def _read(self, action: Callable[["Table"], T], nothing: T) -> T:
+        """Read from the table, twice if need be: a re-embed may have replaced its files."""
+        with self._plainly():
+            if (table := self._table()) is None:
+                return nothing
+            try:
+                return action(table)
+            except (OSError, RuntimeError, ValueError):
+                with self._lock:
+                    self._opened = None
+                table = self._table()
+                return nothing if table is None else action(table)
 
-    def _check_embedder(self) -> None:
-        """Vectors of two embedders cannot be compared: refuse rather than rank nonsense."""
-        note = self._folder / "index.json"
-        mine = {"embedder": self._embedder_name, "dimension": self._dimension}
-        if not note.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            unfinished = note.with_suffix(".part")
-            unfinished.write_text(json.dumps(mine), encoding="utf-8")
-            unfinished.replace(note)
-            return
-        made_by = json.loads(note.read_text(encoding="utf-8"))
-        if made_by != mine:
-            raise IndexMismatch(
-                f"The index was made by the embedder {made_by.get('embedder')!r}, and the "
-                f"settings name {self._embedder_name!r}. Set VOUCH_EMBEDDER back, or make the "
-                "index anew with `vouch ingest --re-embed`."
-            )
+    def _table(self) -> "Table | None":
+        """The table as it is now, or None where nothing was ever written."""
+        if (found := read_certificate(self._path)) is None:
+            return None
+        certificate, origin = found
+        certificate.check(self._mine)
+        with self._lock:
+            if self._opened is None or self._opened[0] != origin:
+                database = _connect(self._path)
+                if TABLE not in database.list_tables().tables:
+                    return None
+                self._opened = origin, database.open_table(TABLE)
+            _, table = self._opened
+            return table
+
+    def _make(self) -> "Table":
+        """An empty table; its certificate comes first, so no table is ever without one."""
+        if read_certificate(self._path) is None:
+            write_certificate(self._path, self._mine)
+        return _connect(self._path).create_table(TABLE, schema=_schema(self._dimension))
+
+    def _rows(self, entries: Collection[IndexEntry]) -> pa.Table:
+        vectors = np.array([entry.vector for entry in entries], dtype=np.float32)
+        self._check(vectors)
+        columns = {
+            "passage_id": [entry.passage_id for entry in entries],
+            "document_id": [entry.document_id for entry in entries],
+            "access_id": [entry.access_id for entry in entries],
+            "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), self._dimension),
+            "words": [_clean(entry.words) for entry in entries],
+        }
+        return pa.table(columns, schema=_schema(self._dimension))
+
+    def _check(self, vectors: NDArray[np.float32]) -> None:
+        if vectors.shape[1:] != (self._dimension,):
+            raise ValueError(f"a vector must have {self._dimension} dimensions")
+        if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
+            raise ValueError("a vector must be finite and not all zeros: it has no direction")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _plainly(self) -> Iterator[None]:
+        """Say what to do about an error of the library's own."""
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
             raise IndexUnavailable(
-                f"The index in {self._folder} cannot be used ({error}). Check the disk's space "
-                "and the folder's permissions; if its files are damaged, make it anew with "
-                "`vouch ingest --re-embed`."
+                f"The index in {self._path} cannot be used ({error}). Check that the disk has "
+                f"space and that the folder may be written to; if it is damaged, {RE_EMBED}."
             ) from error
 
 
-def _row(entry: IndexEntry) -> dict[str, Any]:
-    return {
-        "passage_id": entry.passage_id,
-        "document_id": entry.document_id,
-        "access_id": entry.access_id,
-        "vector": np.asarray(entry.vector, np.float32),
-        "words": entry.words,
-    }
+def _connect(path: Path) -> "DBConnection":
+    import lancedb  # takes a second, so only where an index is really used
+
+    # 0: every read looks for other processes' writes; by default none ever does.
+    return lancedb.connect(path, read_consistency_interval=timedelta(0))
+
+
+def _schema(dimension: int) -> pa.Schema:
+    return pa.schema(
+        {
+            "passage_id": pa.string(),
+            "document_id": pa.string(),
+            "access_id": pa.string(),
+            "vector": pa.list_(pa.float32(), dimension),
+            "words": pa.string(),
+        }
+    )
+
+
+def _index_words(table: "Table") -> None:
+    """Make the inverted index, which must not be made before there are rows."""
+    from lancedb.index import FTS
+
+    if not table.list_indices():
+        table.create_index(
+            "words",
+            config=FTS(
+                language="English",
+                stem=True,
+                ascii_folding=True,
+                remove_stop_words=False,  # BM25 weighs them down; "IT" is a department
+            ),
+        )
+
+
+def _matches(rows: pa.Table, scores: NDArray[np.float32]) -> list[Match]:
+    passage_ids = rows["passage_id"].to_pylist()
+    return [Match(i, round(float(s), DIGITS)) for i, s in zip(passage_ids, scores, strict=True)]
+
+
+def _batches(passage_ids: Collection[str]) -> Iterator[list[str]]:
+    in_order = sorted(set(passage_ids))
+    for start in range(0, len(in_order), AT_ONCE):
+        yield in_order[start : start + AT_ONCE]
 
 
 def _among(column: str, values: Collection[str]) -> str:
-    quoted = ("'" + value.replace("'", "''") + "'" for value in sorted(values))
-    return f"{column} IN ({', '.join(quoted)})"
+    quoted = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return f"{column} IN ({quoted})"
 
 
-def _best(matches: list[Match], limit: int) -> list[Match]:
-    return sorted(matches, key=lambda match: (-match.score, match.passage_id))[:limit]
+def _clean(words: str) -> str:
+    """Without lone surrogates, which no UTF-8 can hold."""
+    return words.encode("utf-8", "ignore").decode()

@@ -29,8 +29,11 @@ HIDDEN = re.compile(
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 """What a browser or a site generator never shows."""
-RAW = re.compile(r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}", re.DOTALL)
-"""Between these a page shows template tags to people, as a page about templates does."""
+RAW = re.compile(
+    r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}|\{\{-?\s*(?P<q>[\"']).*?(?P=q)\s*-?\}\}",
+    re.DOTALL,
+)
+"""Here a page shows template tags to people, as a page about templates does."""
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
 TELLING_CHARACTERS = 12
 """A shorter hidden text may well stand visibly elsewhere."""
@@ -89,7 +92,9 @@ def _faults(content: bytes, file: str, passages: list[Passage]) -> Iterator[str]
             quote = passage.quote(number, number)
             if not stands(sentence, quote):
                 yield f"{_where(sentence)}: the quote is not there: {quote[:80]!r}"
-            raw = any(start <= sentence.char_start < end for start, end in shown_raw)
+            raw = any(
+                sentence.char_start < end and start < sentence.char_end for start, end in shown_raw
+            )
             if not raw and any(mark in sentence.text for mark in LEFTOVERS):
                 yield f"{_where(sentence)}: markup is read as text: {sentence.text[:80]!r}"
             for start, end, text in hidden:

@@ -68,7 +68,9 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
     class SentenceEncoder(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.encoder = transformers.AutoModel.from_pretrained(weights, attn_implementation="eager")
+            self.encoder = transformers.AutoModel.from_pretrained(
+                weights, attn_implementation="eager"
+            )
 
         def forward(
             self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
@@ -85,7 +87,7 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
     ids = torch.tensor([[101, 7592, 2088, 102], [101, 7592, 102, 0]])
     mask = (ids > 0).long()
     names = ["input_ids", "attention_mask", "token_type_ids"]
-    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing; a test holds the output to the original
         torch.onnx.export(

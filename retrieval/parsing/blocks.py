@@ -7,6 +7,7 @@ browser: end tags may be missing or stray.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from types import MappingProxyType
 
 from retrieval.parsing.draft import Draft
@@ -26,6 +27,8 @@ from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import Cell, column_names, row_texts
 from retrieval.types import FragmentKind, Sentence
 
+_DEEPEST = 512
+"""Elements within each other, as in browsers; those below are read as part of the last."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -35,6 +38,17 @@ class _Row:
     in_head: bool
     end: int = 0
     cells: list[tuple[Cell, Run]] = field(default_factory=list)
+    stray: Run | None = None
+    """Text that stands between cells, where there should be none; a row of its own."""
+
+    @property
+    def is_blank(self) -> bool:
+        return self.stray is None and not any(cell.text for cell, _ in self.cells)
+
+    @property
+    def is_header(self) -> bool:
+        named = [cell for cell, _ in self.cells if cell.text]
+        return bool(named) and (self.in_head or all(cell.is_header for cell in named))
 
 
 @dataclass(slots=True)
@@ -80,13 +94,14 @@ class BlockBuilder:
         if is_block(name) and not above_inert:
             self._end_implied(name, start)
             self._break(start)
-        if name in VOID:
+        hidden = self._hidden or hides(name, attributes)
+        if name in VOID or (len(self._stack) >= _DEEPEST and hidden == self._hidden):
             return
         element = _Element(
             name,
             start,
             attributes,
-            hidden=self._hidden or hides(name, attributes),
+            hidden=hidden,
             inert=above_inert or name in NOT_SHOWN,
             run=self._run,
             mark=self._run.mark(),
@@ -176,7 +191,7 @@ class BlockBuilder:
 
     def _enter(self, element: _Element) -> None:
         if element.name == "table":
-            if self._tables and self._in_cell(self._stack):
+            if self._tables:
                 self._make_layout(self._tables[-1], element.start)
             self._tables.append(_Table())
         elif element.name == "tr" and self._tables:
@@ -217,6 +232,10 @@ class BlockBuilder:
 
     def _emit(self, run: Run) -> None:
         if run.is_blank:
+            return
+        if self._tables and self._tables[-1].rows:
+            place = run.text.start, run.text.end
+            self._begin_row(_Row(place[0], in_head=False, end=place[1], stray=run))
             return
         item = self._list_item()
         if any(element.name == "pre" for element in self._stack):
@@ -278,18 +297,15 @@ class BlockBuilder:
         self._emit(self._take())
 
     def _end_table(self, table: _Table, end: int) -> None:
-        rows = [row for row in table.rows if any(cell.text for cell, _ in row.cells)]
-        heads = 0
-        while heads < len(rows) and _is_header(rows[heads]):
-            heads += 1
+        rows = [row for row in table.rows if not row.is_blank]
+        heads = len(list(takewhile(lambda row: row.is_header, rows)))
         if heads == len(rows):
             heads = 0
         cells = [[cell for cell, _ in row.cells] for row in rows]
         texts = row_texts(cells[heads:], column_names(cells[:heads]))
         for row, text in zip(rows[heads:], texts, strict=True):
-            sentence = self._sentence(text, row.start, row.end or end)
-            self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-
-
-def _is_header(row: _Row) -> bool:
-    return row.in_head or all(cell.is_header for cell, _ in row.cells if cell.text)
+            if row.stray is not None:
+                self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(row.stray.sentences()))
+            else:
+                sentence = self._sentence(text, row.start, row.end or end)
+                self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])

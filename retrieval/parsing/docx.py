@@ -11,7 +11,9 @@ from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 
 import docx
 from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
 from docx.oxml.table import CT_Row
 from docx.oxml.xmlchemy import BaseOxmlElement
@@ -39,9 +41,17 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST = 200 * 1024 * 1024
 """Bytes once unpacked: more is a mistake, or meant to fill the memory."""
 
+_DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
 _DAMAGE = (
     *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
-    *(OpcError, KeyError, ValueError, AttributeError, SyntaxError),  # what is in it
+    *(
+        XmlchemyError,
+        OpcError,
+        KeyError,
+        ValueError,
+        AttributeError,
+        SyntaxError,
+    ),  # what is in it
 )
 
 
@@ -52,7 +62,10 @@ def parse(content: bytes) -> ParsedDocument:
     """
     document = _opened(content)
     reader = _Reader(document)
-    reader.read(document.element.body)
+    try:
+        reader.read(document.element.body)
+    except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
+        raise UnreadableDocument(_DAMAGED) from error
     if reader.draft.is_empty and not reader.title:
         raise UnreadableDocument("holds no text; add text to it, or remove it")
     title = reader.title or " ".join((document.core_properties.title or "").split())
@@ -75,11 +88,12 @@ def _opened(content: bytes) -> Document:
                 f"unpacks to {unpacked // 1024**2} MB, more than the {_LARGEST // 1024**2} MB that "
                 "are read; split it, or make its pictures smaller"
             )
-        return docx.Document(BytesIO(content))
+        document = docx.Document(BytesIO(content))
+        # A part of the right name but with another root comes as a bare element.
+        _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
     except _DAMAGE as error:
-        raise UnreadableDocument(
-            "is damaged, or not a Word document; open it in Word and save it as .docx again"
-        ) from error
+        raise UnreadableDocument(_DAMAGED) from error
+    return document
 
 
 class _Reader:

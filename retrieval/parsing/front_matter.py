@@ -39,7 +39,10 @@ def title_of(front_matter: dict[str, object]) -> str:
 
 
 def _where(error: Exception) -> str:
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
-        # The mark counts from 0 and from the line below the opening `---`.
-        return f"{error.problem} in line {error.problem_mark.line + 2}; correct it there"
-    return f"{error}; correct it"
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return f"{error}; correct it"
+    mark = error.context_mark or error.problem_mark
+    if mark is None:
+        return f"{error.problem}; correct it"
+    # The mark counts from 0, and from the line below the opening `---`.
+    return f"{error.problem} at line {mark.line + 2}; correct it there"

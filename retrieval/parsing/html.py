@@ -41,6 +41,16 @@ class HtmlReader(HTMLParser):
         self.feed(self._html.text)
         self.close()
 
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        """A comment that does not end takes the rest, as in browsers."""
+        end = super().parse_comment(i, report)
+        return end if end >= 0 else len(self.rawdata)
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: ARG002
+        """`<![` begins a comment in HTML; the standard library takes it for SGML and fails."""
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else len(self.rawdata)
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         text = self.get_starttag_text() or ""
         start, end = self._place(len(text))

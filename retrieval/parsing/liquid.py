@@ -11,8 +11,8 @@ from urllib.parse import quote
 from retrieval.parsing.placed import PlacedText, join
 
 _TAG = re.compile(
-    r"\{%-?\s*(?P<name>[\w-]+)(?P<arguments>(?:(?!%\}).){0,4000}?)-?%\}"
-    r"|\{\{-?(?P<output>(?:(?!\}\}).){0,4000}?)-?\}\}",
+    r"\{%-?\s*(?P<name>[\w-]+)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
+    r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
     re.DOTALL,
 )
 _ARGUMENT = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^\s,]+)')

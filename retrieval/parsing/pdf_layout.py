@@ -18,6 +18,12 @@ _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\
 _SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"(?:page |p\. ?)?(?:\d{1,4}|[ivxlc]{1,7})(?: ?(?:of|/) ?\d{1,4})?|[-–] ?\d{1,4} ?[-–]",
+    re.IGNORECASE,
+)
+_LEADER = re.compile(r"(?:\. ?){5,}\d*$")
+"""The dots of a table of contents, which repeats headings."""
 _SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
 _LARGER = 1.1
 """Times the body's size: text this large is a heading."""
@@ -87,24 +93,27 @@ def body_of(lines: Sequence[Line]) -> Body:
 
 
 def running_lines(pages: Sequence[tuple[Sequence[Line | Table], float]]) -> set[int]:
-    """The ids of lines that most pages repeat at their top or bottom, but for numbers.
+    """The ids of lines that are no text of the document: running heads, page numbers, contents.
 
-    Each page comes with its height. On one page nothing repeats.
+    Each page comes with its height. A running head stands on three pages (on two of a
+    short document) at the same height, and differs in numbers only.
     """
+    found: set[int] = set()
     seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for page, (blocks, height) in enumerate(pages):
-        for line in blocks:
-            if isinstance(line, Line) and not _MARGIN < line.box[3] / height < 1 - _MARGIN:
+        for line in (block for block in blocks if isinstance(block, Line)):
+            in_margin = not _MARGIN < line.box[3] / height < 1 - _MARGIN
+            if _LEADER.search(line.text) or (in_margin and _PAGE_NUMBER.fullmatch(line.text)):
+                found.add(id(line))
+            elif in_margin:
                 text = _DIGITS.sub("#", line.text)
                 for place in {round(line.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
                     seen.setdefault((text, place), []).append((page, id(line)))
-    needed = max(2, len(pages) / 2 + 0.5)
-    return {
-        line
-        for places in seen.values()
-        if len({page for page, _ in places}) >= needed
-        for _, line in places
-    }
+    needed = 2 if len(pages) < 4 else 3
+    for places in seen.values():
+        if len({page for page, _ in places}) >= needed:
+            found.update(line for _, line in places)
+    return found
 
 
 def blocks_of(lines: Iterable[Line], body: Body) -> list[Block]:

@@ -12,7 +12,7 @@ import pdfplumber
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from pdfplumber.table import Table
-from pdfplumber.utils.exceptions import PdfminerException
+from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.pdf_text import PageGeometry, Rectangle
@@ -52,7 +52,11 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
 def ruled_tables(
     content: bytes, pages: Mapping[int, PageGeometry]
 ) -> dict[int, tuple[RuledTable, ...]]:
-    """The tables of at least two columns on the given pages (counted from 0)."""
+    """The tables of at least two columns on the given pages (counted from 0).
+
+    Raise `UnreadableDocument` for a damaged file of which pdfplumber does not find what
+    PDFium found, such as a page.
+    """
     found: dict[int, tuple[RuledTable, ...]] = {}
     if not pages:
         return found
@@ -63,7 +67,7 @@ def ruled_tables(
                 tables = (_ruled(table, geometry.media_offset()) for table in page.find_tables())
                 found[number] = tuple(table for table in tables if len(table.edges) > 1)
                 page.close()
-    except PdfminerException as error:
+    except (MalformedPDFException, PdfminerException, IndexError) as error:
         raise UnreadableDocument(
             "has tables that cannot be read; print it to a new PDF, and add that"
         ) from error

@@ -18,6 +18,8 @@ _BOLD_WEIGHT = 600
 _LONGEST_NAME = 256
 _HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
 """What PDFium gives for a hyphen at a line's end that parts a word."""
+_NEXT_LINE = 0.5
+"""In heights of a character: what is farther below is on another line."""
 
 Rectangle = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -88,12 +90,22 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
             new_word = True
             continue
         box = _box(text_page, index, geometry)
+        if _breaks(found[-1].box if found else None, box):
+            line += 1
         if new_word and box is not None and not text.isspace():
             style = _style(text_page, index)
         new_word = text.isspace()
         found.append(Character(index, text, box, style, line))
     text_page.close()
     return found
+
+
+def _breaks(before: Rectangle | None, box: Rectangle | None) -> bool:
+    """Whether a line ends between two characters; PDFium says nothing after a hyphen."""
+    if before is None or box is None:
+        return False
+    height = before[3] - before[1]
+    return box[0] < before[0] and abs(box[3] - before[3]) > _NEXT_LINE * height
 
 
 def _units(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:

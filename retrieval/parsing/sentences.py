@@ -24,7 +24,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         start, end = _trimmed(text, boundary["start_index"], boundary["end_index"])
         if start == end:
             continue
-        if spans and _goes_on(text[slice(*spans[-1])], text[start:end]):
+        if spans and waiting is None and _goes_on(text[slice(*spans[-1])], text[start:end]):
             spans[-1] = (spans[-1][0], end)
         elif _A_WORD.search(text[start:end]):
             spans.append((start if waiting is None else waiting, end))

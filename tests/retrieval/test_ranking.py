@@ -20,11 +20,11 @@ def names(hits: list[Hit]) -> list[str]:
     return [each.passage.passage_id for each in hits]
 
 
-def always(_one: str, _other: str) -> bool:
+def always(_one: Passage, _other: Passage) -> bool:
     return True
 
 
-def never(_one: str, _other: str) -> bool:
+def never(_one: Passage, _other: Passage) -> bool:
     return False
 
 
@@ -75,8 +75,8 @@ def test_academic_passages_are_not_reordered() -> None:
 
 
 def test_a_group_stands_where_its_best_member_stood() -> None:
-    def same(one: str, other: str) -> bool:
-        return {one, other} <= {"university", "department"}
+    def same(one: Passage, other: Passage) -> bool:
+        return {one.passage_id, other.passage_id} <= {"university", "department"}
 
     hits = [hit("university", 20), hit("library", 20), hit("department", 100)]
     assert names(organisational_order(hits, same)) == ["department", "university", "library"]

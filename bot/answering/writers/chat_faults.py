@@ -35,7 +35,7 @@ REDIRECTED = (
     "followed. The operator should set VOUCH_OPENAI_BASE_URL to the final address."
 )
 REJECTED = (
-    "The language model at {host} does not accept the request ({status}: {words}). The "
+    "The language model at {host} does not accept the request ({words}). The "
     "operator should check VOUCH_OPENAI_MODEL and VOUCH_OPENAI_BASE_URL."
 )
 OUT_OF_ORDER = (

@@ -134,7 +134,7 @@ def _parsed(model: type[Model], json: bytes | str) -> Model:
 
 
 def _first_fault(error: ValidationError) -> str:
-    """Where and what, without quoting the answer."""
+    """Where and what, briefly, without quoting the answer."""
     fault = error.errors(include_input=False, include_url=False)[0]
-    place = ".".join(str(step) for step in fault["loc"])
+    place = ".".join(str(step) for step in fault["loc"])[:60]
     return f"{place}: {fault['type']}" if place else fault["type"]

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from bot.answering.anchors import anchor
-from bot.answering.values import Brief, Draft, DraftClaim, Part
+from bot.answering.values import Brief, Draft, DraftClaim
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.types import Hit, Passage
 
@@ -47,8 +47,10 @@ class ExtractiveWriter:
 
     def write(self, brief: Brief) -> Draft:
         chosen: list[Scored] = []
-        for part in brief.parts:
-            chosen += self._choose(part)
+        hits = [hit for hit in brief.evidence.hits if hit.overridden_by is None]
+        for part in brief.evidence.parts:
+            if part.covered:
+                chosen += self._choose(part.text, hits)
         passages = list(dict.fromkeys(scored.place[0] for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = []
@@ -63,10 +65,9 @@ class ExtractiveWriter:
             raw="\n".join(claim.text for claim in claims),
         )
 
-    def _choose(self, part: Part) -> list[Scored]:
+    def _choose(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         """The best sentences for one part, from passages that nothing overrides."""
-        hits = [hit for hit in part.evidence.hits if hit.overridden_by is None]
-        scored = sorted(self._scored(part.text, hits), key=lambda each: -each.worth)
+        scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
         if not scored:
             return []
         enough = scored[0].worth * self.close

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.answering.anchors import anchored_text
+from bot.answering.anchors import anchored_text, defused
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
 
@@ -61,9 +61,8 @@ class Prompt:
 
 
 def shown_passages(brief: Brief) -> tuple[Passage, ...]:
-    """The hits of all parts, each once, in order: what anchors number."""
-    hits = (hit for part in brief.parts for hit in part.evidence.hits)
-    return _each_once(hit.passage for hit in hits)
+    """The hits in their order: what anchors number."""
+    return tuple(hit.passage for hit in brief.evidence.hits)
 
 
 def prompt_for(brief: Brief, passages: Sequence[Passage]) -> Prompt:
@@ -106,11 +105,10 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
 
 
 def _overriding(brief: Brief) -> dict[str, str]:
-    """Id of an overridden passage to that of the one that prevails, in any part."""
+    """Id of an overridden passage to that of the one that prevails."""
     return {
         hit.passage.passage_id: hit.overridden_by
-        for part in brief.parts
-        for hit in part.evidence.hits
+        for hit in brief.evidence.hits
         if hit.overridden_by is not None
     }
 
@@ -123,10 +121,9 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
-    found = _each_once(passage for part in brief.parts for passage in part.evidence.context)
     blocks = [
         f"heading: {_defused(passage.heading)}\n{_defused(passage.text)}"
-        for passage in found
+        for passage in brief.evidence.context
         if passage.passage_id not in shown
     ]
     if blocks:
@@ -139,12 +136,13 @@ def _reader(brief: Brief) -> Iterator[str]:
     if person is not None:
         units = {name: sorted(values) for name, values in person.facets.items()}
         yield _section("person", _as_json({**units, **person.profile}))
-    yield _section("date", brief.parts[0].evidence.scope.on.isoformat())
+    yield _section("date", brief.evidence.scope.on.isoformat())
 
 
 def _parts(brief: Brief) -> Iterator[str]:
-    if len(brief.parts) > 1:
-        lines = (f"{n}. {_defused(part.text)}" for n, part in enumerate(brief.parts, start=1))
+    parts = brief.evidence.parts
+    if len(parts) > 1:
+        lines = (f"{n}. {_defused(part.text)}" for n, part in enumerate(parts, start=1))
         yield _section("parts", *lines)
 
 
@@ -159,8 +157,4 @@ def _as_json(values: Mapping[str, object]) -> str:
 def _defused(text: str) -> str:
     """On one line, without angle brackets, and without what UTF-8 cannot carry."""
     carried = " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")
-    return carried.replace("<", "‹").replace(">", "›")
-
-
-def _each_once(passages: Iterator[Passage]) -> tuple[Passage, ...]:
-    return tuple({passage.passage_id: passage for passage in passages}.values())
+    return defused(carried)

@@ -1,9 +1,9 @@
 import pytest
+from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
 from retrieval.types import FragmentKind, ParsedDocument
-from tests.retrieval.parsing.parsed import assert_places_hold, kinds, quotes, sentences, texts
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
 
@@ -16,9 +16,10 @@ def parsed(text: str) -> ParsedDocument:
 
 def test_a_page_is_read_with_its_title_sections_and_places() -> None:
     document = parsed(
-        "<!doctype html>\n<html><head><title>Site &ndash; Leave</title></head>\n<body><h1>Leave</h1>"
-        "\n<p>Tom &amp; <b>Ann&#233;</b>\n rest. Twice.</p>\n<h2>Sick <em>leave</em></h2>\n<div>Call"
-        " <a href=x>us</a>.</div></body></html>"
+        "<!doctype html>\n<html><head><title>Site &ndash; Leave</title></head>\n"
+        "<body><h1>Leave</h1>\n<p>Tom &amp; <b>Ann&#233;</b>\n rest. Twice.</p>\n"
+        "<h2>Sick <em>leave</em></h2>\n"
+        "<div>Call <a href=x>us</a>.</div></body></html>"
     )
     assert document.title == "Leave"
     assert texts(document) == ["Tom & Anné rest.", "Twice.", "Call us."]

@@ -1,6 +1,7 @@
+from parsed_documents import assert_places_hold, kinds, quotes, sentences
+
 from retrieval.parsing.plain import parse
 from retrieval.types import FragmentKind
-from tests.retrieval.parsing.parsed import assert_places_hold, kinds, quotes, sentences
 
 ITEM, PARAGRAPH = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH
 

@@ -1,0 +1,167 @@
+"""Servers in trouble, and what the person who asked is told."""
+
+from collections.abc import Iterator
+
+import pytest
+from openai_fixtures import (
+    ANSWER,
+    GOOD,
+    KEY,
+    Scripted,
+    ScriptedServer,
+    a_brief,
+    a_claim,
+    a_completion,
+    a_port_where_nobody_listens,
+    a_writer,
+    an_answer,
+    an_error,
+    the_stub_sends,
+)
+from stubllm.fixtures.models import MockResponse
+from stubllm.pytest_plugin import MockLLMServerFixture
+
+from bot.answering.writers.port import Writer
+from bot.errors import WriterUnavailable
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer().running() as running:
+        running.script = [GOOD]
+        yield running
+
+
+def failure(writer: Writer) -> str:
+    """The message of a failing writer; whatever it says, it never gives the key away."""
+    with pytest.raises(WriterUnavailable) as caught:
+        writer.write(a_brief())
+    seen: BaseException | None = caught.value
+    while seen is not None:
+        assert KEY not in str(seen)
+        seen = seen.__cause__
+    return str(caught.value)
+
+
+def test_after_a_rate_limit_the_request_is_sent_again(server: ScriptedServer) -> None:
+    limited = Scripted(an_error("slow down"), 429, {"Retry-After": "0.01"})
+    server.script = [limited, GOOD]
+    assert a_writer(server.url, retries=1).write(a_brief()).raw == ANSWER
+    assert len(server.received) == 2
+
+
+def test_a_rate_limit_that_lasts_too_long_is_told_and_not_waited_for(
+    server: ScriptedServer,
+) -> None:
+    server.script = [Scripted(an_error("slow down"), 429, {"Retry-After": "3600"})]
+    assert "takes no more requests" in failure(a_writer(server.url, retries=2))
+    assert len(server.received) == 1
+
+
+def test_a_used_up_quota_is_told_as_such(server: ScriptedServer) -> None:
+    server.script = [Scripted(an_error("You exceeded", "insufficient_quota"), 429)]
+    assert "billing" in failure(a_writer(server.url))
+
+
+def test_a_server_that_keeps_failing_is_given_up(stubllm_server: MockLLMServerFixture) -> None:
+    url = the_stub_sends(stubllm_server, MockResponse(http_status=500, error_message="boom"))
+    assert "out of order (500)" in failure(a_writer(url, retries=1))
+    assert stubllm_server.call_count == 2
+
+
+def test_a_server_that_stays_silent_is_not_waited_for(server: ScriptedServer) -> None:
+    server.script = [Scripted("", silent=True)]
+    message = failure(a_writer(server.url, timeout=0.2))
+    assert "VOUCH_OPENAI_TIMEOUT_SECONDS" in message
+
+
+def test_a_refused_key_is_not_tried_again_or_repeated(stubllm_server: MockLLMServerFixture) -> None:
+    url = the_stub_sends(
+        stubllm_server, MockResponse(http_status=401, error_message=f"Bad key {KEY}")
+    )
+    assert "VOUCH_OPENAI_API_KEY" in failure(a_writer(url, retries=2))
+    assert stubllm_server.call_count == 1
+
+
+def test_a_rejected_request_is_explained_in_the_servers_words_without_the_key(
+    server: ScriptedServer,
+) -> None:
+    server.script = [Scripted(an_error(f"The model `a-model` is not for {KEY}."), 404)]
+    message = failure(a_writer(server.url))
+    assert "404 - The model `a-model` is not for ....)" in message
+    assert "VOUCH_OPENAI_MODEL" in message
+
+
+def test_documents_do_not_follow_a_redirect(
+    server: ScriptedServer, stubllm_server: MockLLMServerFixture
+) -> None:
+    elsewhere = f"{the_stub_sends(stubllm_server, MockResponse(content=ANSWER))}chat/completions"
+    server.script = [Scripted("", 307, {"Location": elsewhere})]
+    assert "VOUCH_OPENAI_BASE_URL" in failure(a_writer(server.url))
+    assert stubllm_server.call_count == 0
+
+
+def test_where_nobody_listens_the_address_is_named_without_its_password() -> None:
+    port = a_port_where_nobody_listens()
+    message = failure(a_writer(f"http://user:{KEY}@127.0.0.1:{port}/v1"))
+    assert f"127.0.0.1:{port} cannot be reached" in message
+    assert "VOUCH_OPENAI_BASE_URL" in message
+
+
+def test_an_answer_that_is_cut_off_is_no_answer(stubllm_server: MockLLMServerFixture) -> None:
+    url = the_stub_sends(stubllm_server, MockResponse(content=ANSWER, finish_reason="length"))
+    assert "cut off" in failure(a_writer(url))
+
+
+@pytest.mark.parametrize(
+    "held_back",
+    [
+        Scripted(a_completion("", finish_reason="content_filter")),
+        Scripted(an_error("The prompt was filtered", "content_filter"), 400),
+    ],
+)
+def test_an_answer_that_a_filter_holds_back_is_told_as_such(
+    server: ScriptedServer, held_back: Scripted
+) -> None:
+    server.script = [held_back]
+    assert "content filter" in failure(a_writer(server.url))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"claims": [{"text": "It costs',
+        "It costs 20 euros.",
+        "",
+        "{}",
+        '{"claims": [{"text": "It costs 20 euros."}]}',
+        '{"claims": null}',
+        an_answer(a_claim("It costs 20 euros.", "1.1", kind="certain")),
+        an_answer({**a_claim("It costs 20 euros.", "1.1"), "confidence": 1}),
+        an_answer(a_claim("<c>1.1</c>", "1.1")),
+    ],
+)
+def test_an_answer_in_another_form_than_asked_for_is_nonsense(
+    server: ScriptedServer, content: str
+) -> None:
+    server.script = [Scripted(a_completion(content))]
+    message = failure(a_writer(server.url))
+    assert "a form that it was not asked for" in message
+    assert "20 euros" not in message
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<html>Welcome to this hotel's network</html>", "text/html"),
+        ("", "application/json"),
+        ('{"choices": [{"mess', "application/json"),
+        ('{"choices": []}', "application/json"),
+        ('{"object": "list", "data": []}', "application/json"),
+    ],
+)
+def test_a_server_that_speaks_something_else_is_nonsense(
+    server: ScriptedServer, body: str, kind: str
+) -> None:
+    server.script = [Scripted(body, headers={"Content-Type": kind})]
+    assert "a form that it was not asked for" in failure(a_writer(server.url))

@@ -1,0 +1,149 @@
+from collections.abc import Callable
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import docx
+import pytest
+from docx.document import Document
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from parsed_documents import kinds, quotes, sentences, texts
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.docx import parse
+from retrieval.types import FragmentKind, ParsedDocument
+
+ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
+
+
+def saved(write: Callable[[Document], object]) -> bytes:
+    document = docx.Document()
+    write(document)
+    buffer = BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def parsed(write: Callable[[Document], object]) -> ParsedDocument:
+    return parse(saved(write))
+
+
+def add_table(document: Document, rows: list[list[str]]) -> None:
+    table = document.add_table(len(rows), len(rows[0]))
+    for row, texts_ in zip(table.rows, rows, strict=True):
+        for cell, text in zip(row.cells, texts_, strict=True):
+            cell.text = text
+
+
+def test_a_document_is_read_in_order_with_paragraph_numbers() -> None:
+    def write(document: Document) -> None:
+        document.add_paragraph("Leave policy", style="Title")
+        document.add_heading("Annual leave", 1)
+        document.add_paragraph("")
+        paragraph = document.add_paragraph("You earn  leave. It is ")
+        paragraph.add_run("yours").bold = True
+        paragraph.add_run(".")
+        document.add_paragraph("First. With two sentences.", style="List Bullet")
+        add_table(document, [["Grade", "Days", "Unit"], ["A", "20", ""], ["B", "25", "work days"]])
+        document.add_heading("Sick leave", 2)
+        document.add_paragraph("Call us.")
+
+    document = parsed(write)
+    assert document.title == "Leave policy"
+    assert kinds(document) == [
+        (PARAGRAPH, "You earn leave. It is yours."),
+        (ITEM, "First. With two sentences."),
+        (ROW, "Grade: A; Days: 20"),
+        (ROW, "Grade: B; Days: 25; Unit: work days"),
+        (PARAGRAPH, "Call us."),
+    ]
+    assert [s.paragraph for s in sentences(document)] == [4, 4, 5, 5, 5, 7]
+    assert {s.line_start for s in sentences(document)} == {None}
+    assert quotes(document)[0] == "You earn  leave."
+    assert quotes(document)[4] == "B\t25\twork days"
+    assert document.fragments[-1].section_path == ("Annual leave", "Sick leave")
+
+
+def test_insertions_are_read_and_deletions_and_hidden_text_are_not() -> None:
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("Kept.")
+        paragraph.add_run(" Hidden.").font.hidden = True
+        inserted = '<w:t xml:space="preserve"> Inserted.</w:t>'
+        for change, text in (("ins", inserted), ("del", "<w:delText>No</w:delText>")):
+            paragraph._p.append(
+                parse_xml(
+                    f'<w:{change} {nsdecls("w")} w:id="1" w:author="a">'
+                    f"<w:r>{text}</w:r></w:{change}>"
+                )
+            )
+
+    assert texts(parsed(write)) == ["Kept.", "Inserted."]
+
+
+def test_a_table_before_all_text_cites_the_first_paragraph() -> None:
+    document = parsed(lambda d: add_table(d, [["Name", "Ana Silva"], ["Office", "B 12"]]))
+    assert texts(document) == ["Name; Ana Silva", "Office; B 12"]
+    assert [s.paragraph for s in sentences(document)] == [1, 1]
+
+
+def test_a_cell_over_several_rows_is_read_in_each() -> None:
+    def write(document: Document) -> None:
+        add_table(document, [["Faculty", "Kind", "Fee"], ["Law", "new", "10"], ["", "old", "20"]])
+        table = document.tables[0]
+        table.cell(1, 0).merge(table.cell(2, 0))
+
+    assert texts(parsed(write)) == [
+        "Faculty: Law; Kind: new; Fee: 10",
+        "Faculty: Law; Kind: old; Fee: 20",
+    ]
+
+
+def test_text_in_a_content_control_is_read_but_not_counted() -> None:
+    def write(document: Document) -> None:
+        document.add_paragraph("Before.")
+        document.element.body.insert(
+            1,
+            parse_xml(
+                f"<w:sdt {nsdecls('w')}><w:sdtContent><w:p><w:r><w:t>Inside.</w:t></w:r></w:p>"
+                "</w:sdtContent></w:sdt>"
+            ),
+        )
+        document.add_paragraph("After.")
+
+    document = parsed(write)
+    assert [(s.text, s.paragraph) for s in sentences(document)] == [
+        ("Before.", 1),
+        ("Inside.", 1),
+        ("After.", 2),
+    ]
+
+
+def test_a_damaged_or_protected_document_is_refused() -> None:
+    good = saved(lambda d: d.add_paragraph("Text."))
+    with pytest.raises(UnreadableDocument, match="damaged"):
+        parse(good[: len(good) // 2])
+    with pytest.raises(UnreadableDocument, match="password"):
+        parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500)
+    with pytest.raises(UnreadableDocument, match="no text"):
+        parse(saved(lambda d: d.add_paragraph("")))
+
+
+def test_a_document_that_would_fill_the_memory_is_refused() -> None:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive, archive.open("word/media/x", "w") as part:
+        for _ in range(201):
+            part.write(b"\0" * 1024**2)
+    with pytest.raises(UnreadableDocument, match="unpacks to 201 MB"):
+        parse(buffer.getvalue())
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/styles.xml", "[Content_Types].xml"])
+@pytest.mark.parametrize("content", [b"", b"<a", b"<a/>"])
+def test_a_document_with_a_broken_part_is_refused(part: str, content: bytes) -> None:
+    buffer = BytesIO()
+    good = BytesIO(saved(lambda d: d.add_paragraph("Text.")))
+    with ZipFile(good) as whole, ZipFile(buffer, "w") as broken:
+        for name in whole.namelist():
+            broken.writestr(name, content if name == part else whole.read(name))
+    with pytest.raises(UnreadableDocument, match="damaged"):
+        parse(buffer.getvalue())
