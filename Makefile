@@ -47,7 +47,7 @@ evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=fo
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
 
 bench: install ## Time every stage of ask and ingest at 10,000 passages
-	$(BIN)/python -m bot.evaluation.bench
+	$(BIN)/vouch bench
 
 lock: install ## Resolve all dependencies anew into requirements.lock
 	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --extra test --output-file requirements.lock pyproject.toml

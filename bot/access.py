@@ -75,7 +75,7 @@ class People:
             if found:
                 raise UnknownPerson(
                     f"{len(found)} people are called {wanted}; "
-                    f"give the id of one: {', '.join(sorted(person.id for person in found))}."
+                    f"give the id of one: {', '.join(sorted(who.id for who in found))}."
                 )
         raise UnknownPerson(
             f"Nobody has the id, e-mail or name {wanted!r}; add them to people.yaml, "

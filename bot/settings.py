@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
-
-from bot.errors import BadConfiguration
 
 BUNDLED = "bundled"
 
@@ -84,17 +82,3 @@ class Settings(BaseSettings):
     def audit_database(self) -> str:
         """The audit store's URL."""
         return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
-
-
-def load_settings() -> Settings:
-    """Read the environment and `.env`; raise `BadConfiguration` naming every bad value."""
-    try:
-        return Settings()
-    except ValidationError as error:
-        problems = "; ".join(
-            f"VOUCH_{'_'.join(str(place) for place in each['loc']).upper()}: {each['msg']}"
-            for each in error.errors()
-        )
-        raise BadConfiguration(
-            f"{problems}. Mend it in the environment or in .env; the README lists all settings."
-        ) from error

@@ -37,6 +37,17 @@ class Embedder(Protocol):
         ...
 
 
+class CrossEncoder(Protocol):
+    """A model that reads two texts together."""
+
+    @property
+    def name(self) -> str: ...
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """Raw scores, shape (len(pairs), labels); `pairs` is not empty."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RerankPair:
     """A question and a passage text, with what earlier stages know of the pair."""

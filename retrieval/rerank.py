@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retrieval.models.cross_encoders import CrossEncoder
-from retrieval.ports import RerankPair, RerankScore
+from retrieval.ports import CrossEncoder, RerankPair, RerankScore
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ def _audience(stated: Statements, ontology: Ontology) -> tuple[tuple[str, tuple[
         return ()
     audience = stated[Key.AUDIENCE].value
     if not isinstance(audience, Mapping):
-        raise _bad(stated, Key.AUDIENCE, "must map facets to values; for everyone write `{}`")
+        raise _bad(stated, Key.AUDIENCE, "must map facets to values; for everyone leave it out")
     rule = []
     for facet, values in audience.items():
         if facet not in ontology.facets:

@@ -7,6 +7,7 @@ import typer
 from audit.errors import AuditError
 from bot.cli.ask import ask
 from bot.cli.audit import audit
+from bot.cli.bench import bench
 from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import evaluate
@@ -32,6 +33,7 @@ app.add_typer(audit, name="audit")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(tour)
+app.command()(bench)
 
 
 def main() -> None:

@@ -1,11 +1,26 @@
 """Opening the house for one command."""
 
-from bot.settings import load_settings
+from pydantic import ValidationError
+
+from bot.errors import BadConfiguration
+from bot.settings import Settings
 from bot.wiring import House
 
 
 def open_house() -> House:
-    """The house that the environment describes; its home is made where there is none."""
-    house = House(load_settings())
+    """The house that the environment describes; its home is made where there is none.
+
+    Raise `BadConfiguration` naming every setting that is wrong.
+    """
+    try:
+        house = House(Settings())
+    except ValidationError as error:
+        problems = "; ".join(
+            f"VOUCH_{'_'.join(str(place) for place in each['loc']).upper()}: {each['msg']}"
+            for each in error.errors()
+        )
+        raise BadConfiguration(
+            f"{problems}. Mend it in the environment or in .env; the README lists all settings."
+        ) from error
     house.home.mkdir(parents=True, exist_ok=True)
     return house

@@ -65,14 +65,16 @@ class LanceIndex:
             return
         rows = self._rows({entry.passage_id: entry for entry in entries}.values())
         with self._plainly():
-            table = self._table() or self._make()
+            table = self._table()
+            if table is None:  # `or` would not do: a table without rows is falsy
+                table = self._make()
             merge = table.merge_insert("passage_id")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
             _index_words(table)
 
     def delete(self, passage_ids: Collection[str]) -> None:
         with self._plainly():
-            if table := self._table():
+            if (table := self._table()) is not None:
                 for some in _batches(passage_ids):
                     table.delete(_among("passage_id", some))
 
@@ -125,7 +127,7 @@ class LanceIndex:
 
     def optimize(self) -> None:
         with self._plainly():
-            if table := self._table():
+            if (table := self._table()) is not None:
                 table.optimize(cleanup_older_than=self._grace)
 
     def _best(

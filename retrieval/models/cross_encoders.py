@@ -6,29 +6,17 @@ Sources and figures of the bundled ones: `bundled/README.md`.
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
 from retrieval.models.onnx import OnnxModel
-from retrieval.ports import EntailmentPair
+from retrieval.ports import CrossEncoder, EntailmentPair
 
 BUNDLED = Path(__file__).parent / "bundled"
 MAX_TOKENS = 256
 """The length at which both bundled models were trained."""
-
-
-class CrossEncoder(Protocol):
-    """A model that reads two texts together."""
-
-    @property
-    def name(self) -> str: ...
-
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Raw scores, shape (len(pairs), labels)."""
-        ...
 
 
 class BundledCrossEncoder:

@@ -205,6 +205,20 @@ def test_words_parted_at_a_line_end_are_joined_in_the_text_only() -> None:
     assert len(sentences(document)[0].boxes) == 3
 
 
+def test_contents_page_numbers_and_running_heads_are_no_passages() -> None:
+    def draw(canvas: Canvas) -> None:
+        for page in range(1, 5):
+            canvas.drawString(72, 815, f"Chapter 1: Leave {page}" if page > 1 else "Contents")
+            canvas.drawString(72, 500, f"Page {page} says something." if page > 1 else "1 Leave")
+            canvas.drawString(72, 400, "Leave" + " ." * 30 + " 2" if page == 1 else "And more.")
+            canvas.drawString(300, 20, "iv" if page == 1 else f"{page} / 4")
+            canvas.showPage()
+
+    found = " ".join(texts(parse(drawn(draw))))
+    assert "Page 3 says something." in found
+    assert not any(word in found for word in ("Chapter", ". .", "/ 4", "iv"))
+
+
 def test_two_columns_are_read_one_after_the_other() -> None:
     def draw(canvas: Canvas) -> None:
         for column, words in ((72, "left"), (320, "right")):

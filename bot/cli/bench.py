@@ -1,0 +1,140 @@
+"""`vouch bench`: how long each stage takes on this machine."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from bot.cli.house import open_house
+from bot.wiring import House
+
+SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
+ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
+UNITS = ("students", "staff", "visitors", "lecturers", "contractors", "graduates")
+TIMES = ("days", "weeks", "months", "terms")
+SENTENCES_IN_PASSAGE = 6
+"""Of about 16 words each, so that a passage has about 95: as in real handbooks."""
+PASSAGES_IN_DOCUMENT = 25
+QUESTIONS = 30
+SEED = 0
+
+
+def bench(
+    passages: Annotated[
+        int, typer.Option(min=100, help="Passages to make up and ingest.")
+    ] = 10_000,
+) -> None:
+    """Time ingesting and asking on made-up documents, in a home of its own."""
+    from bot.cli.progress import progress_bar
+
+    console = Console()
+    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
+        documents, home = Path(folder) / "documents", Path(folder) / "home"
+        home.mkdir()
+        _write_documents(documents, passages)
+        house = open_house().moved_to(home, None)
+        house.embedder.embed(["prepared before the clock starts"])
+        start = time.perf_counter()
+        with progress_bar(Console(stderr=True), "Ingesting") as progress:
+            report = house.ingest.run(documents, progress)
+        seconds = time.perf_counter() - start
+        stages = report.milliseconds | {"all": seconds * 1000}
+        console.print(_ingest_table(stages, report.passages, len(report.added)))
+        console.print(_ask_table(house))
+        console.print(_throughput(house))
+        console.print(f"Cold start: `vouch ask` took {_cold_start(house):.1f} s as a new process")
+
+
+def _write_documents(folder: Path, passages: int) -> None:
+    folder.mkdir()
+    dice = random.Random(SEED)  # noqa: S311  # made-up text, the same at every run
+    for number in range(-(-passages // PASSAGES_IN_DOCUMENT)):
+        paragraphs = [
+            f"## Section {n}\n\n{' '.join(_sentences(dice))}" for n in range(PASSAGES_IN_DOCUMENT)
+        ]
+        text = f"# Rules {number}\n\n" + "\n\n".join(paragraphs) + "\n"
+        (folder / f"rules-{number}.md").write_text(text, encoding="utf-8")
+
+
+def _sentences(dice: random.Random) -> Iterator[str]:
+    for _ in range(SENTENCES_IN_PASSAGE):
+        subject, other = dice.sample(SUBJECTS, 2)
+        yield (
+            f"To {dice.choice(ACTIONS)} a {subject}, {dice.choice(UNITS)} of group "
+            f"{dice.randrange(9999)} write to the {other} office at least "
+            f"{dice.randrange(2, 90)} {dice.choice(TIMES)} before."
+        )
+
+
+def _questions() -> list[str]:
+    dice = random.Random(SEED + 1)  # noqa: S311  # made-up text, the same at every run
+    return [
+        f"how do {dice.choice(UNITS)} {dice.choice(ACTIONS)} a {dice.choice(SUBJECTS)} "
+        f"in group {dice.randrange(9999)}"
+        for _ in range(QUESTIONS)
+    ]
+
+
+def _ingest_table(stages: dict[str, float], passages: int, documents: int) -> Table:
+    table = Table("stage", title=f"Ingest: {documents} documents, {passages} passages")
+    for column in ("seconds", "share", "passages a second"):
+        table.add_column(column, justify="right")
+    for stage, spent in stages.items():
+        rate = passages / (spent / 1000)
+        table.add_row(stage, f"{spent / 1000:.1f}", f"{spent / stages['all']:.0%}", f"{rate:,.0f}")
+    return table
+
+
+def _ask_table(house: House) -> Table:
+    from bot.answering.values import Question
+
+    runs: dict[str, list[float]] = {}
+    for number, text in enumerate(_questions()):
+        reply = house.answering(Question(text, None, date.today()))
+        if number:  # the first loads the models
+            for stage, milliseconds in reply.stages_ms.items():
+                runs.setdefault(stage, []).append(milliseconds)
+    table = Table(
+        "stage", title=f"Ask: {QUESTIONS - 1} questions, one after another, models loaded"
+    )
+    for column in ("median ms", "95th percentile ms", "share of the median"):
+        table.add_column(column, justify="right")
+    whole = median(runs["total"])
+    for stage, spent in runs.items():
+        slow = sorted(spent)[int(0.95 * len(spent))]
+        table.add_row(stage, f"{median(spent):.1f}", f"{slow:.1f}", f"{median(spent) / whole:.0%}")
+    return table
+
+
+def _throughput(house: House) -> str:
+    from bot.answering.values import Question
+
+    questions = [Question(text, None, date.today()) for text in _questions()]
+    rates = []
+    for people in (1, 4):
+        start = time.perf_counter()
+        with ThreadPoolExecutor(people) as pool:
+            list(pool.map(house.answering, questions))
+        rates.append(60 * len(questions) / (time.perf_counter() - start))
+    return f"Questions a minute: {rates[0]:.0f} from one person, {rates[1]:.0f} from four at once"
+
+
+def _cold_start(house: House) -> float:
+    command = [sys.executable, "-m", "bot.cli", "ask", _questions()[0]]
+    environment = os.environ | {"VOUCH_HOME": str(house.home)}
+    (house.home / "models").symlink_to(house.models_folder.resolve())
+    start = time.perf_counter()
+    subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603  # our own
+    return time.perf_counter() - start

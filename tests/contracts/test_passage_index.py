@@ -1,0 +1,310 @@
+"""What any passage index keeps to, on every implementation."""
+
+import multiprocessing
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from passage_indexes import (
+    DIMENSION,
+    IMPLEMENTATIONS,
+    Case,
+    Row,
+    Store,
+    World,
+    world,
+    write_elsewhere,
+)
+
+from retrieval.filters import allowed, permits
+from retrieval.ports import IndexEntry, Match, PassageIndex
+
+WORLDS, CASES = 50, 200
+EAST = np.array([1, 0, 0, 0], dtype=np.float32)
+NORTH = np.array([0, 1, 0, 0], dtype=np.float32)
+
+
+@pytest.fixture(params=IMPLEMENTATIONS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    return Store(request.param, tmp_path)
+
+
+@pytest.fixture
+def index(store: Store) -> PassageIndex:
+    return store.open()
+
+
+def entry(
+    passage_id: str,
+    words: str = "words",
+    vector: Sequence[float] | NDArray[np.float32] = EAST,
+    access_id: str = "all",
+) -> IndexEntry:
+    return IndexEntry(passage_id, "document", access_id, vector, words)
+
+
+def names(matches: list[Match]) -> list[str]:
+    return [match.passage_id for match in matches]
+
+
+# --- an index before anything is in it ------------------------------------------------
+
+
+def test_an_index_in_which_nothing_ever_was_finds_nothing(index: PassageIndex) -> None:
+    index.optimize()
+    index.delete(["a"])
+    index.upsert([])
+    assert index.ids() == frozenset()
+    assert index.nearest(EAST, {"all"}, 5) == []
+    assert index.lexical("words", {"all"}, 5) == []
+    assert index.vectors(["a"]) == {}
+
+
+def test_an_index_whose_last_entry_left_finds_nothing(index: PassageIndex) -> None:
+    index.upsert([entry("a")])
+    index.delete(["a"])
+    index.optimize()
+    assert index.ids() == frozenset()
+    assert index.nearest(EAST, {"all"}, 5) == []
+    assert index.lexical("words", {"all"}, 5) == []
+    index.upsert([entry("b")])
+    assert names(index.lexical("words", {"all"}, 5)) == ["b"]
+
+
+# --- writing --------------------------------------------------------------------------
+
+
+def test_an_entry_is_found_before_and_after_it_is_folded_in(index: PassageIndex) -> None:
+    index.upsert([entry("old", "borrow laptops")])
+    index.optimize()
+    index.upsert([entry("new", "borrow laptops", NORTH)])
+    for _ in range(2):
+        assert index.ids() == {"old", "new"}
+        assert names(index.nearest(NORTH, {"all"}, 1)) == ["new"]
+        assert sorted(names(index.lexical("laptops", {"all"}, 5))) == ["new", "old"]
+        index.optimize()
+
+
+def test_an_entry_with_a_known_id_replaces_the_former_one(index: PassageIndex) -> None:
+    index.upsert([entry("a", "former", EAST, "former"), entry("b")])
+    index.optimize()
+    index.upsert([entry("a", "latter", NORTH, "latter")])
+    for _ in range(2):
+        assert index.ids() == {"a", "b"}
+        assert index.lexical("former", {"former", "latter"}, 5) == []
+        assert names(index.lexical("latter", {"latter"}, 5)) == ["a"]
+        assert index.nearest(EAST, {"former"}, 5) == []
+        assert index.vectors(["a"])["a"] == pytest.approx(NORTH)
+        index.optimize()
+
+
+def test_of_two_entries_with_one_id_the_last_is_kept(index: PassageIndex) -> None:
+    index.upsert([entry("a", "first"), entry("b"), entry("a", "second")])
+    assert index.ids() == {"a", "b"}
+    assert index.lexical("first", {"all"}, 5) == []
+    assert names(index.lexical("second", {"all"}, 5)) == ["a"]
+
+
+def test_a_deleted_entry_is_gone_from_everywhere(index: PassageIndex) -> None:
+    index.upsert([entry("a"), entry("b")])
+    index.optimize()
+    index.delete(["a", "never there"])
+    for _ in range(2):
+        assert index.ids() == {"b"}
+        assert names(index.nearest(EAST, {"all"}, 5)) == ["b"]
+        assert names(index.lexical("words", {"all"}, 5)) == ["b"]
+        assert list(index.vectors(["a", "b"])) == ["b"]
+        index.optimize()
+
+
+def test_thousands_are_deleted_and_looked_up_at_once(index: PassageIndex) -> None:
+    index.upsert([entry(f"p{number}") for number in range(6000)])
+    assert len(index.vectors([f"p{number}" for number in range(7000)])) == 6000
+    index.delete({f"p{number}" for number in range(5999)})
+    assert index.ids() == {"p5999"}
+
+
+@pytest.mark.parametrize("vector", [[1, 0, 0], [0, 0, 0, 0], [float("nan"), 1, 0, 0]])
+def test_a_vector_that_points_nowhere_is_refused(index: PassageIndex, vector: list[float]) -> None:
+    with pytest.raises(ValueError, match="vector"):
+        index.upsert([entry("a", vector=vector)])
+    with pytest.raises(ValueError, match="vector"):
+        index.nearest(np.array(vector, dtype=np.float32), {"all"}, 5)
+
+
+# --- searching ------------------------------------------------------------------------
+
+
+def test_the_nearest_come_first_with_their_cosine(index: PassageIndex) -> None:
+    index.upsert([entry("same", vector=EAST), entry("far", vector=-EAST)])
+    index.upsert([entry("across", vector=NORTH), entry("between", vector=EAST + NORTH)])
+    found = index.nearest(EAST, {"all"}, 5)
+    assert names(found) == ["same", "between", "across", "far"]
+    assert [match.score for match in found] == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-5)
+
+
+def test_equally_near_ones_come_by_id_however_many_there_are(index: PassageIndex) -> None:
+    ids = [f"p{number:03}" for number in range(300)]
+    index.upsert([entry(passage_id) for passage_id in reversed(ids)])
+    index.delete(ids[:3])
+    assert names(index.nearest(EAST, {"all"}, 2)) == ids[3:5]
+    assert names(index.nearest(EAST, {"all"}, 10_000)) == ids[3:]
+
+
+def test_vectors_come_back_as_they_were_given(index: PassageIndex) -> None:
+    vectors = {name: np.random.default_rng(7).normal(size=4).astype(np.float32) for name in "abc"}
+    index.upsert([entry(name, vector=vector) for name, vector in vectors.items()])
+    found = index.vectors(["c", "a", "a", "unknown"])
+    assert set(found) == {"a", "c"}
+    assert all(found[name] == pytest.approx(vectors[name]) for name in found)
+    assert index.vectors([]) == {}
+
+
+def test_words_are_ranked_by_how_much_they_tell(index: PassageIndex) -> None:
+    index.upsert([entry(f"p{number}", "the rules for the fee") for number in range(9)])
+    index.upsert([entry("rare", "the rules for sabbaticals"), entry("none", "opening hours")])
+    found = index.lexical("the rules for sabbaticals", {"all"}, 20)
+    assert found[0].passage_id == "rare"
+    assert "none" not in names(found)
+    assert [match.score for match in found] == sorted((m.score for m in found), reverse=True)
+    assert all(match.score > 0 for match in found)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+def test_no_more_than_the_limit_come_back(index: PassageIndex, limit: int) -> None:
+    index.upsert([entry(f"p{number}") for number in range(5)])
+    assert len(index.nearest(EAST, {"all"}, limit)) == limit
+    assert len(index.lexical("words", {"all"}, limit)) == limit
+
+
+def test_nobody_may_read_anything_by_no_rules(index: PassageIndex) -> None:
+    index.upsert([entry("a")])
+    for nobody in ((), {"another"}, {"ALL"}, {""}, {"all' OR '1'='1"}, {"%"}):
+        assert index.nearest(EAST, nobody, 5) == []
+        assert index.lexical("words", nobody, 5) == []
+
+
+def test_one_of_five_thousand_rules_lets_its_entries_through(index: PassageIndex) -> None:
+    index.upsert([entry("a", access_id="4711"), entry("b", access_id="other")])
+    many = {str(number) for number in range(5000)}
+    assert names(index.nearest(EAST, many, 5)) == ["a"]
+    assert names(index.lexical("words", many, 5)) == ["a"]
+
+
+def test_quotes_in_ids_are_nothing_special(index: PassageIndex) -> None:
+    index.upsert([entry("it's", access_id="o'hara"), entry("''"), entry('"; --')])
+    assert names(index.lexical("words", {"o'hara"}, 5)) == ["it's"]
+    index.delete(["it's", '"; --'])
+    assert list(index.vectors(["''", "it's"])) == ["''"]
+
+
+def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
+    index.upsert([entry("a", "the wild words of people")])
+    index.optimize()
+    wild = st.text(st.characters(exclude_categories=())) | st.sampled_from(
+        ['"', "'", "a AND (b", "words OR", "+words -the", "words~2^3", "*", "🙂", "of the", "\0"]
+    )
+
+    @settings(
+        max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(words=wild)
+    def holds(words: str) -> None:
+        assert set(names(index.lexical(words, {"all"}, 5))) <= {"a"}
+
+    holds()
+    assert names(index.lexical("\ud800wild\ud800 ((", {"all"}, 5)) == ["a"]
+
+
+def test_wild_words_can_be_indexed(index: PassageIndex) -> None:
+    index.upsert([entry("a", "\ud800 lone \0 🙂"), entry("b", ""), entry("c", "x" * 100_000)])
+    index.optimize()
+    assert names(index.lexical("lone", {"all"}, 5)) == ["a"]
+    assert index.ids() == {"a", "b", "c"}
+
+
+# --- other handles and processes ------------------------------------------------------
+
+
+def test_entries_outlive_the_process_that_wrote_them(store: Store) -> None:
+    store.open().upsert([entry("a")])
+    assert store.open().ids() == {"a"}
+    assert names(store.open().lexical("words", {"all"}, 5)) == ["a"]
+
+
+def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
+    index = store.open()
+    assert index.ids() == frozenset()
+    index.upsert([entry("a"), entry("b")])
+    index.optimize()
+    assert index.ids() == {"a", "b"}
+    other = multiprocessing.get_context("spawn").Process(
+        target=write_elsewhere, args=(store, [entry("c", "elsewhere", NORTH)], ["a"])
+    )
+    other.start()
+    other.join()
+    assert other.exitcode == 0
+    assert index.ids() == {"b", "c"}
+    assert names(index.nearest(NORTH, {"all"}, 1)) == ["c"]
+    assert names(index.lexical("elsewhere", {"all"}, 5)) == ["c"]
+    index.upsert([entry("d")])
+    assert index.ids() == {"b", "c", "d"}
+
+
+# --- what may be read, in ten thousand cases ------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(WORLDS))
+def test_excluded_entries_never_come_back_nor_take_a_place(store: Store, seed: int) -> None:
+    """Excluded rows repeat the query, so without the filter they would be all there is."""
+    made = world(seed, CASES)
+    index = store.open(DIMENSION)
+    _write(index, made, folded=seed % 2 == 0)
+    assert index.ids() == {row.entry.passage_id for row in made.rows}
+    for case in made.cases:
+        may_read = [row for row in made.rows if permits(row.rule, case.scope)]
+        ids = allowed(made.rules, case.scope)
+        assert _close(index.nearest(case.vector, ids, case.limit), _nearest(may_read, case))
+        _check_lexical(index.lexical(case.words, ids, case.limit), may_read, case)
+
+
+def _write(index: PassageIndex, made: World, folded: bool) -> None:
+    index.upsert([row.entry for row in made.earlier])
+    index.optimize()
+    index.upsert([row.entry for row in (*made.rows, *made.gone)])
+    if folded:
+        index.optimize()
+    index.delete([row.entry.passage_id for row in made.gone])
+
+
+def _nearest(may_read: list[Row], case: Case) -> list[Match]:
+    """By the definition: every row that may be read is compared."""
+    matches = [
+        Match(row.entry.passage_id, round(float(np.asarray(row.entry.vector) @ case.vector), 4))
+        for row in may_read
+    ]
+    return sorted(matches, key=lambda match: (-match.score, match.passage_id))[: case.limit]
+
+
+def _close(found: list[Match], expected: list[Match]) -> bool:
+    """Whether the scores are the same; ids may differ only between equal scores."""
+    known = {match.passage_id: match.score for match in expected}
+    last = expected[-1].score if expected else 0.0
+    scores = [match.score for match in found]
+    return (
+        len(found) == len(expected)
+        and scores == pytest.approx([match.score for match in expected], abs=2e-4)
+        and all(abs(known.get(m.passage_id, last) - m.score) < 2e-4 for m in found)
+    )
+
+
+def _check_lexical(found: list[Match], may_read: list[Row], case: Case) -> None:
+    readable = {row.entry.passage_id: row.entry.words for row in may_read}
+    asked = set(case.words.rstrip("?").split())
+    sharing = {name for name, words in readable.items() if asked & set(words.split())}
+    assert set(names(found)) <= sharing
+    assert len(found) == min(case.limit, len(sharing))
