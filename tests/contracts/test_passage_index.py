@@ -268,7 +268,9 @@ def test_excluded_entries_never_come_back_nor_take_a_place(store: Store, seed: i
     for case in made.cases:
         may_read = [row for row in made.rows if permits(row.rule, case.scope)]
         ids = allowed(made.rules, case.scope)
-        assert _close(index.nearest(case.vector, ids, case.limit), _nearest(may_read, case))
+        found = index.nearest(case.vector, ids, case.limit)
+        assert set(names(found)) <= {row.entry.passage_id for row in may_read}
+        assert _close(found, _nearest(may_read, case))
         _check_lexical(index.lexical(case.words, ids, case.limit), may_read, case)
 
 

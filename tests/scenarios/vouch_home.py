@@ -1,0 +1,136 @@
+"""A person's home of Vouch, used only as a person does: through the program."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from retrieval.index.lance import LanceIndex
+from retrieval.library import Library
+
+LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3"}
+"""How well the models judge is measured, not tested: what is near counts as found here."""
+STRICT: Mapping[str, str] = {"VOUCH_RELEVANCE_THRESHOLD": "0.7", "VOUCH_PARTIAL_AT": "0.6"}
+"""As shipped."""
+PATIENCE = 120
+"""Seconds after which a program hangs."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+    @cached_property
+    def json(self) -> Any:
+        assert self.out, self.err
+        return json.loads(self.out)
+
+    @property
+    def said(self) -> str:
+        """All that was printed, in one line and without the frames of tables and panels."""
+        return " ".join(re.sub(r"[│┃]", " ", f"{self.out} {self.err}").split())
+
+
+@dataclass(frozen=True)
+class Home:
+    """A VOUCH_HOME; `environment` is what stands in the person's shell."""
+
+    path: Path
+    environment: Mapping[str, str] = field(default_factory=lambda: LENIENT)
+
+    def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
+        """The program, running, in a folder without a `.env`."""
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
+        return subprocess.Popen(
+            [sys.executable, "-m", "bot.cli", *map(str, arguments)],
+            env=inherited | {"VOUCH_HOME": str(self.path)} | self.environment | environment,
+            cwd=self.path.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def vouch(self, *arguments: str | Path, **environment: str) -> Finished:
+        with self.start(*arguments, **environment) as program:
+            out, err = program.communicate(timeout=PATIENCE)
+        assert "Traceback" not in err, err
+        return Finished(program.returncode, out, err)
+
+    def ingest(self, *paths: Path) -> Finished:
+        """Ingest what must go well."""
+        finished = self.vouch("ingest", *paths)
+        assert finished.status == 0, finished.said
+        return finished
+
+    def ask(self, question: str, *options: str, **environment: str) -> dict[str, Any]:
+        """The object that `--json` prints for a question that must be decided on."""
+        finished = self.vouch("ask", question, *options, "--json", **environment)
+        assert finished.status == 0, finished.said
+        reply: dict[str, Any] = finished.json
+        return reply
+
+    def record(self, audit_id: str) -> dict[str, Any]:
+        """A record of the audit store in full."""
+        record: dict[str, Any] = self.vouch("audit", "show", audit_id, "--json").json
+        return record
+
+    def people(self, *people: Mapping[str, object]) -> None:
+        """Write people.yaml."""
+        self.path.mkdir(exist_ok=True)
+        (self.path / "people.yaml").write_text(yaml.safe_dump({"people": list(people)}))
+
+    def copy_to(self, path: Path) -> "Home":
+        """A home of one's own that knows the same; the models stay where they are."""
+        shutil.copytree(self.path, path, symlinks=True)
+        return Home(path, self.environment)
+
+    @property
+    def library(self) -> Library:
+        return Library(self.path / "library.sqlite")
+
+    def indexed(self) -> frozenset[str]:
+        """The ids in the index, read as any embedder's."""
+        certificate = json.loads((self.path / "index" / "index.json").read_text())
+        index = LanceIndex(
+            self.path / "index", certificate["embedder"], int(certificate["dimension"])
+        )
+        return index.ids()
+
+    def is_whole(self) -> bool:
+        """Whether library and index hold the same passages."""
+        return self.library.passage_ids() == self.indexed()
+
+    def texts(self) -> dict[str, str]:
+        """All that can be found, by file."""
+        texts: dict[str, str] = {}
+        for passage in self.library.all_passages():
+            file = passage.document.file
+            texts[file] = f"{texts.get(file, '')} {passage.text}".strip()
+        return texts
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """Documents by name, in a folder that is made with them."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def cited_files(reply: Mapping[str, Any]) -> set[str]:
+    return {c["file"] for claim in reply["claims"] for c in claim["citations"]}
