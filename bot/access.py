@@ -163,11 +163,13 @@ def _entries(path: Path, key: str) -> list[_Entry]:
         return []
     except (OSError, ValueError) as error:
         raise BadConfiguration(f"{path} cannot be read: {error}.") from error
-    entries = content.get(key) if isinstance(content, dict) else content
-    if entries is None:
-        entries = []
-    if not isinstance(entries, list) or (isinstance(content, dict) and set(content) - {key}):
-        raise BadConfiguration(f"{path} must be a mapping of `{key}` to a list, and nothing else.")
+    if content is None:
+        return []
+    if not isinstance(content, dict) or key not in content:
+        raise BadConfiguration(f"{path} must be a mapping with the key `{key}`.")
+    entries = content[key] or []
+    if not isinstance(entries, list):
+        raise BadConfiguration(f"{path} must have a list under `{key}`.")
     return list(_mappings(path, entries))
 
 

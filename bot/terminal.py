@@ -33,12 +33,18 @@ def render(reply: Reply) -> RenderableType:
         body += [Text(line, style="magenta") for line in reply.degraded]
     return Panel(
         Group(*body),
-        title=f"[bold]{reply.decision.value}[/] · {reply.confidence.overall:.0%} sure",
+        title=_title(reply),
         subtitle=f"[dim]audit {escape(reply.audit_id)} · {reply.latency_ms} ms[/]",
         border_style=COLOURS[reply.decision],
         title_align="left",
         subtitle_align="right",
     )
+
+
+def _title(reply: Reply) -> str:
+    if reply.decision is Decision.ABSTAIN:
+        return f"[bold]{reply.decision.value}[/]"
+    return f"[bold]{reply.decision.value}[/] · {reply.confidence.overall:.0%} sure"
 
 
 def _claims(claims: Sequence[Claim]) -> list[Text]:

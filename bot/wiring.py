@@ -45,9 +45,13 @@ class House:
         return self.settings.home
 
     def moved_to(self, home: Path, people: Path | None) -> "House":
-        """The same house with an empty home, for an evaluation; models stay where they are."""
-        if people is not None:
-            shutil.copyfile(people, home / "people.yaml")
+        """The same house with another home, for an evaluation; models stay where they are.
+
+        So do the people, where no other file of them is given.
+        """
+        known = people or self.home / "people.yaml"
+        if known.exists():
+            shutil.copyfile(known, home / "people.yaml")
         settings = self.settings.model_copy(update={"home": home, "audit_url": ""})
         return House(settings, models=self.models_folder)
 
@@ -150,7 +154,17 @@ class House:
 
     def clear_index(self) -> None:
         """Forget all vectors; the library keeps the text to make them anew."""
-        shutil.rmtree(self.index_folder, ignore_errors=True)
+        from retrieval.errors import IndexUnavailable
+
+        try:
+            shutil.rmtree(self.index_folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise IndexUnavailable(
+                f"The index in {self.index_folder} cannot be removed ({error.strerror}). "
+                "Make the folder writable, or remove it, and try again."
+            ) from error
 
     def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
         from bot.evaluation.run import Evaluation

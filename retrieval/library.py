@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from filelock import FileLock
 from pydantic import TypeAdapter
 
 from retrieval.errors import LibraryUnavailable
@@ -61,6 +62,10 @@ class Fingerprint:
         return (self.sha256, self.circumstances) == (other.sha256, other.circumstances)
 
 
+UNKNOWN = Fingerprint(size=-1, modified_ns=-1, sha256="", circumstances="")
+"""No file has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Holding:
     """A document of the library, as an ingest needs to know it."""
@@ -85,7 +90,8 @@ class Library:
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._database() as database:
+        # SQLite waits for a lock, but not for the one that a change of its journal needs.
+        with self._database() as database, FileLock(f"{path}.lock"):
             database.execute("PRAGMA journal_mode = WAL")
             database.executescript(SCHEMA)
 
@@ -100,7 +106,7 @@ class Library:
                     yield database
             finally:
                 database.close()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise LibraryUnavailable(
                 f"The library {self._path} cannot be used ({error}). Check that the disk has "
                 "space and that the folder may be written to; if the file is damaged, move it "
@@ -145,6 +151,14 @@ class Library:
             database.execute(
                 "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
                 (_dump_fingerprint(fingerprint), document_id),
+            )
+
+    def doubt(self, document_ids: Iterable[str]) -> None:
+        """Forget what the files of documents looked like, so that they are read again."""
+        with self._database() as database:
+            database.executemany(
+                "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
+                ((_dump_fingerprint(UNKNOWN), document_id) for document_id in document_ids),
             )
 
     def remove(self, document_ids: Iterable[str]) -> None:

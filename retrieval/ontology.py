@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.errors import BadOntology
 from retrieval.filters import EVERYONE
@@ -74,8 +74,11 @@ def load_ontology(path: Path | None = None) -> Ontology:
     source = path or SHIPPED
     try:
         file = _File.model_validate(load(source.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        wrongs = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise BadOntology(f"The ontology {source} is wrong: {'; '.join(wrongs)}.") from error
     except (OSError, ValueError) as error:
-        raise BadOntology(f"The ontology {source} cannot be used: {error}") from error
+        raise BadOntology(f"The ontology {source} cannot be read: {error}.") from error
     wrong = [level.facet for level in file.levels if level.facet and level.facet not in file.facets]
     if wrong:
         raise BadOntology(f"The ontology {source} names no facet {wrong[0]!r} under `facets`.")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.context import neighbours_of
+from retrieval.errors import IndexUnavailable
 from retrieval.filters import allowed, permits
 from retrieval.library import Library
 from retrieval.ontology import Ontology
@@ -63,6 +64,8 @@ class Search:
             vector = self.embedder.embed([query])[0]
         with stages.stage("search"):
             candidates = self._candidates(query, vector, may_read, scope)
+            if may_read and not candidates:
+                self._require_whole_index()
         with stages.stage("rerank"):
             ranked = self._rerank(query, candidates)
             judged = {part: self._judged(part, ranked) for part in parts} or {query: ranked}
@@ -128,6 +131,17 @@ class Search:
             for passage_id in best
             if self._may_be_read(passages.get(passage_id), scope)
         ]
+
+    def _require_whole_index(self) -> None:
+        """Nothing was found: tell a lost index from documents without words.
+
+        Otherwise every question would be answered by a plausible "I don't know".
+        """
+        if lost := len(self.library.passage_ids() - self.index.ids()):
+            raise IndexUnavailable(
+                f"{lost} passages of the library are missing from the index. "
+                "Run `vouch ingest` on any folder to mend it."
+            )
 
     @staticmethod
     def _may_be_read(passage: Passage | None, scope: Scope) -> bool:

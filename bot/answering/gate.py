@@ -49,20 +49,23 @@ class Gate:
         posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
         dropped = tuple(claim for claim in claims if claim.status is not Status.VERIFIED)
         confidence = self.confidence(evidence, draft, claims)
-        decision, reason = self._decide(posted, dropped, missing, confidence.overall)
+        decision, reason = self._decide(evidence, claims, posted, missing, confidence.overall)
         if decision is Decision.ABSTAIN:
             posted, dropped = (), tuple(claims)
         return Verdict(decision, posted, dropped, missing, confidence, (reason,))
 
     def _decide(
         self,
+        evidence: Evidence,
+        claims: Sequence[Claim],
         posted: Sequence[Claim],
-        dropped: Sequence[Claim],
         missing: Sequence[str],
         overall: float,
     ) -> tuple[Decision, str]:
-        if not posted and not dropped:
+        if not evidence.hits:
             return Decision.ABSTAIN, "no passage passes the threshold"
+        if not claims:
+            return Decision.ABSTAIN, "the writer found no answer in the passages"
         if not posted:
             return Decision.ABSTAIN, "no claim is entailed by what it cites"
         if overall < self.partial_at:
@@ -81,7 +84,7 @@ class Gate:
         together = composite(
             {"retrieval": retrieval, "coverage": coverage, "entailment": entailment}
         )
-        overall = self.calibration.probability(together) if claims else 0.0
+        overall = self.calibration.probability(together)
         return Confidence(retrieval, coverage, entailment, consistency=None, overall=overall)
 
 

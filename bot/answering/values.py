@@ -106,7 +106,8 @@ class Confidence:
     consistency: float | None
     """Agreement of several runs; None for a writer that always writes the same."""
     overall: float
-    """The probability that the answer is right, by the calibration."""
+    """The probability, by the calibration, that the draft is right; where nothing was
+    drafted, that the best passage would have been."""
 
 
 @dataclass(frozen=True, slots=True)

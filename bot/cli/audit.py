@@ -2,19 +2,27 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from bot.cli.files import file_to_write
 from bot.cli.house import open_house
 
+if TYPE_CHECKING:
+    from audit.queries import Summary
+
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
+TO_THE_MINUTE = len("2026-01-31T23:59")
+ID_BEGINNING = len("01a1fd9c-5fc9-7ee5")
+"""The time in milliseconds and 12 random bits."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -46,11 +54,7 @@ def list_records(
     if as_json:
         _print_json([asdict(record) for record in records])
         return
-    table = Table("time", "person", "decision", "question", "audit id")
-    for record in records:
-        cells = (record.time, record.person_name or record.person_id, record.decision)
-        table.add_row(*map(escape, (*cells, record.question, record.audit_id)))
-    Console().print(table)
+    Console().print(_table(records))
 
 
 @audit.command()
@@ -95,7 +99,9 @@ def verify(
 
 @audit.command(name="export")
 def export_records(
-    out: Annotated[Path, typer.Option(help="File to write, as JSON lines.")],
+    out: Annotated[
+        Path, typer.Option(help="File to write, as JSON lines.", callback=file_to_write)
+    ],
 ) -> None:
     """Write every record and event, oldest first."""
     from audit.export import export
@@ -103,6 +109,19 @@ def export_records(
     with open_house().audit_reader as reader:
         count = export(reader, out)
     Console(stderr=True).print(f"{count} entries written to {out}", markup=False)
+
+
+def _table(records: "Sequence[Summary]") -> Table:
+    """Narrow enough for a terminal of 80 columns; what is cut off ids, `show` does not need."""
+    table = Table("time (UTC)", "person", "decision", "question", "audit id")
+    for column in table.columns:
+        column.overflow = "fold"
+    table.columns[-1].no_wrap = True
+    for record in records:
+        cells = (record.time[:TO_THE_MINUTE], record.person_name or record.person_id)
+        more = (record.decision, record.question, record.audit_id[:ID_BEGINNING])
+        table.add_row(*map(escape, (*cells, *more)))
+    return table
 
 
 def _print_json(values: object) -> None:

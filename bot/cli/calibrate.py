@@ -8,16 +8,20 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bot.cli.files import file_to_read, file_to_write
 from bot.cli.house import open_house
 
 
 def calibrate(
     questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
     docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
-    out: Annotated[Path, typer.Option(help="Calibration file to write.")],
+    out: Annotated[Path, typer.Option(help="Calibration file to write.", callback=file_to_write)],
     split: Annotated[str | None, typer.Option(help="Use this split alone.")] = "calibration",
     people: Annotated[
-        Path | None, typer.Option(help="people.yaml for questions with `as`.")
+        Path | None,
+        typer.Option(
+            help="people.yaml for questions with `as`; else the home's.", callback=file_to_read
+        ),
     ] = None,
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""

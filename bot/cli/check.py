@@ -38,7 +38,9 @@ def check() -> None:
     console = Console()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
-        console.print(f"{mark} {finding.what}: {finding.detail}", style=style, markup=False)
+        console.print(
+            f"{mark} {finding.what}: {finding.detail}", style=style, markup=False, soft_wrap=True
+        )
     if not all(finding.ok for finding in findings):
         sys.exit(1)
 
@@ -122,4 +124,4 @@ def _index(house: House) -> str:
 def _audit(house: House) -> str:
     house.audit_writer.close()  # opening it makes the store where there is none
     with house.audit_reader as reader:
-        return f"{'holds' if reader.find().records else 'is ready and empty'}"
+        return f"{'holds records' if reader.find().records else 'is ready and empty'}"

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from bot.cli.files import file_to_read, file_to_write
 from bot.cli.house import open_house
 from bot.errors import WrongUse
 from bot.wiring import House
@@ -22,13 +23,18 @@ def evaluate(
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
     people: Annotated[
-        Path | None, typer.Option(help="people.yaml for questions with `as`.")
+        Path | None,
+        typer.Option(
+            help="people.yaml for questions with `as`; else the home's.", callback=file_to_read
+        ),
     ] = None,
     as_json: Annotated[
-        Path | None, typer.Option("--json", help="Write every outcome to this file.")
+        Path | None,
+        typer.Option("--json", help="Write every outcome to this file.", callback=file_to_write),
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(help="Draw the risk-coverage curve into this PNG.")
+        Path | None,
+        typer.Option(help="Draw the risk-coverage curve into this PNG.", callback=file_to_write),
     ] = None,
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
@@ -56,7 +62,8 @@ def evaluate(
                     runs[name] = evaluation.rankings(house.search_with(settings), progress)
     report.print_tables(runs, console)
     if as_json:
-        as_json.write_text(json.dumps(report.as_json(runs), ensure_ascii=False, indent=1))
+        outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)
+        as_json.write_text(outcomes, encoding="utf-8")
     if picture:
         report.draw_risk_coverage(runs, picture)
 

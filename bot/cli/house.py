@@ -22,5 +22,11 @@ def open_house() -> House:
         raise BadConfiguration(
             f"{problems}. Mend it in the environment or in .env; the README lists all settings."
         ) from error
-    house.home.mkdir(parents=True, exist_ok=True)
+    try:
+        house.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadConfiguration(
+            f"The home {house.home} cannot be made ({error.strerror}). "
+            "Set VOUCH_HOME to a folder that may be written to."
+        ) from error
     return house

@@ -31,9 +31,9 @@ def ingest(
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
     house, console = open_house(), Console(stderr=True)
     if re_embed:
-        house.clear_index()
         with progress_bar(console, "Embedding") as progress:
-            console.print(f"{house.ingest.embed_all(progress)} passages embedded anew")
+            embedded = house.ingest.embed_all(house.clear_index, progress)
+        console.print(f"{embedded} passages embedded anew")
     failed = False
     for path in paths or ():
         if remove:
@@ -60,9 +60,12 @@ def print_report(report: "IngestReport", console: Console) -> None:
         f"{report.unchanged} unchanged; {report.passages} passages written"
     )
     if report.left_alone:
-        console.print(f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False)
+        console.print(
+            f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
+        )
     for problem in report.problems:
-        console.print(f"Left out: {problem.file} {problem.reason}", style="red", markup=False)
+        said = f"Left out: {problem.file} {problem.reason}"
+        console.print(said, style="red", markup=False, soft_wrap=True)
 
 
 def _listed(files: Sequence[str], most: int = 5) -> str:
@@ -85,6 +88,8 @@ def check_documents(
     )
     for fault in proof.faults:
         console.print(f"{fault.file} {fault.reason}", style="red", markup=False)
+    for problem in proof.left_out:
+        console.print(f"Left out: {problem.file} {problem.reason}", style="yellow", markup=False)
     if proof.faults:
         sys.exit(1)
     console.print("Every quote stands verbatim at its place; nothing hidden is indexed.")

@@ -11,11 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, str], None]]:
     """A function to call with steps done, steps in all, and what is in hand."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[file]}", style="dim"),
+        TextColumn("{task.fields[file]}", style="dim", markup=False),
     )
     with Progress(*columns, console=console) as progress:
         task = progress.add_task(title, total=None, file="")

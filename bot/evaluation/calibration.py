@@ -47,14 +47,17 @@ def named(relevance: RelevanceCalibration, gate: GateCalibration | None = None) 
 
 
 def calibrate_gate(relevance: RelevanceCalibration, outcomes: Sequence[Outcome]) -> Calibration:
-    """Over the questions for which something was drafted: was it right?"""
-    features, right = [], []
-    for outcome in outcomes:
-        if outcome.claims or outcome.dropped:
-            features.append([_logit(composite(outcome.confidence))])
-            right.append(outcome.question.kind.has_answer and outcome.drafts_gold)
+    """Over all questions: was the draft right, or where nothing was drafted the best passage?"""
+    features = [[_logit(composite(outcome.confidence))] for outcome in outcomes]
+    right = [_was_right(outcome) for outcome in outcomes]
     (slope,), intercept = _logistic(features, right)
     return named(relevance, GateCalibration("", slope, intercept))
+
+
+def _was_right(outcome: Outcome) -> bool:
+    if outcome.claims or outcome.dropped:
+        return outcome.drafts_gold
+    return any(is_relevant(place, outcome.question.gold) for place in outcome.ranking.best[:1])
 
 
 def _logit(probability: float) -> float:

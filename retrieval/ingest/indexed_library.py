@@ -3,7 +3,8 @@
 The order of writing makes a kill harmless at any moment: a document's entries reach the
 index first and the library last, and only what stands in the library counts as done. A
 search drops matches that the library does not know; `mend` clears them and adds what was
-lost.
+lost. Entries that keep their ids but not their vector or rule are told from the old ones by
+nothing, so a document is marked to be read again before its entries change.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -36,6 +37,7 @@ class IndexedLibrary:
         with stages.stage("embed"):
             entries = self._entries(passages)
         with stages.stage("index"):
+            self.library.doubt(each.document.document_id for each in acquisitions)
             self.index.upsert(entries)
         with stages.stage("store"):
             self.library.store(acquisitions)

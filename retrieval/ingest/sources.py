@@ -36,7 +36,10 @@ def source_of(path: Path, known_roots: Collection[str]) -> Source:
     A path inside a folder that was ingested before refreshes that part of it, so that
     the metadata of the folders above goes on to hold. Raise `FileNotFoundError`.
     """
-    within = path.expanduser().resolve(strict=True)
+    try:
+        within = path.expanduser().resolve(strict=True)
+    except NotADirectoryError as error:
+        raise FileNotFoundError(*error.args) from error
     for folder in reversed([within, *within.parents]):
         if str(folder) in known_roots:
             return Source(folder, within)

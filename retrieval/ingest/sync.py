@@ -1,6 +1,7 @@
 """Bringing the library in line with the files of a path, incrementally."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,9 +73,15 @@ class Ingest:
             self.stacks.mend()
             return tuple(sorted(leaving.values()))
 
-    def embed_all(self, progress: ProgressReport = lambda *_: None) -> int:
-        """Fill an empty index from the library, after a change of embedder."""
+    def embed_all(
+        self, clear: Callable[[], None], progress: ProgressReport = lambda *_: None
+    ) -> int:
+        """Make the index anew from the library, after a change of embedder.
+
+        `clear` forgets the old one; it waits its turn, lest another ingest write to it.
+        """
         with FileLock(self.lock):
+            clear()
             return self.stacks.embed_all(progress)
 
 
@@ -148,6 +155,7 @@ class _Run:
                 raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
             self._note(left_alone=(*self._report.left_alone, file))
             return
+        _require_plain_name(file)
         status = path.stat()
         if status.st_size > self._largest:
             raise UnreadableDocument(
@@ -210,6 +218,14 @@ class _Run:
 
 def _document_id(root: str, file: str) -> str:
     return hashlib.sha256(f"{root}\0{file}".encode()).hexdigest()[:16]
+
+
+def _require_plain_name(file: str) -> None:
+    """A name of other bytes than UTF-8 can be neither stored nor cited."""
+    try:
+        file.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument("has a name that is not UTF-8; rename it") from error
 
 
 def _readable_name(file: str) -> str:

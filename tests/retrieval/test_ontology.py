@@ -64,7 +64,7 @@ def test_a_company_brings_its_own_levels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "ontology"),
+        ("", "valid dictionary"),
         ("facets: [a]", "levels"),
         ("[1", "line 1"),
         (COMPANY + "colours: []", "colours"),

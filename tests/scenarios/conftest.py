@@ -1,5 +1,6 @@
 """Homes to begin a scenario in."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,22 +9,28 @@ from vouch_home import Home
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
 
 
-def empty_home(path: Path, embedder_cache: Path) -> Home:
-    path.mkdir()
-    (path / "models").symlink_to(embedder_cache)
-    return Home(path)
+@pytest.fixture(scope="session")
+def new_home(embedder_cache: Path) -> Callable[[Path], Home]:
+    """Makes an empty home with prepared models."""
+
+    def make(path: Path) -> Home:
+        path.mkdir()
+        (path / "models").symlink_to(embedder_cache)
+        return Home(path)
+
+    return make
 
 
 @pytest.fixture
-def home(tmp_path: Path, embedder_cache: Path) -> Home:
-    """An empty home with prepared models."""
-    return empty_home(tmp_path / "home", embedder_cache)
+def home(tmp_path: Path, new_home: Callable[[Path], Home]) -> Home:
+    """An empty home."""
+    return new_home(tmp_path / "home")
 
 
 @pytest.fixture(scope="session")
-def university(tmp_path_factory: pytest.TempPathFactory, embedder_cache: Path) -> Home:
+def university(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
     """The sample organisation, ingested once: ask it, and change nothing but its audit store."""
-    home = empty_home(tmp_path_factory.mktemp("university") / "home", embedder_cache)
+    home = new_home(tmp_path_factory.mktemp("university") / "home")
     for name in ("people.yaml", "channels.yaml"):
         (home.path / name).write_bytes((SAMPLE / name).read_bytes())
     home.ingest(SAMPLE / "documents")

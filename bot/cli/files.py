@@ -1,0 +1,23 @@
+"""Looks at paths on the command line before any work is done for them."""
+
+from pathlib import Path
+
+from bot.errors import WrongUse
+
+
+def file_to_write(path: Path | None) -> Path | None:
+    """A typer callback: minutes of work must not end at a folder that is not there."""
+    if path is None:
+        return None
+    if path.is_dir():
+        raise WrongUse(f"{path} is a folder; name a file to write.")
+    if not path.parent.is_dir():
+        raise WrongUse(f"{path} cannot be written: make the folder {path.parent} first.")
+    return path
+
+
+def file_to_read(path: Path | None) -> Path | None:
+    """A typer callback."""
+    if path is not None and not path.is_file():
+        raise WrongUse(f"There is no file {path}.")
+    return path

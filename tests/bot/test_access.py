@@ -1,0 +1,216 @@
+"""Who is known, and what the readers of a reply may read."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.access import Access, Channels, People
+from bot.errors import BadConfiguration, UnknownPerson, WrongUse
+from retrieval.filters import permits
+from retrieval.ontology import load_ontology
+from retrieval.types import AccessRule, Scope
+
+TODAY = date(2026, 3, 1)
+GUEST = Scope({}, TODAY)
+PEOPLE = """
+people:
+  - id: ana
+    name: Ana Silva
+    email: Ana@example.org
+    departments: [cs]
+    programmes: bsc-cs
+    batches: [2023, "2024"]
+    courses: {current: [CS201, " CS305 "], completed: [CS101]}
+    admin: true
+    semester: 5
+    role: student
+  - {id: U0BEN, name: Ben Okafor, email: ben@example.org, courses: [IS210]}
+  - {id: U1BEN, name: ben okafor}
+  - {id: 42, name: Mei, departments: [], courses: {current: [], completed: }}
+"""
+CHANNELS = """
+channels:
+  - {id: C0CS, name: cs, audience: {departments: [cs], batches: 2023}}
+  - {id: C0ALL, audience: {}}
+  - {id: C0NONE}
+"""
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write(text: str) -> Path:
+        path = tmp_path / "file.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def access(write: Write) -> Access:
+    people = People.load(write(PEOPLE), load_ontology())
+    return Access(people, Channels.load(write(CHANNELS), load_ontology()))
+
+
+# --- finding somebody -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", ["ana", "ANA@EXAMPLE.ORG", "ana silva", " Ana  Silva"])
+def test_somebody_is_found_by_id_e_mail_or_name(access: Access, wanted: str) -> None:
+    ana = access.people.find(wanted)
+    assert (ana.id, ana.name, ana.email, ana.admin) == ("ana", "Ana Silva", "Ana@example.org", True)
+    assert ana.facets == {
+        "departments": {"cs"},
+        "programmes": {"bsc-cs"},
+        "batches": {"2023", "2024"},
+        "courses": {"CS201", "CS305", "CS101"},
+    }
+    assert ana.profile == {"semester": "5", "role": "student"}
+
+
+@pytest.mark.parametrize("wanted", ["", " ", "Ana", "ANA ", "ben@example", "*", "guest"])
+def test_an_unknown_person_is_no_guest(access: Access, wanted: str) -> None:
+    with pytest.raises(UnknownPerson, match=r"people\.yaml"):
+        access.people.find(wanted)
+    assert issubclass(UnknownPerson, WrongUse)
+
+
+def test_of_two_people_with_one_name_neither_is_taken(access: Access) -> None:
+    with pytest.raises(UnknownPerson, match="U0BEN, U1BEN"):
+        access.people.find("Ben Okafor")
+
+
+def test_an_id_comes_before_an_e_mail_before_a_name(write: Write) -> None:
+    text = "people: [{id: a, name: b}, {id: b, name: c@x.org}, {id: c, email: c@x.org}]"
+    people = People.load(write(text), load_ontology())
+    assert people.find("b").id == "b"
+    assert people.find("c@x.org").id == "c"
+
+
+def test_who_states_little_has_little(access: Access) -> None:
+    mei = access.people.find("42")
+    assert (mei.email, mei.admin, mei.profile) == ("", False, {})
+    assert permits(AccessRule(), access.scope_for(mei, None, TODAY))
+    assert not permits(AccessRule((("departments", ("cs",)),)), access.scope_for(mei, None, TODAY))
+
+
+def test_without_a_file_nobody_is_known_and_no_channel_is_listed(tmp_path: Path) -> None:
+    people = People.load(tmp_path / "people.yaml", load_ontology())
+    channels = Channels.load(tmp_path / "channels.yaml", load_ontology())
+    assert (len(people), len(channels)) == (0, 0)
+    with pytest.raises(UnknownPerson):
+        people.find("ana")
+    assert Access(people, channels).scope_for(None, "C0CS", TODAY) == GUEST
+
+
+@pytest.mark.parametrize("text", ["", "people:", "people: []"])
+def test_an_empty_file_knows_nobody(write: Write, text: str) -> None:
+    assert len(People.load(write(text), load_ontology())) == 0
+
+
+# --- from who and where to what -------------------------------------------------------
+
+
+def test_alone_a_person_reads_what_is_theirs(access: Access) -> None:
+    ben = access.people.find("U0BEN")
+    assert access.scope_for(ben, None, TODAY) == Scope({"courses": frozenset({"IS210"})}, TODAY)
+
+
+def test_a_guest_has_no_facets(access: Access) -> None:
+    assert access.scope_for(None, None, TODAY) == GUEST
+
+
+def test_in_a_channel_only_what_all_there_have_counts(access: Access) -> None:
+    ana = access.people.find("ana")
+    everyone_there = Scope(
+        {"departments": frozenset({"cs"}), "batches": frozenset({"2023"})}, TODAY
+    )
+    assert access.scope_for(ana, "C0CS", TODAY) == everyone_there
+    assert access.scope_for(None, "C0CS", TODAY) == everyone_there
+
+
+@pytest.mark.parametrize("channel", ["C0ALL", "C0NONE", "C0UNLISTED", "c0cs", ""])
+def test_in_any_other_channel_the_audience_is_guests(access: Access, channel: str) -> None:
+    assert access.scope_for(access.people.find("ana"), channel, TODAY) == GUEST
+
+
+# --- files that are wrong -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        ("{name: Ana}", "entry number 1: `id` is missing"),
+        ("{id: }", "`id` is missing"),
+        ("{id: [a]}", "`id` must be a text"),
+        ("{id: 1.10}", "`id` must be a text"),
+        ("ana", "entry number 1 must be a mapping"),
+        ("{id: ana, name: [Ana]}", "entry ana: `name`"),
+        ("{id: ana, admin: yes please}", "entry ana: `admin` must be true or false"),
+        ("{id: ana, admin: 1}", "entry ana: `admin`"),
+        ('{id: ana, departments: ["*"]}', "entry ana: `departments`.*only documents"),
+        ("{id: ana, departments: '*'}", "entry ana: `departments`.*only documents"),
+        ("{id: ana, courses: {current: [' * ']}}", "entry ana: `courses`.*only documents"),
+        ("{id: ana, courses: {curent: [CS1]}}", "entry ana: `courses` has curent"),
+        ("{id: ana, courses: {current: {CS1: yes}}}", "entry ana: `courses`"),
+        ("{id: ana, courses: [6.10]}", "entry ana: `courses`.*quotes"),
+        ("{id: ana, departments: [no]}", "entry ana: `departments`.*quotes"),
+        ("{id: ana, departments: [null]}", "entry ana: `departments`"),
+        ("{id: ana, departments: [cs], departments: [is]}", "departments stands twice"),
+        ("{id: ana}, {id: ANA}", "2 entries have the `id` ana"),
+        ("{id: a, email: x@y.z}, {id: b, email: X@y.z}", "2 entries have the `email` x@y.z"),
+    ],
+)
+def test_a_wrong_entry_is_named(write: Write, entry: str, says: str) -> None:
+    with pytest.raises(BadConfiguration, match=rf"file\.yaml.*{says}"):
+        People.load(write(f"people: [{entry}]"), load_ontology())
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        ("{audience: {}}", "`id` is missing"),
+        ("{id: C1, audience: cs}", "entry C1: `audience` must map"),
+        ("{id: C1, audience: {deparments: [cs]}}", "entry C1: `audience`.*deparments"),
+        ('{id: C1, audience: {departments: ["*"]}}', r"entry C1: `audience\.departments`"),
+        ("{id: C1}, {id: C1, audience: {departments: [cs]}}", "2 entries have the `id`"),
+    ],
+)
+def test_a_wrong_channel_is_named(write: Write, entry: str, says: str) -> None:
+    with pytest.raises(BadConfiguration, match=rf"(?i)file\.yaml.*{says}"):
+        Channels.load(write(f"channels: [{entry}]"), load_ontology())
+
+
+@pytest.mark.parametrize(
+    "text", ["people: [", "- {id: ana}", "people: {ana: {}}", "person: []", "people: text", "ana"]
+)
+def test_a_file_that_is_no_list_of_people_is_named(write: Write, text: str) -> None:
+    with pytest.raises(BadConfiguration, match=r"file\.yaml"):
+        People.load(write(text), load_ontology())
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "people.yaml"
+    path.write_bytes("people: [{id: müller}]".encode("latin-1"))
+    with pytest.raises(BadConfiguration, match=r"people\.yaml"):
+        People.load(path, load_ontology())
+
+
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    database=None,
+)
+@given(text=st.text(st.sampled_from("people:[]{}-*&!|'\" \n\t#idx,?0é")) | st.text())
+def test_whatever_stands_in_the_file_is_understood_or_named(write: Write, text: str) -> None:
+    path = write(text)
+    for load in (People.load, Channels.load):
+        with suppress(BadConfiguration):
+            assert len(load(path, load_ontology())) >= 0

@@ -1,0 +1,215 @@
+"""What is LanceDB's own: files on a disk, and how words are read."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retrieval.errors import IndexMismatch, IndexUnavailable
+from retrieval.index.lance import LanceIndex
+from retrieval.ports import IndexEntry
+
+AT_ONCE = timedelta(milliseconds=1)
+EAST = np.array([1, 0, 0, 0], dtype=np.float32)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "index"
+
+
+@pytest.fixture
+def index(folder: Path) -> LanceIndex:
+    return LanceIndex(folder, "an embedder", 4)
+
+
+def entries(*words: str) -> list[IndexEntry]:
+    return [IndexEntry(each, "document", "all", EAST, each) for each in words]
+
+
+def lexical(index: LanceIndex, words: str) -> set[str]:
+    return {match.passage_id for match in index.lexical(words, {"all"}, 10)}
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folded_in", [True, False])
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("examinations", "examination"),
+        ("Borrowing", "borrow"),
+        ("café", "CAFE"),
+        ("IT", "it"),
+        ("To be or not to be", "not"),
+        ("re-evaluation", "evaluation"),
+        ("CS201", "cs201"),
+        ("exams@example.org", "example"),
+    ],
+)
+def test_words_are_found_in_other_forms(
+    index: LanceIndex, written: str, asked: str, folded_in: bool
+) -> None:
+    index.upsert(entries("something else"))
+    index.optimize()
+    index.upsert(entries(written))
+    if folded_in:
+        index.optimize()
+    assert lexical(index, asked) == {written}
+
+
+# --- the folder -----------------------------------------------------------------------
+
+
+def test_looking_for_something_makes_no_folder(index: LanceIndex, folder: Path) -> None:
+    assert index.ids() == frozenset()
+    assert lexical(index, "x") == set()
+    assert not folder.parent.exists()
+
+
+def test_importing_the_module_does_not_load_lancedb() -> None:
+    code = "import retrieval.index.lance, sys; sys.exit('lancedb' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_folder_does_not_grow_with_every_change(folder: Path) -> None:
+    index = LanceIndex(folder, "an embedder", 4, grace=AT_ONCE)
+    sizes = []
+    for _ in range(3):
+        for _ in range(10):
+            index.upsert(entries(*(f"word{number}" for number in range(200))))
+        index.optimize()
+        sizes.append(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()))
+    assert sizes[-1] < sizes[0] * 1.5
+    assert len(index.ids()) == 200
+
+
+def test_a_reader_goes_on_while_a_writer_clears_up(folder: Path, index: LanceIndex) -> None:
+    writer = LanceIndex(folder, "an embedder", 4, grace=AT_ONCE)
+    for number in range(5):
+        writer.upsert(entries(f"word{number}"))
+        assert lexical(index, f"word{number}") == {f"word{number}"}
+        writer.optimize()
+        assert lexical(index, f"word{number}") == {f"word{number}"}
+        assert len(index.vectors([f"word{number}"])) == 1
+
+
+# --- another embedder -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("embedder", "dimension"), [("another", 4), ("an embedder", 8)])
+def test_an_index_of_another_embedder_is_refused(
+    folder: Path, index: LanceIndex, embedder: str, dimension: int
+) -> None:
+    index.upsert(entries("a"))
+    other = LanceIndex(folder, embedder, dimension)
+    vector = np.ones(dimension, dtype=np.float32)
+    for use in (
+        other.ids,
+        other.optimize,
+        lambda: other.nearest(vector, {"all"}, 5),
+        lambda: other.lexical("a", {"all"}, 5),
+        lambda: other.vectors(["a"]),
+        lambda: other.delete(["a"]),
+        lambda: other.upsert([IndexEntry("b", "d", "all", vector, "b")]),
+    ):
+        with pytest.raises(IndexMismatch, match=r"an embedder.*--re-embed"):
+            use()
+    assert index.ids() == {"a"}
+
+
+def test_a_reader_notices_that_the_index_was_made_anew(folder: Path, index: LanceIndex) -> None:
+    index.upsert(entries("former"))
+    assert index.ids() == {"former"}
+    shutil.rmtree(folder)
+    assert index.ids() == frozenset()
+    LanceIndex(folder, "an embedder", 4).upsert(entries("latter"))
+    assert index.ids() == {"latter"}
+    assert lexical(index, "latter former") == {"latter"}
+    shutil.rmtree(folder)
+    LanceIndex(folder, "another", 4).upsert(entries("a"))
+    with pytest.raises(IndexMismatch):
+        index.ids()
+
+
+def test_a_process_that_died_while_it_made_the_index_leaves_an_empty_one(
+    folder: Path, index: LanceIndex
+) -> None:
+    folder.mkdir(parents=True)
+    assert index.ids() == frozenset()
+    index.upsert(entries("a"))
+    shutil.rmtree(folder / "passages.lance")
+    again = LanceIndex(folder, "an embedder", 4)
+    assert again.ids() == frozenset()
+    again.upsert(entries("b"))
+    assert again.ids() == {"b"}
+
+
+# --- damage ---------------------------------------------------------------------------
+
+
+def damaged(folder: Path, pattern: str) -> Iterator[None]:
+    """The files that match: full of noise, then cut off, then gone."""
+    sound = folder.with_name("sound")
+    shutil.copytree(folder, sound)
+    for damage in ("noise", "cut", "gone"):
+        shutil.rmtree(folder)
+        shutil.copytree(sound, folder)
+        files = [path for path in folder.glob(pattern) if path.is_file()]
+        assert files
+        for path in files:
+            if damage == "noise":
+                path.write_bytes(os.urandom(500))
+            elif damage == "cut":
+                path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+            else:
+                path.unlink()
+        yield
+
+
+@pytest.mark.parametrize("pattern", ["passages.lance/data/*", "passages.lance/_versions/*"])
+def test_damaged_files_are_told_with_what_to_do(
+    folder: Path, index: LanceIndex, pattern: str
+) -> None:
+    index.upsert(entries(*(f"word{number}" for number in range(50))))
+    index.optimize()
+    for _ in damaged(folder, pattern):
+        reader = LanceIndex(folder, "an embedder", 4)
+        with pytest.raises(IndexUnavailable, match="--re-embed"):
+            reader.nearest(EAST, {"all"}, 5)
+        with pytest.raises(IndexUnavailable, match="--re-embed"):
+            reader.upsert(entries("more"))
+
+
+def test_a_damaged_word_index_is_told_with_what_to_do(folder: Path, index: LanceIndex) -> None:
+    index.upsert(entries("a", "b"))
+    index.optimize()
+    for _ in damaged(folder, "passages.lance/_indices/*/*"):
+        reader = LanceIndex(folder, "an embedder", 4)
+        with pytest.raises(IndexUnavailable, match="--re-embed"):
+            reader.lexical("a", {"all"}, 5)
+
+
+def test_an_index_without_its_certificate_is_told_with_what_to_do(
+    folder: Path, index: LanceIndex
+) -> None:
+    index.upsert(entries("a"))
+    for _ in damaged(folder, "index.json"):
+        with pytest.raises(IndexUnavailable, match=r"index\.json.*--re-embed"):
+            LanceIndex(folder, "an embedder", 4).ids()
+
+
+def test_a_file_in_the_folders_place_is_told(folder: Path, index: LanceIndex) -> None:
+    folder.parent.mkdir(parents=True)
+    folder.write_text("not a folder")
+    with pytest.raises(IndexUnavailable):
+        index.ids()
+    with pytest.raises(IndexUnavailable):
+        index.upsert(entries("a"))

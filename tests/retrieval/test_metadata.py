@@ -1,0 +1,349 @@
+"""What documents say of themselves, and what is never taken for openness."""
+
+import unicodedata
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from retrieval.errors import BadMetadata
+from retrieval.metadata import FolderMetadata
+from retrieval.ontology import load_ontology
+from retrieval.parsing.front_matter import split_front_matter
+from retrieval.types import AccessRule, Metadata, Stream
+
+STAFF = {"audience": {"programmes": ["staff"]}}
+Folder = Callable[..., FolderMetadata]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """Writes mappings by the folder that they stand in, `here` being the root."""
+
+    def write(**mappings: Any) -> FolderMetadata:
+        for where, mapping in mappings.items():
+            path = tmp_path / ("" if where == "here" else where.replace("__", "/"))
+            path.mkdir(parents=True, exist_ok=True)
+            text = mapping if isinstance(mapping, str) else yaml.safe_dump(mapping)
+            (path / "metadata.yaml").write_text(text, encoding="utf-8")
+        return FolderMetadata(tmp_path, load_ontology())
+
+    return write
+
+
+def audience(metadata: Metadata) -> dict[str, tuple[str, ...]]:
+    return dict(metadata.access.audience)
+
+
+# --- what can be stated ---------------------------------------------------------------
+
+
+def test_everything_that_front_matter_can_state_is_read(folder: Folder) -> None:
+    text = """---
+title: Re-evaluation of examinations
+stream: academic
+subtype: policy
+level: university
+audience:
+  faculties: [computing]
+  departments: cs
+  batches: [2023, "2024 ", 2023]
+valid_from: 2025-08-01
+valid_to: "2026-07-31"
+effective: 2025-08-01 10:00:00
+owner: exams@example.org
+link: https://docs.example.org/re-evaluation
+---
+"""
+    assert folder().resolve(split_front_matter(text)[0], "a.md") == Metadata(
+        title="Re-evaluation of examinations",
+        stream=Stream.ACADEMIC,
+        subtype="policy",
+        level="university",
+        access=AccessRule(
+            (
+                ("batches", ("2023", "2024")),
+                ("departments", ("cs",)),
+                ("faculties", ("computing",)),
+            ),
+            date(2025, 8, 1),
+            date(2026, 7, 31),
+        ),
+        effective=date(2025, 8, 1),
+        owner="exams@example.org",
+        link="https://docs.example.org/re-evaluation",
+    )
+
+
+def test_a_document_that_states_nothing_is_the_organisations_and_for_everyone(
+    folder: Folder,
+) -> None:
+    assert folder().resolve({}, "a.md") == Metadata()
+
+
+def test_a_site_generators_own_keys_are_left_alone(folder: Folder) -> None:
+    page = {
+        "title": 404,
+        "permalink": "/x/",
+        "sidebar": {"a": 1},
+        "questions": [{}],
+        "layout": None,
+    }
+    assert folder().resolve(page, "a.md") == Metadata(title="404")
+
+
+def test_a_key_with_nothing_after_it_states_nothing(folder: Folder) -> None:
+    empty = dict.fromkeys(["title", "stream", "level", "valid_from", "valid_to", "owner"])
+    mapping = {"a.md": {"owner": "far@example.org", "valid_to": date(2026, 1, 1)}}
+    metadata = folder(here=mapping).resolve(empty, "a.md")
+    assert metadata.owner == "far@example.org"
+    assert metadata.access.valid_to == date(2026, 1, 1)
+
+
+# --- what leaves a document out -------------------------------------------------------
+
+BAD = [
+    ({"audience": None}, "audience"),
+    ({"audience": "cs"}, "audience"),
+    ({"audience": [{"departments": "cs"}]}, "audience"),
+    ({"audience": {"deparments": ["cs"]}}, "deparments"),
+    ({"audience": {1: ["cs"]}}, "audience"),
+    ({"audience": {"departments": []}}, "departments"),
+    ({"audience": {"departments": None}}, "departments"),
+    ({"audience": {"departments": [None]}}, "departments"),
+    ({"audience": {"departments": [" "]}}, "departments"),
+    ({"audience": {"departments": {"cs": True}}}, "departments"),
+    ({"audience": {"departments": [["cs"]]}}, "departments"),
+    ({"audience": {"courses": [6.10]}}, "courses"),
+    ({"audience": {"departments": [False]}}, "departments"),
+    ({"stream": "acedemic"}, "stream"),
+    ({"stream": ["academic"]}, "stream"),
+    ({"level": "facuty"}, "level"),
+    ({"level": 2}, "level"),
+    ({"valid_from": "soon"}, "valid_from"),
+    ({"valid_from": "2026-02-30"}, "valid_from"),
+    ({"valid_to": 2026}, "valid_to"),
+    ({"valid_to": [date(2026, 1, 1)]}, "valid_to"),
+    ({"effective": True}, "effective"),
+    ({"valid_from": date(2026, 2, 1), "valid_to": date(2026, 1, 1)}, "valid_to"),
+    ({"title": ["a"]}, "title"),
+    ({"owner": {"mail": "x"}}, "owner"),
+]
+
+
+@pytest.mark.parametrize(("stated", "key"), BAD)
+def test_a_malformed_value_leaves_the_document_out(
+    folder: Folder, stated: dict[str, Any], key: str
+) -> None:
+    with pytest.raises(BadMetadata, match=f"front matter.*{key}"):
+        folder().resolve(stated, "a.md")
+
+
+@pytest.mark.parametrize(("stated", "key"), BAD)
+def test_so_does_one_in_a_mapping_and_no_other_document(
+    folder: Folder, stated: dict[str, Any], key: str
+) -> None:
+    metadata = folder(rules={"a.pdf": stated, "b.pdf": STAFF})
+    with pytest.raises(BadMetadata, match=f"rules/metadata.yaml.*a.pdf.*{key}"):
+        metadata.resolve({}, "rules/a.pdf")
+    assert audience(metadata.resolve({}, "rules/b.pdf")) == {"programmes": ("staff",)}
+
+
+@pytest.mark.parametrize("entry", [None, "staff", ["staff"], 3])
+def test_an_entry_that_is_no_mapping_leaves_its_document_out(folder: Folder, entry: object) -> None:
+    metadata = folder(here={"a.pdf": entry})
+    with pytest.raises(BadMetadata, match=r"a\.pdf.*metadata\.yaml"):
+        metadata.resolve({}, "a.pdf")
+    assert metadata.resolve({}, "b.pdf") == Metadata()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a.md: [1", "- a.md", "just text", "a.md: {level: x}\na.md: {}", "./a.md: {}\na.md: {}", "\0"],
+)
+def test_a_broken_mapping_leaves_out_all_that_is_below_it(folder: Folder, text: str) -> None:
+    metadata = folder(rules=text)
+    for file in ("rules/x.md", "rules/deep/er/y.pdf"):
+        with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
+            metadata.resolve({"audience": {"departments": ["cs"]}}, file)
+        with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
+            metadata.fingerprint(file)
+    assert metadata.resolve({}, "elsewhere/z.md") == Metadata()
+
+
+def test_a_mapping_in_another_encoding_leaves_out_all_that_is_below_it(tmp_path: Path) -> None:
+    (tmp_path / "metadata.yaml").write_bytes("prüfung.md: {}".encode("latin-1"))
+    with pytest.raises(BadMetadata, match=r"metadata\.yaml"):
+        FolderMetadata(tmp_path, load_ontology()).resolve({}, "a.md")
+
+
+def test_a_day_that_is_none_leaves_out_its_document_alone(folder: Folder) -> None:
+    metadata = folder(here="a.md: {valid_to: 2026-02-30}\nb.md: {valid_to: 2026-02-28}\n")
+    with pytest.raises(BadMetadata, match=r"a\.md.*valid_to"):
+        metadata.resolve({}, "a.md")
+    assert metadata.resolve({}, "b.md").access.valid_to == date(2026, 2, 28)
+
+
+def test_an_empty_mapping_states_nothing(folder: Folder) -> None:
+    assert folder(here="# nothing yet\n").resolve({}, "a.md") == Metadata()
+
+
+# --- what wins over what --------------------------------------------------------------
+
+
+def owner(name: str) -> dict[str, str]:
+    return {"owner": name}
+
+
+def test_front_matter_wins_over_mappings_key_by_key(folder: Folder) -> None:
+    metadata = folder(here={"a.md": {"owner": "mapping", "subtype": "policy"}})
+    resolved = metadata.resolve({"owner": "page"}, "a.md")
+    assert (resolved.owner, resolved.subtype) == ("page", "policy")
+
+
+def test_the_nearer_mapping_wins_over_the_farther(folder: Folder) -> None:
+    metadata = folder(
+        here={"x/y/a.md": {"owner": "far", "subtype": "far", "link": "far"}},
+        x={"y/a.md": {"owner": "nearer", "subtype": "nearer"}},
+        x__y={"*": {"owner": "nearest"}},
+    )
+    resolved = metadata.resolve({}, "x/y/a.md")
+    assert (resolved.owner, resolved.subtype, resolved.link) == ("nearest", "nearer", "far")
+
+
+def test_in_one_mapping_a_path_wins_over_a_name_over_globs(folder: Folder) -> None:
+    keys = ["x/a.md", "a.md", "x/*.md", "*.md", "*"]
+    while keys:
+        metadata = folder(here={key: owner(key) for key in reversed(keys)})
+        assert metadata.resolve({}, "x/a.md").owner == keys.pop(0)
+        metadata = folder(here={key: owner(key) for key in keys})
+
+
+@pytest.mark.parametrize(
+    ("key", "file"),
+    [
+        ("a.md", "a.md"),
+        ("a.md", "x/y/a.md"),
+        ("./x/a.md", "x/a.md"),
+        ("*", "x/y/a.md"),
+        ("*.md", "x/a.md"),
+        ("a?.md", "x/ab.md"),
+        ("x/*", "x/y/a.md"),
+        ("x/", "x/y/a.md"),
+        ("x/**", "x/a.md"),
+        ("**/a.md", "a.md"),
+        ("**/a.md", "x/y/a.md"),
+        ("x/**/a.md", "x/a.md"),
+        ("report [1].md", "report [1].md"),
+        ("2023", "2023"),
+        (unicodedata.normalize("NFC", "prüfung.md"), unicodedata.normalize("NFD", "prüfung.md")),
+        (unicodedata.normalize("NFD", "prüfung*"), unicodedata.normalize("NFC", "x/prüfung.md")),
+    ],
+)
+def test_a_key_holds_for_the_files_that_it_names(folder: Folder, key: str, file: str) -> None:
+    metadata = folder(here={key: STAFF})
+    assert audience(metadata.resolve({}, file)) == {"programmes": ("staff",)}
+
+
+@pytest.mark.parametrize(
+    ("key", "file"),
+    [
+        ("a.md", "b.md"),
+        ("a.md", "a.md.txt"),
+        ("x/a.md", "y/x/a.md"),
+        ("x", "x/a.md"),
+        ("A.md", "a.md"),
+    ],
+)
+def test_a_key_holds_for_no_other_files(folder: Folder, key: str, file: str) -> None:
+    assert folder(here={key: STAFF}).resolve({}, file) == Metadata()
+
+
+def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Folder) -> None:
+    metadata = folder(here={"*": STAFF})
+    page = {"audience": {"departments": ["cs"]}}
+    both = {"programmes": ("staff",), "departments": ("cs",)}
+    assert audience(metadata.resolve(page, "a.md")) == both
+    assert audience(metadata.resolve({"audience": {}}, "a.md")) == {"programmes": ("staff",)}
+
+
+def test_a_page_can_lift_it_by_saying_so(folder: Folder) -> None:
+    page = {"audience": {"programmes": "*"}}
+    assert audience(folder(here={"*": STAFF}).resolve(page, "a.md")) == {"programmes": ("*",)}
+
+
+@pytest.mark.parametrize("audience", [None, "staff", []])
+def test_a_restriction_that_nobody_understands_is_not_overridden(
+    folder: Folder, audience: object
+) -> None:
+    metadata = folder(here={"*": {"audience": audience}})
+    with pytest.raises(BadMetadata, match="audience"):
+        metadata.resolve({"audience": {"departments": ["cs"]}}, "a.md")
+
+
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    database=None,
+)
+@given(
+    front_matter=st.dictionaries(
+        st.sampled_from(["title", "stream", "level", "audience", "valid_from", "valid_to", "x"]),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates(),
+            lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        ),
+    )
+)
+def test_whatever_stands_in_front_matter_is_understood_or_refused(
+    folder: Folder, front_matter: dict[str, object]
+) -> None:
+    metadata = folder()
+    try:
+        resolved = metadata.resolve(front_matter, "a.md")
+    except BadMetadata:
+        return
+    assert front_matter.get("audience", {}) == {}  # no facet is called by a wild name
+    assert audience(resolved) == {}
+    if front_matter.get("valid_to") is not None:
+        assert resolved.access.valid_to is not None
+
+
+# --- noticing a change ----------------------------------------------------------------
+
+
+def test_a_fingerprint_changes_with_what_bears_on_the_file_and_only_then(folder: Folder) -> None:
+    before = folder(here={"a.md": STAFF, "b.md": owner("x")})
+    prints = [before.fingerprint(file) for file in ("a.md", "b.md", "c.md")]
+    after = folder(here={"b.md": owner("x"), "a.md": {"audience": {"programmes": ["msc"]}}})
+    changed = [
+        after.fingerprint(file) != known
+        for file, known in zip(("a.md", "b.md", "c.md"), prints, strict=True)
+    ]
+    assert changed == [True, False, False]
+
+
+def test_a_fingerprint_changes_when_the_mapping_is_removed(folder: Folder, tmp_path: Path) -> None:
+    before = folder(here={"*": STAFF}).fingerprint("x/a.md")
+    (tmp_path / "metadata.yaml").unlink()
+    assert FolderMetadata(tmp_path, load_ontology()).fingerprint("x/a.md") != before
+
+
+def test_a_fingerprint_changes_with_the_ontology(folder: Folder, tmp_path: Path) -> None:
+    before = folder().fingerprint("a.md")
+    company = tmp_path / "company.yaml"
+    company.write_text("facets: [teams]\nlevels: [{name: company, score: 1}]")
+    assert FolderMetadata(tmp_path, load_ontology(company)).fingerprint("a.md") != before
+
+
+def test_entries_that_name_no_file_are_told(folder: Folder) -> None:
+    metadata = folder(here={"a.md": STAFF, "mispelt.md": STAFF}, x={"*.pdf": STAFF})
+    for file in ("a.md", "x/b.md"):
+        metadata.resolve({}, file)
+    assert metadata.unused() == [("metadata.yaml", "mispelt.md"), ("x/metadata.yaml", "*.pdf")]

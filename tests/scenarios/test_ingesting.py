@@ -1,0 +1,182 @@
+"""Somebody keeps the library in line with their files."""
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+from vouch_home import Home, write
+
+LIBRARY_HOURS = "The reading room closes at nine in the evening on every weekday."
+LAPTOPS = "A laptop may be borrowed for fourteen days from the service desk."
+FILES = {"library/hours.md": f"# Hours\n\n{LIBRARY_HOURS}\n", "laptops.txt": LAPTOPS}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write(tmp_path / "docs", FILES)
+
+
+def disguise(path: Path, text: str) -> None:
+    """Other words of the same length and time: only who reads the file can tell."""
+    status = path.stat()
+    assert len(text.encode()) == status.st_size
+    path.write_text(text)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_a_second_run_reads_no_file(home: Home, docs: Path) -> None:
+    assert "2 new, 0 changed, 0 gone, 0 unchanged" in home.ingest(docs).said
+    disguise(docs / "laptops.txt", LAPTOPS.replace("laptop", "tablet"))
+    again = home.ingest(docs).said
+    assert "0 new, 0 changed, 0 gone, 2 unchanged; 0 passages written" in again
+    assert home.texts()["laptops.txt"] == LAPTOPS
+
+
+def test_a_file_saved_again_with_the_same_words_is_unchanged(home: Home, docs: Path) -> None:
+    home.ingest(docs)
+    os.utime(docs / "laptops.txt", (0, 0))
+    assert "2 unchanged; 0 passages written" in home.ingest(docs).said
+    disguise(docs / "laptops.txt", LAPTOPS.replace("laptop", "tablet"))
+    assert "2 unchanged" in home.ingest(docs).said, "the new time was not noted"
+
+
+def test_a_changed_file_becomes_version_2_and_its_old_words_are_gone(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    new = "A tablet may be borrowed for three weeks from the service desk."
+    (docs / "laptops.txt").write_text(new)
+    assert "0 new, 1 changed, 0 gone, 1 unchanged" in home.ingest(docs).said
+    reply = home.ask("how long may a tablet be borrowed?")
+    citation = reply["claims"][0]["citations"][0]
+    assert (citation["file"], citation["version"], citation["quote"]) == ("laptops.txt", "2", new)
+    assert "fourteen" not in str(home.ask("may a laptop be borrowed for fourteen days?"))
+    assert home.is_whole()
+
+
+def test_a_deleted_file_leaves_and_its_return_is_a_new_version(home: Home, docs: Path) -> None:
+    home.ingest(docs)
+    (docs / "laptops.txt").unlink()
+    assert "1 gone" in home.ingest(docs).said
+    assert set(home.texts()) == {"library/hours.md"}
+    write(docs, {"laptops.txt": LAPTOPS})
+    home.ingest(docs)
+    versions = {p.document.file: p.document.version for p in home.library.all_passages()}
+    assert versions == {"library/hours.md": "1", "laptops.txt": "2"}
+    assert home.is_whole()
+
+
+def test_closing_a_folder_in_metadata_yaml_hides_it_without_touching_a_document(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    question = "when does the reading room close?"
+    assert "library/hours.md" in str(home.ask(question))
+    rule = {"*": {"audience": {"departments": ["cs"]}}}
+    (docs / "library" / "metadata.yaml").write_text(yaml.safe_dump(rule))
+    assert "1 changed, 0 gone, 1 unchanged" in home.ingest(docs).said
+    assert "library/hours.md" not in str(home.ask(question))
+    home.people({"id": "ana", "departments": ["cs"]})
+    assert "library/hours.md" in str(home.ask(question, "--as", "ana"))
+
+
+def test_ingesting_another_folder_removes_nothing(home: Home, docs: Path, tmp_path: Path) -> None:
+    home.ingest(docs)
+    other = write(tmp_path / "other", {"parking.md": "Parking costs two euros a day."})
+    home.ingest(other, docs / "laptops.txt")
+    assert set(home.texts()) == {*FILES, "parking.md"}
+    assert home.is_whole()
+
+
+def test_a_folder_above_takes_the_place_of_one_ingested_before(home: Home, docs: Path) -> None:
+    home.ingest(docs / "library")
+    home.ingest(docs)
+    assert set(home.texts()) == set(FILES)
+    assert home.is_whole()
+
+
+def test_a_part_of_an_ingested_folder_keeps_the_rules_of_the_folders_above(
+    home: Home, docs: Path
+) -> None:
+    rule = {"library/": {"audience": {"departments": ["cs"]}, "owner": "library@example.org"}}
+    (docs / "metadata.yaml").write_text(yaml.safe_dump(rule))
+    home.ingest(docs)
+    more = "The reading room opens at seven in the morning on every weekday."
+    write(docs, {"library/hours.md": f"# Hours\n\n{LIBRARY_HOURS}\n\n{more}\n"})
+    for part in (docs / "library", docs / "library" / "hours.md"):
+        home.ingest(part)
+        documents = {p.document.file: p.document for p in home.library.all_passages()}
+        assert set(documents) == set(FILES)
+        metadata = documents["library/hours.md"].metadata
+        assert metadata.access.audience == (("departments", ("cs",)),)
+        assert metadata.owner == "library@example.org"
+
+
+def test_remove_lets_documents_leave_even_after_their_folder_is_gone(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    assert "1 documents removed" in home.vouch("ingest", "--remove", docs / "library").said
+    assert set(home.texts()) == {"laptops.txt"}
+    (docs / "laptops.txt").unlink()
+    assert "1 documents removed" in home.vouch("ingest", "--remove", docs).said
+    assert home.texts() == {}
+    assert home.is_whole()
+
+
+def test_a_path_that_is_not_there_is_wrong_use_with_a_remedy(home: Home, docs: Path) -> None:
+    for missing in (docs / "nowhere", docs / "laptops.txt" / "below-a-file"):
+        finished = home.vouch("ingest", missing)
+        assert finished.status == 2
+        assert "does not exist" in finished.said
+        assert "vouch ingest --remove" in finished.said
+    assert home.vouch("ingest").status == 2
+
+
+def test_a_lost_index_is_made_anew_by_the_next_ingest(home: Home, docs: Path) -> None:
+    home.ingest(docs)
+    (home.path / "index").rename(home.path / "lost")
+    asked = home.vouch("ask", "how long may a laptop be borrowed?")
+    assert asked.status == 1, "no index is a failure, not an answer that nothing was found"
+    assert "vouch ingest" in asked.said
+    home.ingest(docs / "library")
+    assert home.is_whole()
+    assert "laptops.txt" in str(home.ask("how long may a laptop be borrowed?"))
+
+
+def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(
+    home: Home, docs: Path
+) -> None:
+    from retrieval.models.minilm import packaged_weights
+
+    home.ingest(docs)
+    other = {"VOUCH_EMBEDDER": str(packaged_weights())}
+    refused = home.vouch("ask", "how long may a laptop be borrowed?", **other)
+    assert refused.status == 1
+    assert "The index was made by the embedder all-MiniLM-L6-v2" in refused.said
+    assert "vouch ingest --re-embed" in refused.said
+    again = home.vouch("ingest", "--re-embed", **other)
+    assert (again.status, "2 passages embedded anew" in again.said) == (0, True)
+    assert home.vouch("ingest", docs).status == 1, "the first embedder is now the wrong one"
+
+
+def test_a_word_of_a_document_stands_once_in_the_home(home: Home, tmp_path: Path) -> None:
+    word = "xylotheque"
+    text = f"The {word} in the old greenhouse keeps a collection of wood for botanists."
+    home.ingest(write(tmp_path / "woods", {"woods.md": f"# Woods\n\n{text}\n"}))
+    holders = {
+        path.relative_to(home.path).parts[0]: path.read_bytes().count(word.encode())
+        for path in home.path.rglob("*")
+        if path.is_file() and word.encode() in path.read_bytes()
+    }
+    assert holders.pop("library.sqlite") == 1
+    assert set(holders) <= {"index"}
+    assert home.is_whole()
+
+
+def test_files_with_odd_names_are_read_like_any_other(home: Home, tmp_path: Path) -> None:
+    names = ("a [/b] c.md", "[red].md", "two\nlines.md", "-v.md", "é ☂.md", "UPPER.MD", "a'b.md")
+    home.ingest(write(tmp_path / "docs [/bold]", dict.fromkeys(names, LIBRARY_HOURS)))
+    assert set(home.texts()) == set(names)
+    assert home.is_whole()

@@ -1,0 +1,89 @@
+"""An ingest is killed, or is not alone: nothing is lost, nothing is there twice."""
+
+import random
+import subprocess
+from pathlib import Path
+
+from vouch_home import PATIENCE, Home, cited_files, write
+
+SUBJECTS = ("parking", "laptops", "fees", "lockers", "printing")
+
+
+def notice(number: int, edition: str) -> str:
+    subject = SUBJECTS[number % len(SUBJECTS)]
+    return f"Notice {number} on {subject} in its {edition} edition holds for building {number}."
+
+
+def notices(count: int, edition: str) -> dict[str, str]:
+    return {f"{number % 7}/notice-{number}.md": notice(number, edition) for number in range(count)}
+
+
+def killed(program: "subprocess.Popen[str]", seconds: float) -> bool:
+    """Kill a program in the midst of its work; says whether it came to that."""
+    try:
+        program.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.communicate()
+        return True
+    return False
+
+
+def assert_nothing_torn(home: Home) -> None:
+    """What is in the library is whole and can be found; the index may be a step ahead."""
+    if (home.path / "library.sqlite").exists() and (known := home.library.passage_ids()):
+        assert known <= home.indexed()
+        assert all(text.startswith("Notice") for text in home.texts().values())
+
+
+def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
+    home: Home, tmp_path: Path
+) -> None:
+    files = notices(600, "first")
+    docs = write(tmp_path / "docs", files)
+    moments = random.Random(7)
+    kills = 0
+    for edition in ("first", "second", "third"):
+        changed = dict(random.Random(edition).sample(sorted(notices(600, edition).items()), 300))
+        write(docs, changed)
+        files |= changed
+        gone = sorted(files)[:20]
+        for file in gone:
+            (docs / file).unlink()
+            del files[file]
+        kills += killed(home.start("ingest", docs), moments.uniform(1.0, 4.0))
+        assert_nothing_torn(home)
+    assert kills > 0
+    home.ingest(docs)
+    assert home.texts() == files
+    assert home.is_whole()
+    (docs / "lost.md").write_text("Lost property is kept at the porter's lodge for six weeks.")
+    home.ingest(docs)
+    assert cited_files(home.ask("where is lost property kept?")) == {"lost.md"}
+
+
+def test_several_ingests_at_once_in_a_new_home_take_turns(home: Home, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", notices(40, "first"))
+    more = write(tmp_path / "more", {f"more/{name}": t for name, t in notices(40, "own").items()})
+    programs = [home.start("ingest", path) for path in (docs, more, docs, docs / "1")]
+    for program in programs:
+        _, err = program.communicate(timeout=PATIENCE)
+        assert program.returncode == 0, err
+    assert set(home.texts()) == {*notices(40, "first"), *(f"more/{n}" for n in notices(40, "own"))}
+    assert home.is_whole()
+
+
+def test_making_the_index_anew_waits_for_a_running_ingest(home: Home, tmp_path: Path) -> None:
+    docs = write(tmp_path / "docs", notices(40, "first"))
+    home.ingest(docs)
+    write(docs, notices(40, "second"))
+    programs = [home.start("ingest", docs), home.start("ingest", "--re-embed")]
+    programs.append(home.start("ask", "what holds for building 7?", "--json"))
+    statuses = []
+    for program in programs:
+        _, err = program.communicate(timeout=PATIENCE)
+        assert "Traceback" not in err
+        statuses.append(program.returncode)
+    assert statuses[:2] == [0, 0]
+    assert home.texts() == notices(40, "second")
+    assert home.is_whole()
