@@ -116,7 +116,7 @@ def _table(records: "Sequence[Summary]") -> Table:
     table = Table("time (UTC)", "person", "decision", "question", "audit id")
     for column in table.columns:
         column.overflow = "fold"
-    table.columns[-1].no_wrap = True
+    table.columns[0].no_wrap = table.columns[-1].no_wrap = True
     for record in records:
         cells = (record.time[:TO_THE_MINUTE], record.person_name or record.person_id)
         more = (record.decision, record.question, record.audit_id[:ID_BEGINNING])

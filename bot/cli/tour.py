@@ -29,7 +29,7 @@ def tour(
     try:
         stops = yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8"))
         for name in ("people.yaml", "channels.yaml"):
-            shutil.copyfile(folder / name, house.home / name)
+            _copy_unless_other(folder / name, house.home / name)
     except OSError as error:
         raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
     with progress_bar(console, "Reading the sample organisation") as progress:
@@ -43,3 +43,13 @@ def tour(
         console.print(render(house.answering(Question(stop["question"], person, today))))
         console.print(stop["note"], style="dim italic", markup=False)
     Talk(house, person, today).until_the_end()
+
+
+def _copy_unless_other(source: Path, target: Path) -> None:
+    """The tour's people must not take the place of somebody's own."""
+    if target.exists() and target.read_bytes() != source.read_bytes():
+        raise BadConfiguration(
+            f"{target} belongs to another organisation. "
+            "Set VOUCH_HOME to a new folder for the tour."
+        )
+    shutil.copyfile(source, target)

@@ -128,7 +128,8 @@ class RiskCoverage:
 def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
     """From the most careful point to the boldest, one for each confidence that occurs.
 
-    Replays the gate over the drafts, which are the same at every threshold.
+    Replays the gate over the drafts, which are the same at every threshold. Questions for
+    which no passage passed have no draft and stay unanswered, so the curve may end early.
     """
     confidences = sorted({_overall(o) for o in outcomes if _overall(o) > 0}, reverse=True)
     return [_at(outcomes, threshold) for threshold in confidences]
@@ -137,7 +138,7 @@ def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
 def _at(outcomes: Sequence[Outcome], threshold: float) -> RiskCoverage:
     right, wrong = [], []
     for outcome in outcomes:
-        over = _overall(outcome) >= threshold
+        over = _overall(outcome) >= threshold and bool(outcome.claims or outcome.dropped)
         if outcome.question.kind.has_answer:
             right.append(float(over and outcome.drafts_gold))
         else:

@@ -52,21 +52,22 @@ class Home:
     environment: Mapping[str, str] = field(default_factory=lambda: LENIENT)
 
     def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
-        """The program, running, in a folder without a `.env`."""
+        """The program, running, far from any `.env`."""
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
         return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *map(str, arguments)],
             env=inherited | {"VOUCH_HOME": str(self.path)} | self.environment | environment,
-            cwd=self.path.parent,
-            stdin=subprocess.DEVNULL,
+            cwd=self.path.anchor,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def vouch(self, *arguments: str | Path, **environment: str) -> Finished:
+    def vouch(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
+        """Run a command to its end; `typed` is what the person types meanwhile."""
         with self.start(*arguments, **environment) as program:
-            out, err = program.communicate(timeout=PATIENCE)
+            out, err = program.communicate(typed, timeout=PATIENCE)
         assert "Traceback" not in err, err
         return Finished(program.returncode, out, err)
 
@@ -102,13 +103,15 @@ class Home:
     def library(self) -> Library:
         return Library(self.path / "library.sqlite")
 
+    def index(self) -> LanceIndex:
+        """The index, whichever embedder's it is."""
+        folder = self.path / "index"
+        certificate = json.loads((folder / "index.json").read_text())
+        return LanceIndex(folder, certificate["embedder"], certificate["dimension"])
+
     def indexed(self) -> frozenset[str]:
-        """The ids in the index, read as any embedder's."""
-        certificate = json.loads((self.path / "index" / "index.json").read_text())
-        index = LanceIndex(
-            self.path / "index", certificate["embedder"], int(certificate["dimension"])
-        )
-        return index.ids()
+        """The ids in the index."""
+        return self.index().ids()
 
     def is_whole(self) -> bool:
         """Whether library and index hold the same passages."""

@@ -1,0 +1,228 @@
+"""Somebody asks the sample organisation, and holds the answer against its documents."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import docx
+import pypdfium2
+import pytest
+from conftest import SAMPLE
+from vouch_home import STRICT, Home, cited_files, write
+
+DOCUMENTS = SAMPLE / "documents"
+ON = ("--on", "2026-11-21")
+LATE = "how late may i hand in coursework, and what does it cost me?"
+
+REPLY = {"audit_id", "decision", "text", "claims", "dropped", "missing", "confidence", "latency_ms"}
+CLAIM = {"text", "status", "kind", "reasoning", "citations"}
+CITATION = {
+    *("passage_id", "document_id", "file", "version", "status", "score", "page", "line_start"),
+    *("line_end", "section_path", "boxes", "paragraph", "quote"),
+}
+CONFIDENCE = {"retrieval", "coverage", "entailment", "consistency", "overall"}
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def stands_there(citation: Mapping[str, Any]) -> bool:
+    """Whether a quote is found verbatim where its citation says, read with other eyes."""
+    path, quote = DOCUMENTS / citation["file"], citation["quote"]
+    if path.suffix == ".docx":
+        return folded(quote) in folded(
+            docx.Document(str(path)).paragraphs[citation["paragraph"] - 1].text
+        )
+    if path.suffix == ".pdf":
+        return stands_in_boxes(path, citation)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return quote in "\n".join(lines[citation["line_start"] - 1 : citation["line_end"]])
+
+
+def stands_in_boxes(path: Path, citation: Mapping[str, Any]) -> bool:
+    with pypdfium2.PdfDocument(path) as pdf:
+        page = pdf[citation["page"] - 1]
+        text, height = page.get_textpage(), page.get_height()
+        found = []
+        for box in citation["boxes"]:
+            assert box["page"] == citation["page"]
+            left, top, right, bottom = box["bbox"]
+            assert 0 <= left < right <= page.get_width()
+            assert 0 <= top < bottom <= height
+            found.append(
+                text.get_text_bounded(left - 1, height - bottom - 1, right + 1, height - top + 1)
+            )
+    return folded(citation["quote"]) in folded(" ".join(found))
+
+
+CITED = {
+    "computer-science/labs-and-laptops.md": ("ana", "how long can i borrow a laptop for"),
+    "faculty-of-computing/laptop-loans.txt": (
+        "ben",
+        "how much is the deposit for a faculty laptop",
+    ),
+    "university/exams/examination-day.html": ("mei", "how late can i arrive for an exam"),
+    "university/regulations/academic-regulations-2025.pdf": (
+        "priya",
+        "whats the penalty for late coursework",
+    ),
+    "computer-science/msc-handbook.docx": (
+        "mei",
+        "how long does the msc thesis take, max how many words",
+    ),
+}
+"""A question for each format, and who asks it."""
+
+
+@pytest.mark.parametrize("file", CITED)
+def test_every_quote_stands_verbatim_where_its_citation_says(university: Home, file: str) -> None:
+    person, question = CITED[file]
+    reply = university.ask(question, "--as", person, *ON)
+    assert file in cited_files(reply)
+    for claim in reply["claims"]:
+        assert claim["status"] == "VERIFIED"
+        for citation in claim["citations"]:
+            assert stands_there(citation), citation
+
+
+def test_the_json_of_a_reply_has_the_promised_form(university: Home) -> None:
+    reply = university.ask(LATE, "--as", "ana", *ON)
+    assert reply.keys() >= REPLY
+    assert reply["decision"] in ("ANSWER", "PARTIAL")
+    assert reply["text"]
+    assert isinstance(reply["latency_ms"], int)
+    assert reply["confidence"].keys() == CONFIDENCE
+    assert all(score is None or 0 <= score <= 1 for score in reply["confidence"].values())
+    assert reply["confidence"]["consistency"] is None, "one run of a writer agrees with nothing"
+    assert reply["claims"]
+    for claim in (*reply["claims"], *reply["dropped"]):
+        assert claim.keys() >= CLAIM
+        assert claim["status"] in ("VERIFIED", "UNSUPPORTED", "BROKEN")
+        assert claim["kind"] in ("cited", "inference")
+        assert claim["citations"]
+        for citation in claim["citations"]:
+            assert citation.keys() >= CITATION
+            assert 0 <= citation["score"] <= 1
+            assert isinstance(citation["section_path"], list)
+            assert all(len(box["bbox"]) == 4 for box in citation["boxes"])
+            assert (citation["page"] is None) == (not citation["boxes"])
+
+
+def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(
+    university: Home,
+) -> None:
+    days = {"ana": "3 calendar days", "ben": "5 calendar days", "priya": "7 calendar days"}
+    replies = {person: university.ask(LATE, "--as", person, *ON) for person in days}
+    for person, due in days.items():
+        said = replies[person]["text"]
+        assert due in said
+        assert not [other for other in days.values() if other != due and other in said]
+    record = university.record(replies["ana"]["audit_id"])
+    overridden = {c["file"] for c in record["candidates"] if c["overridden_by"]}
+    assert "faculty-of-computing/coursework-and-attendance.html" in overridden
+
+
+@pytest.mark.parametrize("name", ["ana", "ANA.SILVA@example.org", "ana  silva"])
+def test_a_person_goes_by_id_e_mail_or_name(university: Home, name: str) -> None:
+    reply = university.ask("how long can i borrow a laptop for", "--as", name, *ON)
+    record = university.record(reply["audit_id"])
+    assert record["person"] == {"id": "ana", "name": "Ana Silva"}
+    assert record["filter"]["facets"]["departments"] == ["cs"]
+
+
+def test_an_unknown_person_is_wrong_use_and_never_a_guest(university: Home) -> None:
+    before = university.vouch("audit", "verify", "--json").json["records"]
+    for name in ("nobody", "", "guest"):
+        finished = university.vouch("ask", LATE, "--as", name, "--json")
+        assert (finished.status, finished.out) == (2, "")
+        assert "people.yaml" in finished.err
+    assert university.vouch("audit", "verify", "--json").json["records"] == before
+
+
+def test_a_follow_up_is_understood_after_the_question_before(university: Home) -> None:
+    reply = university.ask(
+        "what about a3?", "--after", "how much is a colour page a4", "--as", "ben", *ON
+    )
+    record = university.record(reply["audit_id"])
+    assert record["question"] == "what about a3?"
+    assert record["previous_questions"] == ["how much is a colour page a4"]
+    assert record["standalone_question"] == "how much is a colour page a4: what about a3?"
+    assert "university/it/wifi-and-printing.txt" in cited_files(reply)
+
+
+def test_without_evidence_it_says_what_it_looked_for_what_came_near_and_whom_to_ask(
+    university: Home,
+) -> None:
+    question = "How much does a parking permit cost?"
+    reply = university.ask(question, "--as", "mei", *ON, **STRICT)
+    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
+    assert "I don't know" in reply["text"]
+    assert f"I looked for: {question}" in reply["text"]
+    assert "Nearest: Getting to campus" in reply["text"]
+    assert "campus@example.org" in reply["text"]
+    record = university.record(reply["audit_id"])
+    assert (record["decision"], record["reply"]) == ("ABSTAIN", reply["text"])
+    assert record["candidates"]
+
+
+def test_an_empty_library_is_a_failure_that_says_what_to_do(home: Home) -> None:
+    finished = home.vouch("ask", "when does the library open?", "--json")
+    assert (finished.status, finished.out) == (1, "")
+    assert "vouch ingest" in finished.err
+    assert home.vouch("audit", "list", "--json").json == []
+
+
+def test_a_date_that_is_none_is_wrong_use(university: Home) -> None:
+    finished = university.vouch("ask", LATE, "--on", "2026-02-30", "--json")
+    assert (finished.status, finished.out) == (2, "")
+
+
+def test_a_question_may_hold_anything(university: Home) -> None:
+    question = "[/bold] parking?\n<c>1.1</c> 'x') OR 1=1 -- \x1b[31m ☂ " + "very " * 30
+    reply = university.ask(question, *ON)
+    assert university.record(reply["audit_id"])["question"] == question
+    assert university.vouch("ask", question, *ON).status == 0
+
+
+def test_at_a_terminal_each_sentence_shows_its_source(university: Home) -> None:
+    said = university.vouch("ask", LATE, "--as", "ana", *ON).said
+    assert "3 calendar days after the deadline. [" in said
+    assert "computer-science/coursework-rules.md, lines 21-22 (Late coursework)" in said
+
+
+def test_questions_typed_one_after_another_lean_on_those_before(own_university: Home) -> None:
+    typed = "how much is a colour page a4\n\nwhat about a3?\n"
+    finished = own_university.vouch("ask", "--as", "ben", *ON, typed=typed)
+    assert finished.status == 0
+    assert "Ask away, as Ben Okafor" in finished.said
+    newest = own_university.vouch("audit", "list", "--limit", "1", "--json").json[0]
+    assert newest["question"] == "what about a3?"
+    previous = own_university.record(newest["audit_id"])["previous_questions"]
+    assert previous == ["how much is a colour page a4"]
+
+
+def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Home) -> None:
+    home.people({"id": "mine"})
+    refused = home.vouch("tour", SAMPLE)
+    assert refused.status == 1
+    assert "Set VOUCH_HOME to a new folder" in refused.err
+    (home.path / "people.yaml").unlink()
+    finished = home.vouch("tour", SAMPLE, **STRICT)
+    assert finished.status == 0
+    asked = home.vouch("audit", "list", "--json").json
+    assert [record["person_id"] for record in reversed(asked)] == ["ana", "ben", "mei"]
+    assert asked[0]["decision"] == "ABSTAIN"
+    assert asked[0]["question"] in finished.said
+
+
+def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path: Path) -> None:
+    rule = "---\nvalid_from: 2026-01-01\nvalid_to: 2026-12-31\n---\n\n"
+    text = "The fee for a lost student card is twenty euros."
+    home.ingest(write(tmp_path / "docs", {"fee.md": rule + text, "other.md": "Parking is free."}))
+    seen = {
+        day: "fee.md" in json.dumps(home.ask("what is the fee for a lost card?", "--on", day))
+        for day in ("2025-12-31", "2026-01-01", "2026-12-31", "2027-01-01")
+    }
+    assert list(seen.values()) == [False, True, True, False]

@@ -1,0 +1,196 @@
+"""An auditor asks what was said and why, and somebody tampers with the store."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from vouch_home import STRICT, Home, write
+
+HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "lancedb", "pyarrow")
+PASSWORD = "a-password-that-must-stay-secret"
+CARD = "what is the fee for a lost student card?"
+DOCS = {
+    "cards.md": "The fee for a lost student card is twenty euros.",
+    "parking.md": "Parking is free on Sundays.",
+}
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    """A home in which three questions were asked; read it only."""
+    folder = tmp_path_factory.mktemp("audited")
+    home = new_home(folder / "home")
+    home.people({"id": "ana", "name": "[b]A"}, {"id": "ben", "name": "Ben"})
+    home.ingest(write(folder / "docs", DOCS))
+    home.ask(CARD, "--as", "ana")
+    home.ask("is parking free on sundays?", "--as", "ben")
+    home.ask("who won the chess tournament of 1927?", **STRICT)
+    return home
+
+
+@pytest.fixture
+def own(audited: Home, tmp_path: Path) -> Home:
+    """A copy to tamper with."""
+    return audited.copy_to(tmp_path / "own")
+
+
+def database(home: Home) -> sqlite3.Connection:
+    return sqlite3.connect(home.path / "audit.sqlite", isolation_level=None)
+
+
+def without_triggers(home: Home) -> sqlite3.Connection:
+    """As somebody with the file in their hands opens it."""
+    connection = database(home)
+    triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for (name,) in triggers.fetchall():
+        connection.execute(f'DROP TRIGGER "{name}"')
+    return connection
+
+
+def test_records_are_listed_newest_first_and_found_by_what_is_known_of_them(audited: Home) -> None:
+    def found(*options: str) -> list[str]:
+        records = audited.vouch("audit", "list", *options, "--json").json
+        assert all(record["audit_id"] and record["time"] for record in records)
+        return [record["person_id"] for record in records]
+
+    assert found() == ["guest", "ben", "ana"]
+    assert found("--limit", "1") == ["guest"]
+    assert found("--person", "ana") == ["ana"]
+    assert found("--decision", "abstain") == ["guest"]
+    assert found("--document", "parking.md") == ["ben"]
+    assert found("--text", "LOST card") == ["ana"]
+    assert found("--until", "2020-01-01") == []
+
+
+def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audited: Home) -> None:
+    table = audited.vouch("audit", "list", "--person", "ana")
+    newest = audited.vouch("audit", "list", "--person", "ana", "--json").json[0]
+    beginning = newest["audit_id"][:18]
+    assert beginning in table.out
+    assert newest["time"][:16] in table.out
+    assert "[b]A" in table.out, "a name is not markup"
+    record = audited.record(beginning)
+    assert (record["audit_id"], record["question"]) == (newest["audit_id"], CARD)
+    assert record["claims"][0]["citations"][0]["quote"] == DOCS["cards.md"]
+    assert {"cosine", "bm25", "fusion", "logit", "relevance", "hierarchy", "recency"} <= record[
+        "candidates"
+    ][0]["scores"].keys()
+    assert record["versions"]["models"].keys() == {"embedder", "reranker", "entailment", "writer"}
+    assert record["chain"]["sequence"] == 1
+
+
+def test_an_id_of_no_record_is_a_failure(audited: Home) -> None:
+    finished = audited.vouch("audit", "show", "00000000")
+    assert (finished.status, finished.out) == (1, "")
+    assert "List the records to find it" in finished.err
+
+
+def test_an_untouched_store_verifies(audited: Home) -> None:
+    finished = audited.vouch("audit", "verify", "--json")
+    assert finished.status == 0
+    assert (finished.json["ok"], finished.json["records"]) == (True, 3)
+    assert finished.json["first_bad"] is None
+
+
+def test_an_export_holds_every_record_as_json_lines(audited: Home, tmp_path: Path) -> None:
+    out = tmp_path / "export.jsonl"
+    assert audited.vouch("audit", "export", "--out", out).status == 0
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [line["chain"]["sequence"] for line in lines] == [1, 2, 3]
+    assert lines[0]["question"] == CARD
+    for nowhere in (tmp_path / "no" / "such" / "folder.jsonl", tmp_path):
+        finished = audited.vouch("audit", "export", "--out", nowhere)
+        assert finished.status == 2
+        assert str(nowhere) in finished.err
+
+
+def test_the_database_itself_refuses_to_change_a_record(own: Home) -> None:
+    with pytest.raises(sqlite3.DatabaseError):
+        database(own).execute("UPDATE audit_entry SET payload = '{}' WHERE sequence = 2")
+    with pytest.raises(sqlite3.DatabaseError):
+        database(own).execute("DELETE FROM audit_entry WHERE sequence = 2")
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "UPDATE audit_entry SET payload = replace(payload, 'Ben', 'Eve') WHERE sequence = 2",
+        "UPDATE audit_entry SET person_id = 'ana' WHERE sequence = 2",
+        "DELETE FROM audit_entry WHERE sequence = 2",
+        "DELETE FROM audit_cited WHERE sequence = 2",
+    ],
+)
+def test_whoever_tampers_with_a_record_is_found_out(own: Home, forgery: str) -> None:
+    with without_triggers(own) as connection:
+        assert connection.execute(forgery).rowcount > 0
+    finished = own.vouch("audit", "verify", "--json")
+    assert finished.status == 1
+    assert (finished.json["ok"], finished.json["records"]) == (False, 1)
+    first_bad = finished.json["first_bad"]
+    assert first_bad["sequence"] in (2, 3)
+    assert first_bad["what"]
+    assert str(first_bad["sequence"]) in own.vouch("audit", "verify").said
+
+
+def test_records_cut_off_at_the_end_are_missed_by_whoever_noted_the_head(own: Home) -> None:
+    head = own.vouch("audit", "verify", "--json").json["head"]
+    without_triggers(own).execute("DELETE FROM audit_entry WHERE sequence = 3")
+    without_triggers(own).execute("DELETE FROM audit_cited WHERE sequence = 3")
+    assert own.vouch("audit", "verify", "--head", head).status == 1
+
+
+def assert_nothing_shown(home: Home, reason: str, **environment: str) -> None:
+    finished = home.vouch("ask", CARD, "--json", **environment)
+    assert (finished.status, finished.out) == (1, "")
+    assert reason in finished.err
+    assert "twenty" not in finished.err
+    assert PASSWORD not in finished.err
+
+
+def test_without_a_place_for_the_record_no_answer_is_shown(own: Home) -> None:
+    store = own.path / "audit.sqlite"
+    store.unlink()
+    store.mkdir()
+    assert_nothing_shown(own, "audit.sqlite")
+    store.rmdir()
+    store.write_bytes(b"no database at all, but long enough to be looked at as one" * 100)
+    assert_nothing_shown(own, "audit.sqlite")
+
+
+def test_without_the_server_of_the_audit_store_no_answer_is_shown(own: Home) -> None:
+    url = f"postgresql://vouch:{PASSWORD}@127.0.0.1:1/audit"
+    assert_nothing_shown(own, "127.0.0.1", VOUCH_AUDIT_URL=url)
+
+
+def test_an_answer_that_cannot_be_recorded_is_not_shown(own: Home) -> None:
+    """The store opens well, and fails when the answer is already there."""
+    database(own).execute(
+        "CREATE TRIGGER full BEFORE INSERT ON audit_entry"
+        " BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    )
+    assert_nothing_shown(own, "could not write it to the audit store")
+    assert own.vouch("audit", "verify", "--json").json["records"] == 3
+
+
+@pytest.mark.parametrize("command", [["list"], ["verify"], ["show", "0"]])
+def test_reading_the_audit_store_loads_no_model_library(own: Home, command: list[str]) -> None:
+    shutil.rmtree(own.path / "index")
+    script = (
+        "import sys, atexit; from bot.cli import main;"
+        f"atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules]));"
+        f"sys.argv = ['vouch', 'audit', *{command}]; main()"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"VOUCH_HOME": str(own.path)},
+        cwd=own.path.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.stdout.splitlines()[-1] == "[]"

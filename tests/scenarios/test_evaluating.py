@@ -1,0 +1,119 @@
+"""Somebody measures the answers to labelled questions about their own documents."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vouch_home import Finished, Home, write
+
+DOCS = {
+    "cards.md": "# Cards\n\nThe fee for a lost student card is twenty euros.",
+    "staff/leave.md": "---\naudience: {programmes: [staff]}\n---\n\nStaff may carry over five days of leave.",
+    "parking.txt": "Parking is free on Sundays and on public holidays.",
+}  # fmt: skip
+QUESTIONS: tuple[dict[str, Any], ...] = (
+    {
+        "id": "q-1",
+        "question": "what is the fee for a lost student card?",
+        "kind": "answerable",
+        "gold": [{"file": "cards.md", "line_start": 3, "line_end": 3}],
+        "split": "test",
+    },
+    {
+        "id": "q-2",
+        "question": "how many days of leave may staff carry over?",
+        "kind": "restricted",
+        "gold": [],
+        "as": "ana",
+        "forbidden": ["staff/leave.md"],
+        "split": "test",
+    },
+    {
+        "id": "q-3",
+        "question": "how many days of leave may staff carry over?",
+        "kind": "answerable",
+        "gold": [{"file": "staff/leave.md", "line_start": 5, "line_end": 5}],
+        "as": "priya",
+        "split": "calibration",
+    },
+)
+PEOPLE = ({"id": "ana", "programmes": ["bsc"]}, {"id": "priya", "programmes": ["staff"]})
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    home = new_home(tmp_path_factory.mktemp("measured") / "home")
+    home.people(*PEOPLE)
+    docs = write(home.path.parent / "docs", DOCS)
+    lines = "".join(json.dumps(question) + "\n" for question in QUESTIONS)
+    write(docs.parent, {"questions.jsonl": lines})
+    home.ingest(docs / "parking.txt")
+    return home
+
+
+def evaluate(home: Home, out: Path, *options: str | Path) -> Finished:
+    folder = home.path.parent
+    arguments = (folder / "questions.jsonl", "--docs", folder / "docs", "--json", out)
+    return home.vouch("evaluate", *arguments, *options)
+
+
+def state(home: Home) -> dict[str, bytes]:
+    files = (path for path in home.path.rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in files}
+
+
+def test_every_outcome_is_written_and_the_own_home_is_not_touched(
+    measured: Home, tmp_path: Path
+) -> None:
+    before, out = state(measured), tmp_path / "out.json"
+    finished = evaluate(measured, out, "--recipe", "vouch", "--recipe", "bm25")
+    assert finished.status == 0, finished.said
+    assert state(measured) == before
+    recipes = json.loads(out.read_text(encoding="utf-8"))["recipes"]
+    assert recipes.keys() == {"vouch", "bm25"}
+    assert recipes["vouch"]["summary"]["questions"] == 3
+    outcomes = {outcome["id"]: outcome for outcome in recipes["vouch"]["questions"]}
+    assert list(outcomes) == ["q-1", "q-2", "q-3"]
+    for outcome in outcomes.values():
+        assert outcome.keys() >= {
+            *("id", "decision", "text", "claims", "confidence", "latency_ms", "ranked"),
+        }
+        assert outcome["decision"] in ("ANSWER", "PARTIAL", "ABSTAIN")
+        for place in outcome["ranked"]:
+            assert place.keys() >= {"file", "line_start", "line_end", "score"}
+    best = outcomes["q-1"]["ranked"][0]
+    assert (best["file"], best["line_start"], best["line_end"]) == ("cards.md", 3, 3)
+    assert outcomes["q-1"]["claims"][0]["citations"][0]["file"] == "cards.md"
+    assert "staff/leave.md" not in json.dumps(outcomes["q-2"])
+    assert outcomes["q-3"]["ranked"][0]["file"] == "staff/leave.md"
+
+
+def test_a_split_restricts_the_questions(measured: Home, tmp_path: Path) -> None:
+    out, others = tmp_path / "out.json", tmp_path / "people.yaml"
+    others.write_text("people: [{id: ana, programmes: [staff]}]")
+    finished = evaluate(measured, out, "--split", "test", "--people", others)
+    assert finished.status == 0, finished.said
+    outcomes = json.loads(out.read_text())["recipes"]["vouch"]["questions"]
+    assert [outcome["id"] for outcome in outcomes] == ["q-1", "q-2"]
+    assert "staff/leave.md" in json.dumps(outcomes[1]), "these people hold, not the home's"
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "reason"),
+    [
+        (("--recipe", "magic"), 2, "vouch, dense, bm25, fusion"),
+        (("--people", "nowhere.yaml"), 2, "nowhere.yaml"),
+        (("--picture", "no/such/folder/picture.png"), 2, "no/such/folder"),
+        (("--docs", "no/such/docs"), 2, "no/such/docs"),
+        (("--split", "tset"), 1, "tset"),
+    ],
+)
+def test_a_wrong_option_ends_it_before_any_question(
+    measured: Home, tmp_path: Path, options: tuple[str, str], status: int, reason: str
+) -> None:
+    finished = evaluate(measured, tmp_path / "out.json", *options)
+    assert finished.status == status
+    assert reason in finished.said
+    assert not (tmp_path / "out.json").exists()

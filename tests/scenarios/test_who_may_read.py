@@ -1,0 +1,54 @@
+"""A document that somebody may not read is neither shown to them nor named, anywhere."""
+
+import json
+
+import pytest
+from vouch_home import Home
+
+ON = ("--on", "2026-11-21")
+EXAM = "what can i bring into the cs305 exam"
+HANDBOOK = "CS305-handbook"
+LEAVE = "how many days of annual leave do employees get"
+COURSEWORK = "how late may i hand in coursework"
+
+
+def everything(home: Home, question: str, *options: str) -> str:
+    """The reply with all that came near, and the whole audit record with every candidate."""
+    reply = home.ask(question, *options, *ON)
+    return json.dumps([reply, home.record(reply["audit_id"])])
+
+
+def test_a_course_document_is_named_to_its_students_alone(university: Home) -> None:
+    assert HANDBOOK in everything(university, EXAM, "--as", "ana")
+    for asker in (("--as", "ben"), ()):
+        seen = everything(university, EXAM, *asker)
+        assert HANDBOOK not in seen
+        assert "t.lindqvist@example.org" not in seen, "whom to ask would tell that it exists"
+
+
+def test_a_staff_document_is_named_to_staff_alone(university: Home) -> None:
+    assert "staff/leave.md" in everything(university, LEAVE, "--as", "priya")
+    for asker in (("--as", "ben"), ()):
+        assert "staff/" not in everything(university, LEAVE, *asker)
+
+
+@pytest.mark.parametrize(
+    ("channel", "files"),
+    [
+        ("C0CSBACHELOR", {"computer-science/coursework-rules.md", "faculty-of-computing/"}),
+        ("C0ISBACHELOR", {"faculty-of-computing/"}),
+        ("C0GENERAL", set()),
+        ("C-NOT-LISTED", set()),
+    ],
+)
+def test_in_a_channel_its_audience_counts_and_never_the_asker(
+    university: Home, channel: str, files: set[str]
+) -> None:
+    """Ana alone would be answered from her department's rules."""
+    reply = university.ask(COURSEWORK, "--as", "ana", "--channel", channel, *ON)
+    record = university.record(reply["audit_id"])
+    seen = json.dumps([reply, record["candidates"]])
+    restricted = {"computer-science/coursework-rules.md", "faculty-of-computing/", "staff/"}
+    assert {file for file in restricted if file in seen} == files
+    assert record["channel"]["id"] == channel
+    assert record["person"]["id"] == "ana"
