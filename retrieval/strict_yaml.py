@@ -37,7 +37,8 @@ def load(text: str) -> object:
     try:
         return yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
     except yaml.MarkedYAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        mark = error.context_mark or error.problem_mark  # where the broken thing begins
+        line = f" in line {mark.line + 1}" if mark else ""
         raise ValueError(f"{error.problem}{line}") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error)) from error

@@ -63,6 +63,8 @@ def print_report(report: "IngestReport", console: Console) -> None:
         console.print(
             f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
         )
+    for entry in report.unused:
+        console.print(f"Describes no document: {entry}", style="yellow", markup=False)
     for problem in report.problems:
         said = f"Left out: {problem.file} {problem.reason}"
         console.print(said, style="red", markup=False, soft_wrap=True)

@@ -35,6 +35,8 @@ class IngestReport:
     problems: tuple[Problem, ...] = ()
     left_alone: tuple[str, ...] = ()
     """Files of kinds that are not read."""
+    unused: tuple[str, ...] = ()
+    """Entries of metadata files that held for no file: most likely misspelt names."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
 
@@ -143,8 +145,14 @@ class _Run:
         return replace(
             self._report,
             problems=tuple(self._problems),
+            unused=self._unused(),
             milliseconds=self._stages.milliseconds,
         )
+
+    def _unused(self) -> tuple[str, ...]:
+        if self._source.within != self._source.root:
+            return ()  # the others may hold for files outside the part that was read
+        return tuple(f"{key} in {file}" for file, key in self._metadata.unused())
 
     def _note(self, **changes: object) -> None:
         self._report = replace(self._report, **changes)  # type: ignore[arg-type]  # its own fields

@@ -17,7 +17,7 @@ class NamedEmbedder:
 
     @property
     def dimension(self) -> int:
-        return int(self._model.get_sentence_embedding_dimension())
+        return int(self._model.get_embedding_dimension())
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if not texts:

@@ -2,8 +2,7 @@
 
 import re
 
-import yaml
-
+from retrieval import strict_yaml
 from retrieval.errors import UnreadableDocument
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
@@ -19,9 +18,11 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     if found is None:
         return {}, 0
     try:
-        values = yaml.safe_load(found[1])
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UnreadableDocument(f"has front matter that is not YAML: {_where(error)}") from error
+        values = strict_yaml.load("\n" + found[1])  # below the opening line, so lines agree
+    except ValueError as error:
+        raise UnreadableDocument(
+            f"has front matter that is not YAML: {error}; correct it"
+        ) from error
     if values is None:
         values = {}
     if not isinstance(values, dict):
@@ -36,13 +37,3 @@ def title_of(front_matter: dict[str, object]) -> str:
     """The title that front matter states, or nothing."""
     title = front_matter.get("title")
     return "" if title is None else " ".join(str(title).split())
-
-
-def _where(error: Exception) -> str:
-    if not isinstance(error, yaml.MarkedYAMLError):
-        return f"{error}; correct it"
-    mark = error.context_mark or error.problem_mark
-    if mark is None:
-        return f"{error.problem}; correct it"
-    # The mark counts from 0, and from the line below the opening `---`.
-    return f"{error.problem} at line {mark.line + 2}; correct it there"

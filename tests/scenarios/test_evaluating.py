@@ -10,9 +10,10 @@ from vouch_home import Finished, Home, write
 
 DOCS = {
     "cards.md": "# Cards\n\nThe fee for a lost student card is twenty euros.",
-    "staff/leave.md": "---\naudience: {programmes: [staff]}\n---\n\nStaff may carry over five days of leave.",
+    "staff/leave.md": "---\naudience: {programmes: [staff]}\n---\n\n"
+    "Staff may carry over five days of leave.",
     "parking.txt": "Parking is free on Sundays and on public holidays.",
-}  # fmt: skip
+}
 QUESTIONS: tuple[dict[str, Any], ...] = (
     {
         "id": "q-1",

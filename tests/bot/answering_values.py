@@ -1,0 +1,45 @@
+"""Evidence and drafts made by hand, for what decides over them."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from bot.answering.values import Draft, DraftClaim
+from retrieval.types import (
+    Document,
+    Evidence,
+    Hit,
+    Metadata,
+    Part,
+    Passage,
+    Scope,
+    Scores,
+    Sentence,
+)
+
+SCOPE = Scope(facets={}, on=date(2026, 3, 2))
+
+
+def passage(passage_id: str, *texts: str, title: str = "Leave") -> Passage:
+    """A passage whose sentences stand one after another, a space between."""
+    document = Document(
+        passage_id, f"{passage_id}.md", "1", datetime(2026, 1, 1, tzinfo=UTC), title, Metadata()
+    )
+    sentences, start = [], 0
+    for number, text in enumerate(texts, start=1):
+        sentences.append(Sentence(text, start, start + len(text), number, number))
+        start += len(text) + 1
+    return Passage(passage_id, document, 0, ("Annual leave",), tuple(sentences), " ".join(texts))
+
+
+def evidence(
+    *passages: Passage, relevance: float = 0.9, covered: Sequence[bool] = (True,)
+) -> Evidence:
+    hits = tuple(Hit(each, Scores(relevance=relevance)) for each in passages)
+    parts = tuple(
+        Part(f"part {n}", relevance if yes else 0.1, yes) for n, yes in enumerate(covered, start=1)
+    )
+    return Evidence("how much leave", SCOPE, hits, hits if any(covered) else (), parts)
+
+
+def draft(*claims: DraftClaim, passages: Sequence[Passage], answering: float | None = 0.9) -> Draft:
+    return Draft(claims, tuple(passages), answering)

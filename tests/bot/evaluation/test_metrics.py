@@ -1,0 +1,113 @@
+"""The measures, on outcomes small enough to reckon by hand."""
+
+import math
+
+import pytest
+
+from audit.record import Decision
+from bot.evaluation import metrics
+from bot.evaluation.outcomes import Outcome, Ranking
+from bot.evaluation.questions import Kind, LabelledQuestion
+
+GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
+
+
+def place(start: int, end: int, file: str = "a.md") -> dict[str, object]:
+    return {"file": file, "page": None, "line_start": start, "line_end": end, "paragraph": None}
+
+
+def outcome(
+    kind: Kind = Kind.ANSWERABLE,
+    decision: Decision = Decision.ANSWER,
+    cited: tuple[dict[str, object], ...] = (),
+    ranked: tuple[dict[str, object], ...] = (),
+    overall: float = 0.9,
+    forbidden: tuple[str, ...] = (),
+) -> Outcome:
+    gold = GOLD if kind.has_answer else []
+    question = LabelledQuestion.model_validate(
+        {"id": "q", "question": "?", "kind": kind, "gold": gold, "forbidden": forbidden}
+    )
+    claims = [{"citations": [each | {"status": "VERIFIED"} for each in cited]}]
+    posted = decision is not Decision.ABSTAIN
+    return Outcome(
+        question=question,
+        decision=decision,
+        text="",
+        claims=claims if posted else [],
+        dropped=[] if posted or not cited else claims,
+        confidence={"overall": overall},
+        latency_ms=1,
+        ranking=Ranking(ranked, found=any(ranked), relevant=1),
+        stages_ms={"total": 1.0},
+    )
+
+
+RIGHT, WRONG = place(12, 14), place(13, 14)
+
+
+def test_a_line_in_common_is_relevant_and_a_line_beside_is_not() -> None:
+    figures = metrics.retrieval([outcome(ranked=(WRONG, RIGHT))])
+    assert figures["P@1"] == 0
+    assert figures["P@5"] == pytest.approx(0.2)
+    assert figures["MRR"] == 0.5
+    assert figures["nDCG@10"] == pytest.approx(1 / math.log2(3))
+
+
+def test_the_same_lines_of_another_file_are_not_relevant() -> None:
+    assert metrics.retrieval([outcome(ranked=(place(10, 12, "b.md"),))])["P@1"] == 0
+
+
+def test_questions_without_gold_do_not_count_for_retrieval() -> None:
+    figures = metrics.retrieval([outcome(Kind.UNANSWERABLE), outcome(ranked=(RIGHT,))])
+    assert figures["P@1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "decision", "cited", "score"),
+    [
+        (Kind.ANSWERABLE, Decision.ANSWER, RIGHT, 1.0),
+        (Kind.ANSWERABLE, Decision.PARTIAL, RIGHT, 0.5),
+        (Kind.ANSWERABLE, Decision.ANSWER, WRONG, -1.0),
+        (Kind.ANSWERABLE, Decision.ABSTAIN, RIGHT, 0.0),
+        (Kind.PARTIAL, Decision.PARTIAL, RIGHT, 1.0),
+        (Kind.PARTIAL, Decision.ANSWER, RIGHT, 0.5),
+        (Kind.UNANSWERABLE, Decision.ABSTAIN, WRONG, 0.0),
+        (Kind.UNANSWERABLE, Decision.PARTIAL, WRONG, -1.0),
+        (Kind.RESTRICTED, Decision.ANSWER, WRONG, -1.0),
+    ],
+)
+def test_the_score_of_a_question(
+    kind: Kind, decision: Decision, cited: dict[str, object], score: float
+) -> None:
+    assert metrics.crag_score(outcome(kind, decision, (cited,))) == score
+
+
+def test_refusing_everything_is_safe_and_worth_nothing() -> None:
+    silent = [outcome(kind, Decision.ABSTAIN) for kind in Kind]
+    figures = metrics.gate(silent)
+    assert figures["false answers"] == 0
+    assert figures["coverage"] == 0
+    assert figures["score"] == 0
+
+
+def test_auroc_counts_ties_half() -> None:
+    assert metrics.auroc([0.9, 0.5], [0.5, 0.1]) == pytest.approx(3.5 / 4)
+    assert metrics.auroc([], [0.5]) is None
+
+
+def test_the_risk_coverage_curve_replays_the_gate_over_the_drafts() -> None:
+    outcomes = [
+        outcome(cited=(RIGHT,), overall=0.9),
+        outcome(decision=Decision.ABSTAIN, cited=(RIGHT,), overall=0.4),
+        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,), overall=0.6),
+        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, overall=0.5),
+    ]
+    points = [(p.coverage, p.risk) for p in metrics.risk_coverage(outcomes)]
+    assert points == [(0.5, 0), (0.5, 0.5), (0.5, 0.5), (1.0, 0.5)]
+
+
+def test_a_forbidden_file_is_counted_where_it_is_only_ranked() -> None:
+    seen = outcome(ranked=(place(1, 2, "secret.md"),), forbidden=("secret.md",))
+    assert metrics.gate([seen])["forbidden"] == 1
+    assert metrics.gate([outcome(forbidden=("secret.md",))])["forbidden"] == 0

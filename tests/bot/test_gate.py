@@ -1,0 +1,79 @@
+"""ANSWER, PARTIAL or ABSTAIN, and the confidences behind it."""
+
+import pytest
+from answering_values import draft, evidence, passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.record import ClaimKind, Decision, Status
+from bot.answering.gate import Gate, GateCalibration, composite
+from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+
+LEAVE = passage("leave", "You earn 6 hours.")
+STRAIGHT = GateCalibration("straight", slope=1.0, intercept=0.0)
+"""Leaves the composite as it is."""
+
+
+def claim(status: Status = Status.VERIFIED, score: float = 1.0) -> Claim:
+    return Claim(
+        "You earn 6 hours.", status, ClaimKind.CITED, (Citation(LEAVE, 0, 0, status, score),)
+    )
+
+
+def judged(*claims: Claim, relevance: float = 0.95, covered: tuple[bool, ...] = (True,)) -> Verdict:
+    found = evidence(LEAVE, relevance=relevance, covered=covered)
+    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
+    return Gate(STRAIGHT)(found, drafted, claims)
+
+
+def test_a_sure_verified_claim_is_an_answer() -> None:
+    verdict = judged(claim())
+    assert verdict.decision is Decision.ANSWER
+    assert verdict.missing == ()
+
+
+def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
+    verdict = judged(claim(), covered=(True, False))
+    assert verdict.decision is Decision.PARTIAL
+    assert verdict.missing == ("part 2",)
+    assert verdict.confidence.coverage == 0.5
+
+
+def test_less_sure_is_partial_and_unsure_abstains() -> None:
+    assert judged(claim(), relevance=0.6).decision is Decision.PARTIAL
+    unsure = judged(claim(), relevance=0.0, covered=(True, False, False))
+    assert unsure.decision is Decision.ABSTAIN
+    assert unsure.claims == ()
+    assert len(unsure.dropped) == 1
+
+
+def test_nothing_relevant_abstains_and_keeps_what_came_nearest() -> None:
+    verdict = Gate(STRAIGHT)(
+        evidence(LEAVE, relevance=0.3, covered=(False,)), draft(passages=[], answering=None), ()
+    )
+    assert verdict.decision is Decision.ABSTAIN
+    assert verdict.confidence.retrieval == 0.3
+    assert verdict.reasons == ("no passage passes the threshold",)
+
+
+def test_unsupported_and_broken_claims_are_never_posted() -> None:
+    bad = (claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
+    assert judged(*bad).decision is Decision.ABSTAIN
+    mixed = judged(claim(), *bad)
+    assert [each.status for each in mixed.claims] == [Status.VERIFIED]
+    assert len(mixed.dropped) == 2
+
+
+def test_what_was_left_out_shares_its_weight() -> None:
+    assert composite({"retrieval": 0.8, "coverage": 0.8, "entailment": 0.8}) == pytest.approx(0.8)
+    with_all = {"retrieval": 1.0, "coverage": 1.0, "entailment": 1.0, "consistency": 0.0}
+    assert composite(with_all) == pytest.approx(0.85)
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 5), st.floats(-5, 5))
+def test_more_confidence_is_never_less_probable(
+    one: float, other: float, slope: float, intercept: float
+) -> None:
+    calibration = GateCalibration("any", slope, intercept)
+    low, high = sorted((one, other))
+    assert 0 <= calibration.probability(low) <= calibration.probability(high) <= 1

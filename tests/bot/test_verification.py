@@ -1,0 +1,91 @@
+"""What becomes of claims that are copied, paraphrased, unsupported or cite nothing given."""
+
+from collections.abc import Sequence
+
+import pytest
+from answering_values import draft, passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.record import Status
+from bot.answering.anchors import anchored_text, resolve
+from bot.answering.values import Claim, DraftClaim
+from bot.answering.verification import Verification
+from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+from retrieval.ports import EntailmentPair
+
+LEAVE = passage(
+    "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."
+)
+SICK = passage("sick", "Sick leave is 4 hours per pay period.")
+
+
+class NothingIsEntailed:
+    """Stands for a model that supports no claim: what it is asked shows what was copied."""
+
+    name = "refuses"
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [0.0] * len(pairs)
+
+
+def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Claim:
+    verification = Verification(NothingIsEntailed())
+    return verification(draft(claim, passages=passages))[0]  # type: ignore[arg-type]
+
+
+def test_a_copied_sentence_is_verified_whatever_the_model_says() -> None:
+    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1",)))
+    assert claim.status is Status.VERIFIED
+    [citation] = claim.citations
+    assert citation.quote == LEAVE.sentences[0].text
+    assert citation.score == 1.0
+
+
+def test_a_claim_that_no_passage_entails_is_unsupported() -> None:
+    claim = checked(DraftClaim("You earn 8 hours of leave.", ("1.1",)))
+    assert claim.status is Status.UNSUPPORTED
+
+
+def test_a_sentence_copied_from_elsewhere_is_not_borne_out_by_what_it_cites() -> None:
+    claim = checked(DraftClaim(SICK.sentences[0].text, ("1.1",)))
+    assert claim.status is Status.UNSUPPORTED
+
+
+@pytest.mark.parametrize("anchor", ["3.1", "1.3", "0.1", "1.0", "-1.1", "1", "", "1.1.1", "１.1"])
+def test_an_anchor_that_was_not_given_breaks_the_claim(anchor: str) -> None:
+    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1", anchor)))
+    assert claim.status is Status.BROKEN
+    assert claim.broken_anchors == (anchor,)
+
+
+def test_a_claim_that_cites_nothing_is_broken() -> None:
+    assert checked(DraftClaim("Trust me.", ())).status is Status.BROKEN
+
+
+def test_neighbouring_sentences_are_one_citation() -> None:
+    both = f"{LEAVE.sentences[0].text} {LEAVE.sentences[1].text}"
+    claim = checked(DraftClaim(both, ("1.2", "1.1", "1.2")))
+    [citation] = claim.citations
+    assert (citation.first, citation.last) == (0, 1)
+    assert citation.quote == LEAVE.source
+
+
+def test_the_bundled_model_tells_a_paraphrase_from_a_contradiction() -> None:
+    verification = Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+    true = DraftClaim("Each pay period gives you 6 hours of leave.", ("1.1",))
+    false = DraftClaim("You never earn any leave at all.", ("1.1",))
+    claims = verification(draft(true, false, passages=[LEAVE]))
+    assert [claim.status for claim in claims] == [Status.VERIFIED, Status.UNSUPPORTED]
+
+
+@given(st.text())
+def test_no_text_is_ever_an_anchor_by_accident(text: str) -> None:
+    place = resolve(text, [LEAVE])
+    assert place is None or text in {"1.1", "1.2", "01.1", "1.01", "1.02"} or place[0] is LEAVE
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
+def test_a_document_cannot_forge_an_anchor(texts: list[str]) -> None:
+    shown = anchored_text(1, passage("any", *texts))
+    assert shown.count("<c>") == shown.count("</c>") == len(texts)

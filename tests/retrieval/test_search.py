@@ -1,0 +1,252 @@
+"""What a search makes evidence of, on a real library and a real index."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from fakes import DIMENSION, StatedReranker, WordsEmbedder
+
+from retrieval.errors import IndexUnavailable
+from retrieval.filters import access_id
+from retrieval.index.lance import LanceIndex
+from retrieval.ingest.indexed_library import IndexedLibrary
+from retrieval.library import Acquisition, Fingerprint, Library
+from retrieval.ontology import load_ontology
+from retrieval.ports import IndexEntry, RerankPair, RerankScore
+from retrieval.search import Search, SearchSettings
+from retrieval.timing import Stages
+from retrieval.types import (
+    AccessRule,
+    Document,
+    Evidence,
+    Metadata,
+    Passage,
+    Scope,
+    Sentence,
+    Stream,
+)
+
+TODAY = date(2026, 3, 2)
+GUEST = Scope({}, TODAY)
+ANA = Scope({"departments": frozenset({"cs"})}, TODAY)
+CS = AccessRule((("departments", ("cs",)),))
+ACADEMIC = Metadata(stream=Stream.ACADEMIC)
+
+
+class Shelves:
+    """A library and its index, filled by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self.library = Library(folder / "library.sqlite")
+        self.index = LanceIndex(folder / "index", WordsEmbedder.name, DIMENSION)
+        self.stacks = IndexedLibrary(self.library, self.index, WordsEmbedder())
+
+    def add(self, name: str, *texts: str, metadata: Metadata | None = None) -> Document:
+        """A document with a passage for each text; their ids are name-0, name-1, ..."""
+        document = Document(
+            name, f"{name}.md", "1", datetime.now(UTC), name, metadata or Metadata()
+        )
+        passages = [
+            Passage(f"{name}-{n}", document, n, (), (Sentence(text, 0, len(text)),), text)
+            for n, text in enumerate(texts)
+        ]
+        fingerprint = Fingerprint(0, 0, "", "")
+        self.stacks.store([Acquisition("/docs", document, fingerprint, passages)], Stages())
+        return document
+
+    def search(
+        self,
+        query: str,
+        scope: Scope = GUEST,
+        settings: SearchSettings | None = None,
+        parts: Sequence[str] = (),
+    ) -> Evidence:
+        search = Search(
+            self.library,
+            self.index,
+            WordsEmbedder(),
+            StatedReranker(),
+            load_ontology(),
+            settings or SearchSettings(),
+        )
+        return search(query, scope, Stages(), parts)
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(tmp_path)
+
+
+def ids(evidence: Evidence) -> list[str]:
+    return [hit.passage.passage_id for hit in evidence.hits]
+
+
+def candidates(evidence: Evidence) -> list[str]:
+    return [hit.passage.passage_id for hit in evidence.candidates]
+
+
+def test_only_what_passes_the_threshold_is_evidence_and_the_rest_is_kept_in_sight(
+    shelves: Shelves,
+) -> None:
+    shelves.add("low", "Dogs, 0.69.")
+    shelves.add("high", "Dogs, 0.95.")
+    shelves.add("just", "Dogs, 0.7.")
+    evidence = shelves.search("dogs")
+    assert ids(evidence) == ["high-0", "just-0"]
+    assert candidates(evidence) == ["high-0", "just-0", "low-0"]
+    assert [hit.scores.relevance for hit in evidence.candidates] == [0.95, 0.7, 0.69]
+
+
+def test_at_most_five_passages_are_evidence(shelves: Shelves) -> None:
+    for n in range(9):
+        shelves.add(f"d{n}", f"Dogs and {n} other animals, 0.9{n}.")
+    evidence = shelves.search("dogs", settings=SearchSettings(same_thing=2))
+    assert ids(evidence) == ["d8-0", "d7-0", "d6-0", "d5-0", "d4-0"]
+    assert len(evidence.candidates) == 9
+
+
+def test_neighbours_are_context_for_academic_hits_alone(shelves: Shelves) -> None:
+    texts = ("One.", "Two.", "Three.", "Dogs, 0.9.", "Five.", "Six.", "Seven.")
+    shelves.add("notes", *texts, metadata=ACADEMIC)
+    shelves.add("rules", *texts)
+    evidence = shelves.search("dogs")
+    assert set(ids(evidence)) == {"notes-3", "rules-3"}
+    assert [p.passage_id for p in evidence.context] == ["notes-1", "notes-2", "notes-4", "notes-5"]
+
+
+def test_a_neighbour_that_is_a_hit_itself_is_not_told_twice(shelves: Shelves) -> None:
+    shelves.add("notes", "Dogs, 0.8.", "Dogs bark, 0.9.", "Three.", metadata=ACADEMIC)
+    evidence = shelves.search("dogs")
+    assert ids(evidence) == ["notes-1", "notes-0"]
+    assert [passage.passage_id for passage in evidence.context] == ["notes-2"]
+
+
+def test_every_score_that_led_to_a_place_is_kept(shelves: Shelves) -> None:
+    own = Metadata(level="department", access=CS, effective=TODAY)
+    shelves.add("own", "Dogs bark, 0.9.", metadata=own)
+    shelves.add("other", "Cats purr, 0.2.")
+    scores = {h.passage.passage_id: h.scores for h in shelves.search("dogs", ANA).candidates}
+    found, near = scores["own-0"], scores["other-0"]
+    assert (found.dense_rank, found.bm25_rank) == (1, 1)
+    assert found.fusion == pytest.approx(2 / 61)
+    question, passage = WordsEmbedder().embed(["dogs", "own\nDogs bark, 0.9."])
+    assert found.cosine == pytest.approx(question @ passage, abs=1e-4)
+    assert found.bm25 is not None
+    assert found.bm25 > 0
+    assert (found.logit, found.relevance) == (4.0, 0.9)
+    assert (found.hierarchy, found.recency) == (100, 15)
+    assert (near.dense_rank, near.bm25, near.bm25_rank) == (2, None, None)
+    assert near.fusion == pytest.approx(1 / 62)
+    assert (near.hierarchy, near.recency) == (20, 0)
+
+
+def test_what_only_the_lexical_search_found_has_its_cosine_too(shelves: Shelves) -> None:
+    for n in range(3):
+        shelves.add(f"near{n}", "dogs dogs dogs")
+    shelves.add("far", "Dogs " + " ".join(f"word{n}" for n in range(40)) + " 0.9.")
+    evidence = shelves.search("dogs", settings=SearchSettings(candidates=4, dense=False))
+    hit = next(hit for hit in evidence.candidates if hit.passage.passage_id == "far-0")
+    assert hit.scores.dense_rank is None
+    assert hit.scores.cosine is not None
+    assert 0 < hit.scores.cosine < 1
+
+
+def test_what_a_person_may_not_read_takes_no_place_of_what_they_may(shelves: Shelves) -> None:
+    for n in range(8):
+        shelves.add(f"closed{n}", "Dogs, 0.99.", metadata=Metadata(access=CS))
+    shelves.add("open", "Dogs and cats and birds, 0.8.")
+    evidence = shelves.search("dogs", settings=SearchSettings(candidates=2))
+    assert candidates(evidence) == ["open-0"]
+    assert len(shelves.search("dogs", ANA).candidates) == 9
+
+
+def test_an_index_a_step_ahead_of_the_library_shows_nothing_new(shelves: Shelves) -> None:
+    """A document was opened, another is new, and the ingest is not done yet."""
+    closed = shelves.add("closed", "Dogs, 0.9.", metadata=Metadata(access=CS))
+    shelves.add("open", "Dogs, 0.8.")
+    assert candidates(shelves.search("dogs")) == ["open-0"]
+    vector = WordsEmbedder().embed(["dogs"])[0]
+    for passage_id, document_id in (("closed-0", closed.document_id), ("new-0", "new")):
+        entry = IndexEntry(passage_id, document_id, access_id(AccessRule()), vector, "dogs")
+        shelves.index.upsert([entry])
+    evidence = shelves.search("dogs")
+    assert candidates(evidence) == ["open-0"]
+    assert ids(evidence) == ["open-0"]
+
+
+def test_a_library_a_step_ahead_of_the_index_shows_nothing_that_was_closed(
+    shelves: Shelves,
+) -> None:
+    document = shelves.add("rules", "Dogs, 0.9.")
+    closed = replace(document, metadata=Metadata(access=CS))
+    passage = next(shelves.library.all_passages())
+    fingerprint = Fingerprint(0, 0, "", "")
+    passages = [replace(passage, document=closed)]
+    shelves.library.store(
+        [Acquisition("/docs", replace(closed, version="2"), fingerprint, passages)]
+    )
+    shelves.add("open", "Dogs, 0.8.")
+    assert candidates(shelves.search("dogs")) == ["open-0"]
+
+
+def test_a_lost_index_is_said_and_not_taken_for_a_library_without_answers(
+    shelves: Shelves,
+) -> None:
+    shelves.add("rules", "Dogs, 0.9.")
+    shelves.index.delete(["rules-0"])
+    with pytest.raises(IndexUnavailable, match=r"1 passages .* Run `vouch ingest`"):
+        shelves.search("dogs")
+
+
+def test_who_may_read_nothing_finds_nothing(shelves: Shelves) -> None:
+    shelves.add("closed", "Dogs, 0.9.", metadata=Metadata(access=CS))
+    evidence = shelves.search("dogs")
+    assert (evidence.candidates, evidence.hits) == ((), ())
+    assert [part.covered for part in evidence.parts] == [False]
+    shelves.add("blank")
+    assert shelves.search("dogs").candidates == (), "a document without words is no lost index"
+
+
+def test_the_own_departments_rule_prevails_over_a_better_worded_one(shelves: Shelves) -> None:
+    own = Metadata(level="department", access=CS)
+    shelves.add("university", "Dogs must be on a lead, 0.95.")
+    shelves.add("department", "Dogs must be on a lead here, 0.75.", metadata=own)
+    hits = shelves.search("dogs on a lead", ANA).hits
+    assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
+        ("department-0", None),
+        ("university-0", "department-0"),
+    ]
+    assert ids(shelves.search("dogs on a lead")) == ["university-0"]
+
+
+def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
+    class Wordy(StatedReranker):
+        """A text answers a question of which it has the last word."""
+
+        def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+            return [
+                RerankScore(0.0, 0.9 if pair.question.split()[-1] in pair.text else 0.1)
+                for pair in pairs
+            ]
+
+    shelves.add("dogs", "Some say that dogs bark.")
+    shelves.add("cats", "Some say that cats purr.")
+    search = Search(shelves.library, shelves.index, WordsEmbedder(), Wordy(), load_ontology())
+    parts = ("who is it that bark", "what costs the moon")
+    evidence = search("who bark, and what costs the moon", GUEST, Stages(), parts)
+    assert [(p.text, p.relevance, p.covered) for p in evidence.parts] == [
+        (parts[0], 0.9, True),
+        (parts[1], 0.1, False),
+    ]
+    assert ids(evidence) == ["dogs-0"]
+    assert sorted(candidates(evidence)) == ["cats-0", "dogs-0"], "each once"
+
+
+def test_without_a_reranker_the_fusion_is_the_order(shelves: Shelves) -> None:
+    shelves.add("second", "Cats and dogs, 0.9.")
+    shelves.add("first", "Dogs dogs dogs.")
+    evidence = shelves.search("dogs", settings=SearchSettings(rerank=False, most_hits=1))
+    assert ids(evidence) == ["first-0"]
+    assert evidence.hits[0].scores.relevance is None
