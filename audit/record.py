@@ -129,6 +129,12 @@ class CandidateScores(Value):
     fusion: float | None = None
     logit: float | None = None
     """The cross-encoder's raw score."""
+    sentence_logit: float | None = None
+    """The best of its sentences read alone; like the next three, only of close reading."""
+    sentence_cosine: float | None = None
+    bare_logit: float | None = None
+    """Of the text without its heading."""
+    bare_cosine: float | None = None
     relevance: float | None = None
     hierarchy: float | None = None
     recency: float | None = None

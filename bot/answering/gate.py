@@ -25,7 +25,6 @@ class GateCalibration:
     questions, so that `overall` is the share of such answers that are right.
     """
 
-    name: str = "uncalibrated"
     slope: float = 1.0
     intercept: float = 0.0
 
@@ -34,6 +33,10 @@ class GateCalibration:
         return 1 / (
             1 + math.exp(-(self.slope * math.log(clipped / (1 - clipped)) + self.intercept))
         )
+
+
+UNCALIBRATED = GateCalibration()
+"""Takes the composite for a probability."""
 
 
 @dataclass(frozen=True, slots=True)

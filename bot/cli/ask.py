@@ -8,25 +8,40 @@ from typing import Annotated
 import typer
 
 from bot.cli.house import open_house
+from bot.errors import WrongUse
 
 DATE_FORMATS = ["%Y-%m-%d"]
 
 
+def _text(said: str | list[str] | None) -> str | list[str] | None:
+    """A typer callback: a shell may hand over bytes of another encoding, which none can read."""
+    try:
+        for each in [said] if isinstance(said, str) else said or []:
+            each.encode()
+    except UnicodeEncodeError as error:
+        raise WrongUse("What you typed is not UTF-8. Set your terminal to UTF-8.") from error
+    return said
+
+
 def ask(
     question: Annotated[
-        str | None, typer.Argument(help="Left out, questions are read from the terminal.")
+        str | None,
+        typer.Argument(help="Left out, questions are read from the terminal.", callback=_text),
     ] = None,
     person: Annotated[
-        str | None, typer.Option("--as", help="Id, e-mail or name; left out, a guest.")
+        str | None,
+        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=_text),
     ] = None,
     on: Annotated[
         datetime | None, typer.Option(formats=DATE_FORMATS, help="Answer as if asked on that day.")
     ] = None,
     after: Annotated[
-        list[str] | None, typer.Option(help="An earlier question of the same talk; repeatable.")
+        list[str] | None,
+        typer.Option(help="An earlier question of the same talk; repeatable.", callback=_text),
     ] = None,
     channel: Annotated[
-        str | None, typer.Option(help="Answer from what everyone in this channel may read.")
+        str | None,
+        typer.Option(help="Answer from what everyone in this channel may read.", callback=_text),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

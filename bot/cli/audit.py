@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from audit.record import Decision
 from bot.cli.files import file_to_write
 from bot.cli.house import open_house
 
@@ -30,7 +31,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def list_records(
     person: Annotated[str | None, typer.Option(help="Id of the person who asked.")] = None,
     document: Annotated[str | None, typer.Option(help="File or id of a cited document.")] = None,
-    decision: Annotated[str | None, typer.Option(help="ANSWER, PARTIAL or ABSTAIN.")] = None,
+    decision: Annotated[Decision | None, typer.Option(case_sensitive=False)] = None,
     text: Annotated[str | None, typer.Option(help="Words of the question or the reply.")] = None,
     since: Annotated[datetime | None, typer.Option(help="UTC, inclusive.")] = None,
     until: Annotated[datetime | None, typer.Option(help="UTC, exclusive.")] = None,
@@ -43,7 +44,7 @@ def list_records(
     query = RecordQuery(
         person=person,
         document=document,
-        decision=decision.upper() if decision else None,
+        decision=decision.value if decision else None,
         text=text,
         since=since.replace(tzinfo=UTC) if since else None,
         until=until.replace(tzinfo=UTC) if until else None,

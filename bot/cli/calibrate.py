@@ -25,22 +25,33 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
-    from bot.answering.calibration import save_calibration
+    from bot.answering.calibration import Calibration, save_calibration
     from bot.cli.evaluate import ingest_documents
     from bot.cli.progress import progress_bar
-    from bot.evaluation.calibration import calibrate_gate, calibrate_relevance, named
+    from bot.evaluation.calibration import (
+        calibrate_close_reading,
+        calibrate_gate,
+        calibrate_look,
+        named,
+    )
     from bot.evaluation.questions import load_questions
+    from retrieval.calibration import UNFITTED, RelevanceCalibration
 
     labelled = load_questions(questions, split)
     with tempfile.TemporaryDirectory(prefix="vouch-calibrate-") as folder:
         house = open_house().moved_to(Path(folder), people)
         ingest_documents(house, docs)
         evaluation = house.evaluation(labelled, date.today())
-        with progress_bar(Console(stderr=True), "Scoring passages") as progress:
-            relevance = calibrate_relevance(evaluation, house.search, progress)
-        house = house.calibrated(named(relevance))
-        with progress_bar(Console(stderr=True), "Answering") as progress:
-            outcomes = evaluation.answers(house.answering, progress)
-        calibration = calibrate_gate(relevance, outcomes)
+        bars = Console(stderr=True)
+        with progress_bar(bars, "Looking at passages") as progress:
+            look = calibrate_look(evaluation, house.search, progress)
+        house = house.calibrated(Calibration("look", RelevanceCalibration(look, UNFITTED)))
+        with progress_bar(bars, "Reading the best closely") as progress:
+            close_reading = calibrate_close_reading(evaluation, house.search, progress)
+        relevance = RelevanceCalibration(look, close_reading)
+        house = house.calibrated(Calibration("relevance", relevance))
+        with progress_bar(bars, "Answering") as progress:
+            gate = calibrate_gate(evaluation.answers(house.answering, progress))
+        calibration = named(relevance, gate)
     save_calibration(calibration, out)
     Console().print(f"Calibration {calibration.name} written to {out}", markup=False)

@@ -1,15 +1,15 @@
 """Fitting what scores mean on labelled questions, never on those used for testing.
 
-Two logistic regressions (scikit-learn), one after the other: whether a passage is
-relevant, from the cross-encoder's logit, the cosine and BM25; then whether a drafted
-answer is right, from the composite confidence (Platt scaling).
+Three logistic regressions (scikit-learn), one after the other: whether a passage is
+relevant, from what a look at it says; the same from a close reading; then whether a
+drafted answer is right, from the composite confidence (Platt scaling).
 """
 
 import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
@@ -17,41 +17,56 @@ from bot.answering.gate import GateCalibration, composite
 from bot.errors import BadConfiguration
 from bot.evaluation.outcomes import Outcome, is_relevant
 from bot.evaluation.run import Evaluation, Progress
-from retrieval.rerank import RelevanceCalibration
+from retrieval.calibration import CLOSE_READING, LOOK, LogisticWeights, RelevanceCalibration
+from retrieval.rerank import features
 from retrieval.search import Search
+from retrieval.types import Scores
 
 REGULARISATION = 1.0
 """scikit-learn's default C; features are scaled to unit variance first."""
 
 
-def calibrate_relevance(
-    evaluation: Evaluation, search: Search, progress: Progress
-) -> RelevanceCalibration:
+def calibrate_look(evaluation: Evaluation, search: Search, progress: Progress) -> LogisticWeights:
     """Over all candidates of all questions; an unanswerable question's are irrelevant."""
-    features, relevant = [], []
-    for labelled, evidence in evaluation.evidences(search, progress):
-        for hit in evidence.candidates:
-            scores = hit.scores
-            features.append([scores.logit or 0.0, scores.cosine or 0.0, scores.bm25 or 0.0])
-            relevant.append(is_relevant(passage_place(hit.passage), labelled.gold))
-    (logit, cosine, bm25), bias = _logistic(features, relevant)
-    return RelevanceCalibration("", logit, cosine, bm25, bias)
+    return _fitted(LOOK, _labelled(evaluation, search, progress))
 
 
-def named(relevance: RelevanceCalibration, gate: GateCalibration | None = None) -> Calibration:
-    """A calibration whose name is a hash of its numbers."""
-    gate = gate or GateCalibration()
-    numbers = [asdict(replace(relevance, name="")), asdict(replace(gate, name=""))]
-    name = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:12]
-    return Calibration(name, replace(relevance, name=name), replace(gate, name=name))
+def calibrate_close_reading(
+    evaluation: Evaluation, search: Search, progress: Progress
+) -> LogisticWeights:
+    """Over the candidates that were read closely, whatever came of it."""
+    labelled = _labelled(evaluation, search, progress)
+    return _fitted(CLOSE_READING, [each for each in labelled if each[0].bare_logit is not None])
 
 
-def calibrate_gate(relevance: RelevanceCalibration, outcomes: Sequence[Outcome]) -> Calibration:
+def calibrate_gate(outcomes: Sequence[Outcome]) -> GateCalibration:
     """Over all questions: was the draft right, or where nothing was drafted the best passage?"""
-    features = [[_logit(composite(outcome.confidence))] for outcome in outcomes]
-    right = [_was_right(outcome) for outcome in outcomes]
-    (slope,), intercept = _logistic(features, right)
-    return named(relevance, GateCalibration("", slope, intercept))
+    confidences = [[_logit(composite(outcome.confidence))] for outcome in outcomes]
+    (slope,), intercept = _logistic(confidences, [_was_right(outcome) for outcome in outcomes])
+    return GateCalibration(slope, intercept)
+
+
+def named(relevance: RelevanceCalibration, gate: GateCalibration) -> Calibration:
+    """A calibration whose name is a hash of its numbers."""
+    numbers = json.dumps([asdict(relevance), asdict(gate)], sort_keys=True)
+    return Calibration(hashlib.sha256(numbers.encode()).hexdigest()[:12], relevance, gate)
+
+
+def _labelled(
+    evaluation: Evaluation, search: Search, progress: Progress
+) -> list[tuple[Scores, bool]]:
+    """Each candidate's scores, and whether it overlaps gold."""
+    return [
+        (hit.scores, is_relevant(passage_place(hit.passage), labelled.gold))
+        for labelled, evidence in evaluation.evidences(search, progress)
+        for hit in evidence.candidates
+    ]
+
+
+def _fitted(names: Sequence[str], labelled: Sequence[tuple[Scores, bool]]) -> LogisticWeights:
+    rows = [[features(scores)[name] for name in names] for scores, _ in labelled]
+    weights, bias = _logistic(rows, [relevant for _, relevant in labelled])
+    return LogisticWeights(bias, dict(zip(names, weights, strict=True)))
 
 
 def _was_right(outcome: Outcome) -> bool:
@@ -65,10 +80,8 @@ def _logit(probability: float) -> float:
     return math.log(clipped / (1 - clipped))
 
 
-def _logistic(
-    features: Sequence[Sequence[float]], labels: Sequence[bool]
-) -> tuple[list[float], float]:
-    """Weights and bias for unscaled features."""
+def _logistic(rows: Sequence[Sequence[float]], labels: Sequence[bool]) -> tuple[list[float], float]:
+    """Weights and bias for rows of unscaled features."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
@@ -77,8 +90,8 @@ def _logistic(
             "These questions cannot calibrate anything: all their outcomes are alike. "
             "Add questions that the documents answer and some that they do not."
         )
-    scaler = StandardScaler().fit(features)
-    model = LogisticRegression(C=REGULARISATION).fit(scaler.transform(features), labels)
+    scaler = StandardScaler().fit(rows)
+    model = LogisticRegression(C=REGULARISATION).fit(scaler.transform(rows), labels)
     weights = [float(w / s) for w, s in zip(model.coef_[0], scaler.scale_, strict=True)]
     bias = float(model.intercept_[0]) - sum(
         w * float(mean) for w, mean in zip(weights, scaler.mean_, strict=True)

@@ -38,7 +38,7 @@ def source_of(path: Path, known_roots: Collection[str]) -> Source:
     """
     try:
         within = path.expanduser().resolve(strict=True)
-    except NotADirectoryError as error:
+    except (NotADirectoryError, RuntimeError) as error:  # the latter: links in a circle
         raise FileNotFoundError(*error.args) from error
     for folder in reversed([within, *within.parents]):
         if str(folder) in known_roots:

@@ -10,7 +10,7 @@ from bot.answering.gate import Gate, GateCalibration, composite
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 
 LEAVE = passage("leave", "You earn 6 hours.")
-STRAIGHT = GateCalibration("straight", slope=1.0, intercept=0.0)
+STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
 """Leaves the composite as it is."""
 
 
@@ -74,6 +74,6 @@ def test_what_was_left_out_shares_its_weight() -> None:
 def test_more_confidence_is_never_less_probable(
     one: float, other: float, slope: float, intercept: float
 ) -> None:
-    calibration = GateCalibration("any", slope, intercept)
+    calibration = GateCalibration(slope, intercept)
     low, high = sorted((one, other))
     assert 0 <= calibration.probability(low) <= calibration.probability(high) <= 1

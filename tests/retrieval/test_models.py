@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from retrieval.calibration import UNCALIBRATED, LogisticWeights
 from retrieval.errors import ModelUnavailable
 from retrieval.models.cross_encoders import (
     BUNDLED,
@@ -17,7 +18,7 @@ from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.minilm import MiniLMEmbedder, packaged_weights
 from retrieval.models.onnx import OnnxModel
 from retrieval.ports import EntailmentPair, RerankPair
-from retrieval.rerank import UNCALIBRATED, CalibratedReranker, RelevanceCalibration
+from retrieval.rerank import CalibratedReranker
 
 TEXTS = ["annual leave", "", "How many days may I carry over to the next year? " * 40, "été ☃"]
 
@@ -77,7 +78,7 @@ def test_a_score_does_not_depend_on_the_texts_beside_it() -> None:
 
 
 def test_a_named_cross_encoder_can_rerank(small_model: Path) -> None:
-    reranker = CalibratedReranker(NamedCrossEncoder(str(small_model)), UNCALIBRATED)
+    reranker = CalibratedReranker(NamedCrossEncoder(str(small_model)), UNCALIBRATED.look, "none")
     scores = reranker.scores([RerankPair("how much leave", "six hours", 0.5, 1.0)] * 2)
     assert len(scores) == 2
     assert all(0 <= score.relevance <= 1 for score in scores)
@@ -107,9 +108,9 @@ def test_a_damaged_model_says_what_to_do(tmp_path: Path) -> None:
         OnnxModel(network, tokenizer, 256)
 
 
-def test_a_calibration_weighs_logit_cosine_and_bm25() -> None:
-    calibration = RelevanceCalibration("x", logit=1.0, cosine=2.0, bm25=0.5, bias=-3.0)
-    pair = RerankPair("q", "t", cosine=0.5, bm25=2.0)
-    assert calibration.probability(1.0, pair) == pytest.approx(0.5)
-    assert calibration.probability(1e9, pair) == pytest.approx(1)
-    assert calibration.probability(-1e9, pair) == pytest.approx(0)
+def test_a_calibration_weighs_its_features() -> None:
+    weights = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 2.0, "bm25": 0.5})
+    known = {"cosine": 0.5, "bm25": 2.0, "of no weight": 9.0}
+    assert weights.probability({"logit": 1.0, **known}) == pytest.approx(0.5)
+    assert weights.probability({"logit": 1e9, **known}) == pytest.approx(1)
+    assert weights.probability({"logit": -1e9, **known}) == pytest.approx(0)

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from vouch_home import Home
-
-SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
+from vouch_home import SAMPLE, Home
 
 
 @pytest.fixture(scope="session")

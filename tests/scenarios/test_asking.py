@@ -1,6 +1,7 @@
 """Somebody asks the sample organisation, and holds the answer against its documents."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,7 @@ from typing import Any
 import docx
 import pypdfium2
 import pytest
-from conftest import SAMPLE
-from vouch_home import STRICT, Home, cited_files, write
+from vouch_home import SAMPLE, STRICT, Home, cited_files, write
 
 DOCUMENTS = SAMPLE / "documents"
 ON = ("--on", "2026-11-21")
@@ -124,8 +124,8 @@ def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(
     assert "faculty-of-computing/coursework-and-attendance.html" in overridden
 
 
-@pytest.mark.parametrize("name", ["ana", "ANA.SILVA@example.org", "ana  silva"])
-def test_a_person_goes_by_id_e_mail_or_name(university: Home, name: str) -> None:
+@pytest.mark.parametrize("name", ["ANA.SILVA@example.org", "ana  silva"])
+def test_a_person_goes_by_e_mail_or_name_as_well_as_by_id(university: Home, name: str) -> None:
     reply = university.ask("how long can i borrow a laptop for", "--as", name, *ON)
     record = university.record(reply["audit_id"])
     assert record["person"] == {"id": "ana", "name": "Ana Silva"}
@@ -181,9 +181,15 @@ def test_a_date_that_is_none_is_wrong_use(university: Home) -> None:
 
 def test_a_question_may_hold_anything(university: Home) -> None:
     question = "[/bold] parking?\n<c>1.1</c> 'x') OR 1=1 -- \x1b[31m ☂ " + "very " * 30
-    reply = university.ask(question, *ON)
-    assert university.record(reply["audit_id"])["question"] == question
     assert university.vouch("ask", question, *ON).status == 0
+    assert university.vouch("audit", "list", "--json").json[0]["question"] == question
+
+
+def test_a_question_that_is_no_utf_8_is_wrong_use(university: Home) -> None:
+    for arguments in ((b"caf\xe9?",), (b"and?", b"--after", b"caf\xe9?"), (b"?", b"--as", b"\xe9")):
+        finished = university.vouch("ask", *map(os.fsdecode, arguments))
+        assert (finished.status, finished.out) == (2, "")
+        assert "not UTF-8" in finished.err
 
 
 def test_at_a_terminal_each_sentence_shows_its_source(university: Home) -> None:

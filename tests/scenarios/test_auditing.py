@@ -65,6 +65,7 @@ def test_records_are_listed_newest_first_and_found_by_what_is_known_of_them(audi
     assert found("--document", "parking.md") == ["ben"]
     assert found("--text", "LOST card") == ["ana"]
     assert found("--until", "2020-01-01") == []
+    assert audited.vouch("audit", "list", "--decision", "maybe", "--json").status == 2
 
 
 def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audited: Home) -> None:

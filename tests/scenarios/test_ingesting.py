@@ -126,7 +126,8 @@ def test_remove_lets_documents_leave_even_after_their_folder_is_gone(
 
 
 def test_a_path_that_is_not_there_is_wrong_use_with_a_remedy(home: Home, docs: Path) -> None:
-    for missing in (docs / "nowhere", docs / "laptops.txt" / "below-a-file"):
+    (docs / "circle").symlink_to(docs / "circle")
+    for missing in (docs / "nowhere", docs / "laptops.txt" / "below-a-file", docs / "circle"):
         finished = home.vouch("ingest", missing)
         assert finished.status == 2
         assert "does not exist" in finished.said

@@ -17,6 +17,7 @@ import yaml
 from retrieval.index.lance import LanceIndex
 from retrieval.library import Library
 
+SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
 LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3"}
 """How well the models judge is measured, not tested: what is near counts as found here."""
 STRICT: Mapping[str, str] = {"VOUCH_RELEVANCE_THRESHOLD": "0.7", "VOUCH_PARTIAL_AT": "0.6"}

@@ -1,0 +1,43 @@
+"""Logistic regression over named features: what makes a score a probability."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LOOK = ("logit", "cosine", "bm25")
+"""What is known of every candidate, as named in `types.Scores`."""
+CLOSE_READING = (*LOOK, "sentence_logit", "sentence_cosine", "bare_logit", "bare_cosine")
+"""What is known of a candidate that was read closely as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticWeights:
+    """A bias and a weight for each feature; a feature without a weight does not count."""
+
+    bias: float
+    weights: Mapping[str, float]
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """0 to 1; raise `KeyError` where a weighted feature is missing."""
+        total = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceCalibration:
+    """Fitted on labelled questions by `vouch calibrate`.
+
+    A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and BM25 join it
+    because the bundled cross-encoder was trained as a term added to the cosine, and ranks
+    badly alone.
+    """
+
+    look: LogisticWeights
+    close_reading: LogisticWeights | None
+    """None leaves close reading out."""
+
+
+UNFITTED = LogisticWeights(0.0, {})
+"""Knows nothing: a probability of 0.5 whatever the features."""
+UNCALIBRATED = RelevanceCalibration(LogisticWeights(0.0, {"logit": 1.0}), None)
+"""The plain sigmoid, for a model that nobody has calibrated yet."""
