@@ -2,9 +2,9 @@
 
 BotError
 ├── WrongUse            the person at the command line asked for something that is not
-│   └── UnknownPerson   nobody, or more than one, goes by that name
+│   ├── UnknownPerson   nobody, or more than one, goes by that name
+│   └── EmptyQuestion   there was no text
 ├── BadConfiguration    a setting or a file of people or channels is wrong
-├── EmptyQuestion       there was no text
 ├── EmptyLibrary        nothing was ingested yet
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
 └── NotAudited          the exchange could not be recorded, so it is not shown
@@ -29,7 +29,7 @@ class BadConfiguration(BotError):
     """A setting, or a file of people or channels, is wrong."""
 
 
-class EmptyQuestion(BotError):
+class EmptyQuestion(WrongUse):
     """There was no text."""
 
 

@@ -34,7 +34,7 @@ class SearchSettings:
     """Cosine from which on two relevant passages of different documents speak to the same
     thing. In the sample organisation rules on one subject lie at 0.60 to 0.81, others that
     pass the threshold together at 0.47 to 0.60."""
-    read_closely: int = 8
+    read_closely: int = 6
     """How many of the reranked are read again, sentence by sentence."""
     judged: int = 20
     """How many of the candidates are judged again for each part of a question."""

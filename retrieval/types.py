@@ -223,6 +223,8 @@ class Part:
     """Of the best candidate, 0 to 1."""
     covered: bool
     """Whether a passage over the threshold answers it."""
+    asked: str = ""
+    """The person's own words for it, where `text` had to be completed."""
 
 
 @dataclass(frozen=True, slots=True)

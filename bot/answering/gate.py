@@ -48,7 +48,7 @@ class Gate:
     partial_at: float = 0.60
 
     def __call__(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Verdict:
-        missing = tuple(part.text for part in evidence.parts if not part.covered)
+        missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
         posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
         dropped = tuple(claim for claim in claims if claim.status is not Status.VERIFIED)
         confidence = self.confidence(evidence, draft, claims)

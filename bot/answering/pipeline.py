@@ -1,7 +1,7 @@
 """The straight line: one question in, one audited reply out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from audit.errors import AuditError
@@ -68,7 +68,10 @@ class Answering:
         if len(texts) == 1:
             return self.search(query, scope, stages)
         parts = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
-        return self.search(query, scope, stages, parts)
+        evidence = self.search(query, scope, stages, parts)
+        asked = dict(zip(parts, texts, strict=True))
+        named = tuple(replace(part, asked=asked[part.text]) for part in evidence.parts)
+        return replace(evidence, parts=named)
 
     def _recorded(
         self,

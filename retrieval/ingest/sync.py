@@ -1,12 +1,13 @@
 """Bringing the library in line with the files of a path, incrementally."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import CHUNKING, cut
@@ -54,7 +55,7 @@ class Ingest:
 
     def run(self, path: Path, progress: ProgressReport = lambda *_: None) -> IngestReport:
         """Bring one path up to date. Raise `FileNotFoundError` where there is none."""
-        with FileLock(self.lock):
+        with self._turn(progress):
             run = _Run(self, source_of(path, self.stacks.library.roots()))
             run.read_files(progress)
             run.let_leave()
@@ -82,9 +83,23 @@ class Ingest:
 
         `clear` forgets the old one; it waits its turn, lest another ingest write to it.
         """
-        with FileLock(self.lock):
+        with self._turn(progress):
             clear()
             return self.stacks.embed_all(progress)
+
+    @contextmanager
+    def _turn(self, progress: ProgressReport) -> Iterator[None]:
+        """Wait for another ingest to end, and say so."""
+        lock = FileLock(self.lock)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            progress(0, 0, "waiting for another ingest to end")
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 class _Run:

@@ -100,4 +100,5 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
             opset_version=18,
             dynamo=False,  # one file, and no further package to install
         )
+    Path(unfinished).chmod(0o644)  # a temporary file is its maker's alone
     Path(unfinished).replace(network)

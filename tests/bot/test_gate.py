@@ -1,5 +1,7 @@
 """ANSWER, PARTIAL or ABSTAIN, and the confidences behind it."""
 
+from dataclasses import replace
+
 import pytest
 from answering_values import draft, evidence, passage
 from hypothesis import given
@@ -37,6 +39,16 @@ def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
     assert verdict.decision is Decision.PARTIAL
     assert verdict.missing == ("part 2",)
     assert verdict.confidence.coverage == 0.5
+
+
+def test_a_missing_part_is_named_in_the_persons_own_words() -> None:
+    found = evidence(LEAVE, covered=(True, False))
+    leaning = replace(
+        found.parts[1], text="how much leave: who approves it", asked="who approves it"
+    )
+    found = replace(found, parts=(found.parts[0], leaning))
+    drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
+    assert Gate(STRAIGHT)(found, drafted, (claim(),)).missing == ("who approves it",)
 
 
 def test_less_sure_is_partial_and_unsure_abstains() -> None:
