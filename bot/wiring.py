@@ -210,8 +210,8 @@ class House:
             self.embedder,
             self.reranker,
             self.ontology,
-            self.close_reader,
             settings,
+            self.close_reader,
         )
 
     @cached_property

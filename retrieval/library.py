@@ -1,24 +1,28 @@
 """The canonical text store: documents, their versions, their passages.
 
-Text lives here once. A passage keeps the source under it as it stands; a sentence keeps
-its own reading only where that differs from the source with white space folded (where
-there is markup). Index entries hold vectors and, for the lexical search, words.
+Text lives here once; index entries hold vectors and, for the lexical search, words.
 """
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock
-from pydantic import TypeAdapter
 
 from retrieval.errors import LibraryUnavailable
 from retrieval.filters import access_id
-from retrieval.types import AccessRule, Box, Document, Metadata, Passage, Sentence
+from retrieval.holdings import UNKNOWN, Acquisition, Fingerprint, Holding
+from retrieval.library_rows import (
+    document_values,
+    fingerprint_value,
+    holding_of,
+    metadata_of,
+    passage_of,
+    passage_values,
+)
+from retrieval.types import AccessRule, Passage
 
 FORMAT = 1
 """Of what is stored; a library of another format is refused, not misread."""
@@ -40,50 +44,6 @@ CREATE UNIQUE INDEX IF NOT EXISTS passages_in_order ON passages (document_id, or
 """
 AT_ONCE = 500
 """Ids in one statement; SQLite's limit on variables was 999 for long."""
-
-_metadata = TypeAdapter(Metadata)
-
-
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """What tells cheaply whether a file must be read, and surely whether it changed."""
-
-    size: int
-    modified_ns: int
-    sha256: str
-    circumstances: str
-    """Of the metadata files above it and of how this version of Vouch cuts documents."""
-
-    @property
-    def glance(self) -> tuple[int, int, str]:
-        """All that can be known without reading the file."""
-        return self.size, self.modified_ns, self.circumstances
-
-    def same_content(self, other: "Fingerprint") -> bool:
-        """Whether the file would be cut and described as before."""
-        return (self.sha256, self.circumstances) == (other.sha256, other.circumstances)
-
-
-UNKNOWN = Fingerprint(size=-1, modified_ns=-1, sha256="", circumstances="")
-"""No file has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """A document of the library, as an ingest needs to know it."""
-
-    document: Document
-    fingerprint: Fingerprint
-
-
-@dataclass(frozen=True, slots=True)
-class Acquisition:
-    """A document's new version, to be stored with all its passages at once."""
-
-    root: str
-    document: Document
-    fingerprint: Fingerprint
-    passages: Sequence[Passage]
 
 
 class Library:
@@ -126,10 +86,7 @@ class Library:
         """The documents of one source, by file."""
         with self._database() as database:
             rows = database.execute("SELECT * FROM documents WHERE root = ?", (root,))
-            return {
-                row["file"]: Holding(_document(row), Fingerprint(*json.loads(row["fingerprint"])))
-                for row in rows
-            }
+            return {row["file"]: holding_of(row) for row in rows}
 
     def roots(self) -> list[str]:
         """The folders that were ingested and still hold documents."""
@@ -159,7 +116,7 @@ class Library:
         with self._database() as database:
             database.execute(
                 "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
-                (_dump_fingerprint(fingerprint), document_id),
+                (fingerprint_value(fingerprint), document_id),
             )
 
     def doubt(self, document_ids: Iterable[str]) -> None:
@@ -167,7 +124,7 @@ class Library:
         with self._database() as database:
             database.executemany(
                 "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
-                ((_dump_fingerprint(UNKNOWN), document_id) for document_id in document_ids),
+                ((fingerprint_value(UNKNOWN), document_id) for document_id in document_ids),
             )
 
     def remove(self, document_ids: Iterable[str]) -> None:
@@ -188,7 +145,7 @@ class Library:
                     f"{_SELECT_PASSAGES} WHERE passage_id IN ({marks})",
                     some,
                 )
-                found.update((row["passage_id"], _passage(row)) for row in rows)
+                found.update((row["passage_id"], passage_of(row)) for row in rows)
         return found
 
     def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
@@ -204,14 +161,14 @@ class Library:
                     passage.ordinal,
                 ),
             )
-            return [_passage(row) for row in rows]
+            return [passage_of(row) for row in rows]
 
     def all_passages(self) -> Iterator[Passage]:
         """Every passage, document by document, in reading order."""
         with self._database() as database:
             rows = database.execute(f"{_SELECT_PASSAGES} ORDER BY root, file, ordinal")
             for row in rows:
-                yield _passage(row)
+                yield passage_of(row)
 
     def passage_ids(self) -> frozenset[str]:
         with self._database() as database:
@@ -223,7 +180,7 @@ class Library:
         """The distinct rules of all documents by access id: few, however many documents."""
         with self._database() as database:
             rows = database.execute("SELECT metadata FROM documents GROUP BY access_id")
-            rules = [_metadata.validate_json(row["metadata"]).access for row in rows]
+            rules = [metadata_of(row).access for row in rows]
         return {access_id(rule): rule for rule in rules}
 
     def is_empty(self) -> bool:
@@ -255,20 +212,8 @@ def _delete(database: sqlite3.Connection, document_id: str) -> None:
 
 def _insert(database: sqlite3.Connection, acquisition: Acquisition) -> None:
     document = acquisition.document
-    ingested_at = document.ingested_at.isoformat()
     database.execute(
-        "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            document.document_id,
-            acquisition.root,
-            document.file,
-            int(document.version),
-            ingested_at,
-            document.title,
-            _metadata.dump_json(document.metadata).decode(),
-            access_id(document.metadata.access),
-            _dump_fingerprint(acquisition.fingerprint),
-        ),
+        "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", document_values(acquisition)
     )
     database.execute(
         "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, NULL)",
@@ -278,80 +223,10 @@ def _insert(database: sqlite3.Connection, acquisition: Acquisition) -> None:
             acquisition.root,
             document.file,
             acquisition.fingerprint.sha256,
-            ingested_at,
+            document.ingested_at.isoformat(),
         ),
     )
     database.executemany(
         "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            (
-                passage.passage_id,
-                document.document_id,
-                passage.ordinal,
-                json.dumps(passage.section_path, ensure_ascii=False),
-                passage.source,
-                json.dumps([_pack(passage, s) for s in passage.sentences], ensure_ascii=False),
-            )
-            for passage in acquisition.passages
-        ),
+        (passage_values(passage) for passage in acquisition.passages),
     )
-
-
-def _dump_fingerprint(fingerprint: Fingerprint) -> str:
-    return json.dumps(
-        [
-            fingerprint.size,
-            fingerprint.modified_ns,
-            fingerprint.sha256,
-            fingerprint.circumstances,
-        ]
-    )
-
-
-def _document(row: sqlite3.Row) -> Document:
-    return Document(
-        document_id=row["document_id"],
-        file=row["file"],
-        version=str(row["version"]),
-        ingested_at=datetime.fromisoformat(row["ingested_at"]),
-        title=row["title"],
-        metadata=_metadata.validate_json(row["metadata"]),
-    )
-
-
-def _pack(passage: Passage, sentence: Sentence) -> list[object]:
-    offset = passage.sentences[0].char_start
-    source = passage.source[sentence.char_start - offset : sentence.char_end - offset]
-    return [
-        None if sentence.text == " ".join(source.split()) else sentence.text,
-        sentence.char_start,
-        sentence.char_end,
-        [sentence.line_start, sentence.line_end, sentence.page, sentence.paragraph],
-        [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
-    ]
-
-
-def _passage(row: sqlite3.Row) -> Passage:
-    packed = json.loads(row["sentences"])
-    source, offset = row["source"], packed[0][1]
-    return Passage(
-        passage_id=row["passage_id"],
-        document=_document(row),
-        ordinal=row["ordinal"],
-        section_path=tuple(json.loads(row["section_path"])),
-        sentences=tuple(_unpack(source, offset, *values) for values in packed),
-        source=source,
-    )
-
-
-def _unpack(
-    source: str,
-    offset: int,
-    text: str | None,
-    start: int,
-    end: int,
-    place: tuple[int | None, int | None, int | None, int | None],
-    boxes: Sequence[tuple[int, float, float, float, float]],
-) -> Sentence:
-    read = " ".join(source[start - offset : end - offset].split()) if text is None else text
-    return Sentence(read, start, end, *place, tuple(Box(*box) for box in boxes))

@@ -53,9 +53,9 @@ class Search:
     embedder: Embedder
     reranker: Reranker
     ontology: Ontology
+    settings: SearchSettings = SearchSettings()
     close_reader: CloseReader | None = None
     """None where the calibration has no weights for it."""
-    settings: SearchSettings = SearchSettings()
 
     def __call__(
         self, query: str, scope: Scope, stages: Stages, parts: Sequence[str] = ()

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from retrieval.filters import access_id
-from retrieval.library import Acquisition, Library
+from retrieval.holdings import Acquisition
+from retrieval.library import Library
 from retrieval.ports import Embedder, IndexEntry, PassageIndex
 from retrieval.timing import Stages
 from retrieval.types import Passage

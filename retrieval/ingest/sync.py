@@ -10,10 +10,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from retrieval.errors import UnreadableDocument
+from retrieval.holdings import Acquisition, Fingerprint, Holding
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
 from retrieval.ingest.sources import Problem, Source, files_within, source_of
-from retrieval.library import Acquisition, Fingerprint, Holding
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import PARSING, parser_for, suffixes

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.errors import LibraryUnavailable
-from retrieval.library import Acquisition, Fingerprint, Library
+from retrieval.holdings import Acquisition, Fingerprint
+from retrieval.library import Library
 from retrieval.types import AccessRule, Box, Document, Metadata, Passage, Sentence, Stream
 
 ROOT = "/docs"

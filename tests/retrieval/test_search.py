@@ -10,9 +10,10 @@ from fakes import DIMENSION, StatedReranker, WordsEmbedder
 
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import access_id
+from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
-from retrieval.library import Acquisition, Fingerprint, Library
+from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
 from retrieval.search import Search, SearchSettings

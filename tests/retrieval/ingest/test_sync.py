@@ -14,10 +14,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.sync import Ingest, IngestReport
-from retrieval.library import Acquisition, Fingerprint, Library
+from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry
 
