@@ -28,8 +28,9 @@ def tour(
     house, console = open_house(), Console()
     try:
         stops = yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8"))
+        is_the_tours = house.library.roots() == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
-            _copy_unless_other(folder / name, house.home / name)
+            _copy(folder / name, house.home / name, may_replace=is_the_tours)
     except OSError as error:
         raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
     with progress_bar(console, "Reading the sample organisation") as progress:
@@ -45,9 +46,9 @@ def tour(
     Talk(house, person, today).until_the_end()
 
 
-def _copy_unless_other(source: Path, target: Path) -> None:
+def _copy(source: Path, target: Path, *, may_replace: bool) -> None:
     """The tour's people must not take the place of somebody's own."""
-    if target.exists() and target.read_bytes() != source.read_bytes():
+    if not may_replace and target.exists() and target.read_bytes() != source.read_bytes():
         raise BadConfiguration(
             f"{target} belongs to another organisation. "
             "Set VOUCH_HOME to a new folder for the tour."
