@@ -150,7 +150,7 @@ class Candidate(Value):
     place: SourcePlace = SourcePlace()
     scores: CandidateScores = CandidateScores()
     used: bool
-    """Handed to the writer."""
+    """The draft was written from it."""
     overridden_by: str | None = None
     """Passage id of the rule that prevailed for this person."""
 
