@@ -1,6 +1,7 @@
 """Every sentence that a person reads, in one place: plain, short and kind."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 EMPTY_LIBRARY = (
     "Nothing has been ingested yet, so there is nothing to answer from. "
@@ -50,3 +51,17 @@ def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
 def talk_begins(name: str | None) -> str:
     """Before the first question at a terminal."""
     return f"\nAsk away, as {name or 'a guest'}. An empty line is skipped; Ctrl-D ends."
+
+
+def verification(found: Mapping[str, Any]) -> str:
+    """What a verification of the audit store means, and what it cannot show."""
+    counted = f"{found['records']} records and {found['events']} later events"
+    if not found["ok"]:
+        bad = found["first_bad"]
+        where = f" at {bad['audit_id'] or bad['sequence']}" if bad["sequence"] else ""
+        return f"The chain is broken{where}: {bad['what']}. Before that, {counted} hold."
+    return (
+        f"The chain holds: {counted}, unaltered.\nHead: {found['head']}\n"
+        "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
+        "and give it back with --head."
+    )

@@ -14,6 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from audit.record import Decision
+from bot import wording
+from bot.cli import audit_view
 from bot.cli.files import file_to_write
 from bot.cli.house import open_house
 
@@ -77,7 +79,7 @@ def show(
     if as_json:
         _print_json(shown)
     else:
-        Console().print_json(data=shown)
+        Console().print(audit_view.render(shown))
 
 
 @audit.command()
@@ -93,7 +95,7 @@ def verify(
     if as_json:
         _print_json(asdict(verification))
     else:
-        Console().print(str(verification), markup=False)
+        Console(soft_wrap=True).print(wording.verification(asdict(verification)), markup=False)
     if not verification.ok:
         sys.exit(1)
 

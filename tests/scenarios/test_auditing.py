@@ -195,3 +195,21 @@ def test_reading_the_audit_store_loads_no_model_library(own: Home, command: list
         check=False,
     )
     assert finished.stdout.splitlines()[-1] == "[]"
+
+
+def test_an_administrator_reads_a_record_as_a_page(audited: Home) -> None:
+    newest = audited.vouch("audit", "list", "--person", "ana", "--json").json[0]
+    page = audited.vouch("audit", "show", newest["audit_id"]).out
+    for words in ("[b]A (ana)", CARD, "VERIFIED", "cards.md", "twenty euros", "used"):
+        assert words in page
+
+
+def test_a_verification_says_what_a_chain_cannot_show(audited: Home, own: Home) -> None:
+    said = audited.vouch("audit", "verify").out
+    assert "The chain holds: 3 records" in said
+    assert "cannot show that its end was cut off" in said
+    with without_triggers(own) as connection:
+        connection.execute("UPDATE audit_entry SET person_id = 'eve'")
+    broken = own.vouch("audit", "verify")
+    assert broken.status == 1
+    assert "The chain is broken at" in broken.out

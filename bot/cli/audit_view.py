@@ -1,0 +1,105 @@
+"""One audit record as a page that a person can read; `--json` has all of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+MOST_CANDIDATES = 10
+
+Values = Mapping[str, Any]
+"""A record as it is stored."""
+
+
+def render(record: Values) -> RenderableType:
+    """What was asked and answered, from which places, and how sure that was."""
+    confidence = record["confidence"]
+    lines: list[RenderableType] = [
+        _facts(
+            {
+                "audit id": record["audit_id"],
+                "time": record["time"],
+                "person": _name(record["person"]),
+                "channel": record["channel"]["id"] or "none: read by the person alone",
+                "question": record["question"],
+                "searched for": record["standalone_question"],
+                "could read": _scope(record["filter"]),
+                "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
+                "confidence": _numbers(confidence),
+                "written by": record["writer"]["name"],
+                "degraded": "; ".join(record["degraded"]),
+                "calibration": record["calibration_id"],
+                "software": record["versions"]["software"],
+                "hash": record["chain"]["hash"],
+            }
+        ),
+        Text("\nReply", style="bold"),
+        Text(record["reply"]),
+    ]
+    for title, claims in (("Claims", record["claims"]), ("Dropped", record["dropped"])):
+        if claims:
+            lines += [Text(f"\n{title}", style="bold"), *(_claim(claim) for claim in claims)]
+    lines += [Text("\nBest candidates", style="bold"), _candidates(record["candidates"])]
+    if record["events"]:
+        lines += [Text("\nLater", style="bold")]
+        lines += [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]
+    return Group(*lines)
+
+
+def _facts(facts: Mapping[str, str]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for name, value in facts.items():
+        if value:
+            table.add_row(Text(name, style="dim"), Text(value))
+    return table
+
+
+def _name(person: Values) -> str:
+    return f"{person['name']} ({person['id']})" if person["name"] else person["id"]
+
+
+def _scope(search_filter: Values) -> str:
+    facets = [f"{name}: {', '.join(values)}" for name, values in search_filter["facets"].items()]
+    return f"{'; '.join(facets) or 'what is for everyone'}, on {search_filter['on']}"
+
+
+def _numbers(confidence: Values) -> str:
+    known = (f"{name} {value:.2f}" for name, value in confidence.items() if value is not None)
+    return ", ".join(known)
+
+
+def _claim(claim: Values) -> Text:
+    text = Text(f"{claim['status']}  {claim['text']}")
+    for citation in claim["citations"]:
+        place = _place(citation["file"], citation["place"])
+        text.append(f"\n    {place}, version {citation['version']}", style="cyan")
+        text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
+    return text
+
+
+def _place(file: str, place: Values) -> str:
+    words = [file]
+    if place["page"] is not None:
+        words.append(f"page {place['page']}")
+    if place["line_start"] is not None:
+        words.append(f"lines {place['line_start']}-{place['line_end']}")
+    if place["paragraph"] is not None:
+        words.append(f"paragraph {place['paragraph']}")
+    return ", ".join(words)
+
+
+def _candidates(candidates: Sequence[Values]) -> Table:
+    table = Table("", "passage", "relevance", "level", "recency", "overridden")
+    for candidate in candidates[:MOST_CANDIDATES]:
+        scores = candidate["scores"]
+        table.add_row(
+            "used" if candidate["used"] else "",
+            Text(_place(candidate["file"], candidate["place"])),
+            "" if scores["relevance"] is None else f"{scores['relevance']:.2f}",
+            f"{scores['hierarchy']:.0f}",
+            f"{scores['recency']:.1f}",
+            "yes" if candidate["overridden_by"] else "",
+        )
+    return table
