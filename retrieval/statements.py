@@ -7,6 +7,7 @@ document is left out. Read leniently, it would be shown to everyone.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from difflib import get_close_matches
 from enum import StrEnum
 
 from retrieval.errors import BadMetadata
@@ -30,6 +31,12 @@ class Key(StrEnum):
     LINK = "link"
 
 
+RESTRICTING = (Key.AUDIENCE, Key.VALID_FROM, Key.VALID_TO)
+"""Keys that, misspelt, would leave a document open to everyone."""
+ALIKE = 0.85
+"""Of difflib's ratio: `audiance` and `Audience` are meant for `audience`, `author` is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A value as YAML gives it, and where it stands, to name in an error."""
@@ -45,8 +52,13 @@ def statements(mapping: Mapping[str, object], place: str) -> dict[Key, Statement
     """What a mapping states.
 
     A key with nothing after it states nothing, so a farther mapping's value holds;
-    `audience` is the exception, since an emptied audience is no open one.
+    `audience` is the exception, since an emptied audience is no open one. Raise
+    `BadMetadata` for a key that is almost one of those that restrict.
     """
+    for key in mapping:
+        meant = get_close_matches(key.lower(), RESTRICTING, 1, ALIKE)
+        if meant and key not in RESTRICTING:
+            raise BadMetadata(f"{place}: {key}: is no key of ours; write {meant[0]}")
     return {
         key: Statement(mapping[key], place)
         for key in Key

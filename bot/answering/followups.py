@@ -7,8 +7,8 @@ _LEANS = re.compile(
     r"|^(and|also|what about|how about|or|but|so)\b",
     re.IGNORECASE,
 )
-FEW_WORDS = 6
-"""A question this short seldom names its subject."""
+FEW_WORDS = 4
+"""A question of fewer words seldom names its subject: "for contractors?"."""
 
 
 def standalone(question: str, previous: tuple[str, ...]) -> str:

@@ -63,6 +63,13 @@ def print_report(report: "IngestReport", console: Console) -> None:
         console.print(
             f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
         )
+    for above in report.metadata_above:
+        console.print(
+            f"Not read, as it stands above what was ingested: {above}. If it says who may read "
+            "these documents, ingest its folder instead.",
+            style="red",
+            markup=False,
+        )
     for entry in report.unused:
         console.print(f"Describes no document: {entry}", style="yellow", markup=False)
     for problem in report.problems:
@@ -82,6 +89,8 @@ def check_documents(
     from bot.cli.progress import progress_bar
     from retrieval.ingest.proof import prove
 
+    if not folder.is_dir():
+        raise WrongUse(f"{folder} is no folder.")
     console = Console()
     with progress_bar(Console(stderr=True), f"Checking {folder}") as progress:
         proof = prove(folder, open_house().ontology, progress)

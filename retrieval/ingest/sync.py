@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -13,7 +14,7 @@ from retrieval.errors import UnreadableDocument
 from retrieval.holdings import Acquisition, Fingerprint, Holding
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
-from retrieval.ingest.sources import Problem, Source, files_within, source_of
+from retrieval.ingest.sources import METADATA_FILE, Problem, Source, files_within, source_of
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import PARSING, parser_for, suffixes
@@ -38,6 +39,8 @@ class IngestReport:
     """Files of kinds that are not read."""
     unused: tuple[str, ...] = ()
     """Entries of metadata files that held for no file: most likely misspelt names."""
+    metadata_above: tuple[str, ...] = ()
+    """Metadata files in folders above the ingested one: they do not count."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
 
@@ -161,6 +164,11 @@ class _Run:
             self._report,
             problems=tuple(self._problems),
             unused=self._unused(),
+            metadata_above=tuple(
+                str(folder / METADATA_FILE)
+                for folder in self._source.root.parents
+                if (folder / METADATA_FILE).is_file()
+            ),
             milliseconds=self._stages.milliseconds,
         )
 
@@ -218,7 +226,7 @@ class _Run:
             file=file,
             version=self._library.next_version(document_id),
             ingested_at=datetime.now(UTC),
-            title=metadata.title or parsed.title or _readable_name(file),
+            title=unescape(metadata.title or parsed.title) or _readable_name(file),
             metadata=metadata,
         )
         with self._stages.stage("cut"):

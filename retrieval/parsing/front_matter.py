@@ -7,6 +7,10 @@ from retrieval.errors import UnreadableDocument
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
 
+_RESTRICTS = re.compile(
+    r"\s*---[ \t]*\r?\n(?:[^\n]*\n){0,30}?(?:audience|valid_from|valid_to)[ \t]*:"
+)
+
 
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     """The front matter, and where the text after it begins; nothing and 0 if there is none.
@@ -16,6 +20,7 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     """
     found = _FRONT_MATTER.match(source)
     if found is None:
+        refuse_unread(source)
         return {}, 0
     try:
         values = strict_yaml.load("\n" + found[1])  # below the opening line, so lines agree
@@ -31,6 +36,20 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
             "or put a blank line above the first `---`"
         )
     return {str(key): value for key, value in values.items()}, found.end()
+
+
+def refuse_unread(source: str) -> None:
+    """Raise `UnreadableDocument` where front matter restricts readers and is not read as such.
+
+    It stands below a blank line, is never closed, or is in a format that has none: taken
+    for text, the document would be open to everyone.
+    """
+    if _RESTRICTS.match(source):
+        raise UnreadableDocument(
+            "begins like front matter that says who may read it, but is not read as such: in "
+            "Markdown put `---` on the first line and below the last key, elsewhere use "
+            "metadata.yaml"
+        )
 
 
 def title_of(front_matter: dict[str, object]) -> str:

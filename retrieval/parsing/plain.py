@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
+from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.sentences import sentence_spans
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
@@ -32,6 +33,7 @@ class _Line:
 def parse(content: bytes) -> ParsedDocument:
     """Read a text file; raise `UnreadableDocument` for what is not text."""
     source = decode(content)
+    refuse_unread(source)
     writer = _Writer(source)
     for block in _blocks(source):
         writer.block(block)

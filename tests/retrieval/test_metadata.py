@@ -347,3 +347,14 @@ def test_entries_that_name_no_file_are_told(folder: Folder) -> None:
     for file in ("a.md", "x/b.md"):
         metadata.resolve({}, file)
     assert metadata.unused() == [("metadata.yaml", "mispelt.md"), ("x/metadata.yaml", "*.pdf")]
+
+
+@pytest.mark.parametrize("key", ["audiance", "Audience", "audiences", "AUDIENCE", "valid-to"])
+def test_a_restriction_with_a_misspelt_key_is_refused(tmp_path: Path, key: str) -> None:
+    with pytest.raises(BadMetadata, match=key):
+        FolderMetadata(tmp_path, load_ontology()).resolve({key: "2020-01-01"}, "a.md")
+
+
+@pytest.mark.parametrize("key", ["author", "layout", "permalink", "valid", "audio"])
+def test_a_key_of_others_is_left_alone(tmp_path: Path, key: str) -> None:
+    assert FolderMetadata(tmp_path, load_ontology()).resolve({key: "x"}, "a.md") == Metadata()

@@ -1,6 +1,7 @@
 """A document that somebody may not read is neither shown to them nor named, anywhere."""
 
 import json
+from pathlib import Path
 
 import pytest
 from vouch_home import Home
@@ -52,3 +53,24 @@ def test_in_a_channel_its_audience_counts_and_never_the_asker(
     assert {file for file in restricted if file in seen} == files
     assert record["channel"]["id"] == channel
     assert record["person"]["id"] == "ana"
+
+
+def test_one_part_of_a_restricted_folder_is_not_read_in_without_a_word(
+    home: Home, tmp_path: Path
+) -> None:
+    folder = tmp_path / "docs"
+    inner = folder / "inner"
+    inner.mkdir(parents=True)
+    (folder / "metadata.yaml").write_text('"*.txt": {audience: {departments: [hr]}}\n')
+    (inner / "pay.txt").write_text("The director earns 90,000 euros.\n")
+    alone = home.vouch("ingest", inner)
+    assert "Not read, as it stands above what was ingested" in alone.said
+    whole = home.vouch("ingest", folder)
+    assert "Not read" not in whole.said
+    assert "pay.txt" not in everything(home, "how much does the director earn?")
+
+
+def test_checking_a_folder_that_is_not_there_says_so(home: Home) -> None:
+    finished = home.vouch("check-documents", home.path / "nowhere")
+    assert finished.status == 2
+    assert "is no folder" in finished.err

@@ -81,7 +81,12 @@ class ExtractiveWriter:
         return chosen[: self.most_sentences]
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        places = [(hit, index) for hit in hits for index in range(len(hit.passage.sentences))]
+        places = [
+            (hit, index)
+            for hit in hits
+            for index, sentence in enumerate(hit.passage.sentences)
+            if not sentence.text.endswith(":")  # it leads to an answer and is none
+        ]
         if not places:
             return []
         texts = [

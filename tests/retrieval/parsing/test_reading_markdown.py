@@ -282,3 +282,20 @@ def test_abbreviations_decimals_addresses_and_names_do_not_end_sentences() -> No
         "Yahoo! is a name.",
         "Use v1.2.3 of it.",
     ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\n---\naudience: {departments: [hr]}\n---\nSecret.\n",
+        "---\ntitle: Pay\naudience:\n  departments: [hr]\nSecret, and never closed.\n",
+        "---\r\nvalid_to: 2020-01-01\r\nOld.\r\n",
+    ],
+)
+def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
+    with pytest.raises(UnreadableDocument, match="who may read it"):
+        parse(source.encode())
+
+
+def test_a_rule_above_a_line_with_a_colon_is_still_a_rule() -> None:
+    assert texts(parse(b"---\n\nNote: bring a pen.\n")) == ["Note: bring a pen."]
