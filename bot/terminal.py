@@ -1,7 +1,6 @@
 """Replies for people at a terminal."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -87,11 +86,3 @@ def place_in_words(citation: Citation) -> str:
         places.append(f"paragraph {first.paragraph}")
     section = " - ".join(passage.section_path)
     return f"{', '.join(places)} ({section})" if section else ", ".join(places)
-
-
-def short_path(path: Path) -> str:
-    """A path as people name it: below the current folder where it is."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

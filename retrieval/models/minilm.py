@@ -87,7 +87,7 @@ def export_sentence_encoder(weights: Path, network: Path) -> None:
     ids = torch.tensor([[101, 7592, 2088, 102], [101, 7592, 102, 0]])
     mask = (ids > 0).long()
     names = ["input_ids", "attention_mask", "token_type_ids"]
-    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of tracing; a test holds the output to the original
         torch.onnx.export(

@@ -6,7 +6,7 @@ stands in quotation marks or brackets together, and is fast enough for whole lib
 
 import re
 
-import sentencex  # type: ignore[import-untyped]
+import sentencex  # type: ignore[import-untyped]  # ships no types
 
 _A_WORD = re.compile(r"[^\W\d_]{2}|\d\S*\s+\S")
 _NAME = re.compile(r"""[!?]["'”’)]*$""")

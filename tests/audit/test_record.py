@@ -93,7 +93,7 @@ def test_a_record_of_a_newer_program_can_still_be_read() -> None:
 
 def test_a_misspelt_field_is_refused() -> None:
     with pytest.raises(ValidationError):
-        Person(id="ana", nmae="Ana")  # type: ignore[call-arg]
+        Person(id="ana", nmae="Ana")  # type: ignore[call-arg]  # misspelt on purpose
 
 
 def test_words_are_what_people_type() -> None:
