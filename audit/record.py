@@ -177,6 +177,9 @@ class CitationRecord(Value):
     passage_id: str
     document_id: str
     file: str
+    title: str = ""
+    link: str = ""
+    """Where a person can open the document; empty where it says none."""
     version: str
     status: Status
     score: float | None = None
@@ -196,6 +199,16 @@ class ClaimRecord(Value):
     """Why it follows, for an inference."""
     score: float | None = None
     citations: tuple[CitationRecord, ...] = ()
+
+
+class NearestRecord(Value):
+    """A document that came close and was shown in place of an answer."""
+
+    document_id: str
+    file: str
+    title: str = ""
+    link: str = ""
+    place: SourcePlace = SourcePlace()
 
 
 class ConfidenceRecord(Value):
@@ -260,6 +273,12 @@ class AuditRecord(Value):
     confidence: ConfidenceRecord = ConfidenceRecord()
     calibration_id: str = ""
     decision: Decision
+    nearest: tuple[NearestRecord, ...] = ()
+    """On ABSTAIN: what the reply named as closest."""
+    owners: tuple[str, ...] = ()
+    """Whom the reply said to ask."""
+    more_in_private: bool = False
+    """The asker may read evidence that not everyone in the channel may."""
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""
     latency_ms: Mapping[str, float] = Field(default_factory=dict)

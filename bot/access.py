@@ -59,6 +59,10 @@ class People:
     def __len__(self) -> int:
         return len(self.by_id)
 
+    def by_email(self, email: str) -> Person | None:
+        """The person with an e-mail, in any case; nobody has an empty one."""
+        return next((who for who in self.by_id.values() if _same(who.email, email)), None)
+
     def find(self, wanted: str) -> Person:
         """The person with an id, else an e-mail, else a name; the latter two in any case.
 
@@ -88,13 +92,17 @@ class Channels:
     """What everyone in a channel has in common, by the channel's id."""
 
     by_id: Mapping[str, Facets]
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, path: Path, ontology: Ontology) -> "Channels":
         """Read `channels.yaml`; none is listed where there is none. Raise `BadConfiguration`."""
         entries = _entries(path, "channels")
         _unique(path, "id", (entry.id for entry in entries))
-        return cls({entry.id: _audience(entry, ontology) for entry in entries})
+        return cls(
+            {entry.id: _audience(entry, ontology) for entry in entries},
+            {entry.id: entry.text("name") or entry.id for entry in entries},
+        )
 
     def __len__(self) -> int:
         return len(self.by_id)

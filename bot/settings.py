@@ -77,8 +77,46 @@ class Settings(BaseSettings):
         default=50, ge=1, description="Larger files are reported and left out."
     )
     threads: int = Field(default=2, ge=1, description="Processor threads for the bundled models.")
+    slack_bot_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Bot token, `xoxb-...`; empty for the local workspace.",
+    )
+    slack_app_token: SecretStr = Field(
+        default=SecretStr(""), description="App-level token, `xapp-...`, for Socket Mode."
+    )
+    slack_signing_secret: SecretStr = Field(
+        default=SecretStr(""), description="Signing secret, for HTTP mode."
+    )
+    slack_transport: Literal["socket", "http"] = Field(
+        default="socket",
+        description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
+    )
+    slack_api_url: str = Field(
+        default="https://slack.com/api/", description="Where Slack's Web API is."
+    )
+    host: str = Field(
+        default="127.0.0.1", description="Address of HTTP mode and of the health checks."
+    )
+    port: int = Field(
+        default=3000, ge=0, le=65535, description="Port of HTTP mode and of the health checks."
+    )
+    inbox_url: str = Field(
+        default="",
+        description="Database of questions in progress; empty for a SQLite file in the home.",
+    )
+    workers: int = Field(
+        default=2, ge=1, le=64, description="Questions from Slack answered at the same time."
+    )
+    workspace_port: int = Field(
+        default=8700, ge=0, le=65535, description="Port of the local workspace."
+    )
 
     @property
     def audit_database(self) -> str:
         """The audit store's URL."""
         return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+
+    @property
+    def inbox_database(self) -> str:
+        """The inbox's URL."""
+        return self.inbox_url or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"

@@ -33,6 +33,17 @@ if TYPE_CHECKING:
     from retrieval.search import Search, SearchSettings
 
 
+SECRET = {
+    "openai_api_key",
+    "audit_url",
+    "inbox_url",
+    "slack_bot_token",
+    "slack_app_token",
+    "slack_signing_secret",
+}
+"""Settings that an audit record must not show; the URLs may hold a password."""
+
+
 @dataclass(frozen=True)
 class House:
     """Builds each part once, when it is first asked for."""
@@ -280,7 +291,7 @@ class House:
         """What an auditor needs to know of how an answer was made."""
         from audit.record import SettingsRecord, Versions
 
-        values = self.settings.model_dump(mode="json", exclude={"openai_api_key", "audit_url"})
+        values = self.settings.model_dump(mode="json", exclude=SECRET)
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
         return Versions(
             software=importlib.metadata.version("vouch"),

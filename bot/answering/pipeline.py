@@ -17,6 +17,7 @@ from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
+from retrieval.filters import permits
 from retrieval.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Scope
@@ -59,7 +60,9 @@ class Answering:
             with stages.stage("verify"):
                 claims = self.verification(draft)
             verdict = self.gate(evidence, draft, claims)
-        return self._recorded(question, evidence, draft, verdict, time, stages)
+            with stages.stage("private"):
+                more = self._more_in_private(question, evidence)
+        return self._recorded(question, evidence, draft, verdict, time, stages, more)
 
     def _evidence(self, question: Question, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
@@ -73,6 +76,18 @@ class Answering:
         named = tuple(replace(part, asked=asked[part.text]) for part in evidence.parts)
         return replace(evidence, parts=named)
 
+    def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
+        """Whether the asker may read evidence that the channel's audience may not."""
+        if question.channel is None or question.person is None:
+            return False
+        own = self.scope_for(question.person, None, question.on)
+        if own.facets == evidence.scope.facets:
+            return False
+        found = self.search(evidence.query, own, Stages()).hits
+        return not all(
+            permits(hit.passage.document.metadata.access, evidence.scope) for hit in found
+        )
+
     def _recorded(
         self,
         question: Question,
@@ -81,18 +96,23 @@ class Answering:
         verdict: Verdict,
         time: datetime,
         stages: Stages,
+        more_in_private: bool,
     ) -> Reply:
-        nearest = nearest_passages(evidence)
-        owners = owners_of(nearest)
+        close = nearest_passages(evidence)
+        nearest = close if verdict.decision is Decision.ABSTAIN else ()
+        owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
         degraded = (draft.degraded,) if draft.degraded else ()
         exchange = Exchange(
-            audit_id=new_id(time),
+            audit_id=question.audit_id or new_id(time),
             time=time,
             question=question,
             evidence=evidence,
             draft=draft,
             verdict=verdict,
             text="\n".join([reply_text(verdict, evidence.query, nearest, owners), *degraded]),
+            nearest=nearest,
+            owners=owners,
+            more_in_private=more_in_private,
             degraded=degraded,
             stages_ms=dict(stages.milliseconds),
         )
@@ -110,8 +130,9 @@ class Answering:
             missing=verdict.missing,
             confidence=verdict.confidence,
             latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
-            nearest=nearest if verdict.decision is Decision.ABSTAIN else (),
-            owners=owners if verdict.decision is not Decision.ANSWER else (),
+            nearest=nearest,
+            owners=owners,
+            more_in_private=more_in_private,
             degraded=degraded,
             ranked=evidence.candidates,
             stages_ms=dict(stages.milliseconds),

@@ -33,6 +33,10 @@ class Exchange:
     draft: Draft
     verdict: Verdict
     text: str
+    nearest: tuple[Passage, ...]
+    """Named in the reply, where it is none."""
+    owners: tuple[str, ...]
+    more_in_private: bool
     degraded: tuple[str, ...]
     stages_ms: dict[str, float]
 
@@ -46,7 +50,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         audit_id=exchange.audit_id,
         time=exchange.time,
         person=kept.Person(id=person.id, name=person.name) if person else GUEST,
-        channel=kept.Channel(id=question.channel or ""),
+        channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=exchange.evidence.query,
         previous_questions=question.previous,
@@ -73,6 +77,9 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         ),
         calibration_id=circumstances.calibration,
         decision=verdict.decision,
+        nearest=tuple(_nearest(passage) for passage in exchange.nearest),
+        owners=exchange.owners,
+        more_in_private=exchange.more_in_private,
         degraded=exchange.degraded,
         latency_ms=exchange.stages_ms,
         tokens=kept.TokenUsage(**draft.tokens),
@@ -137,6 +144,8 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         file=passage.document.file,
+        title=passage.document.title,
+        link=passage.document.metadata.link,
         version=passage.document.version,
         status=citation.status,
         score=citation.score,
@@ -147,6 +156,17 @@ def _citation(citation: Citation) -> kept.CitationRecord:
             for box in sentence.boxes
         ),
         quote=citation.quote,
+    )
+
+
+def _nearest(passage: Passage) -> kept.NearestRecord:
+    document = passage.document
+    return kept.NearestRecord(
+        document_id=document.document_id,
+        file=document.file,
+        title=document.title,
+        link=document.metadata.link,
+        place=_place(passage, passage.sentences),
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record import Channel, ClaimKind, Decision, Status
 from bot.access import Person
 from retrieval.types import Evidence, Hit, Passage
 
@@ -21,6 +21,11 @@ class Question:
     """None where only the person reads the reply."""
     previous: tuple[str, ...] = ()
     """Earlier questions of the same thread, oldest first."""
+    place: Channel | None = None
+    """Where it was said, for the record: a thread or a direct message has no audience of
+    its own. None: what `channel` says."""
+    audit_id: str | None = None
+    """Chosen by a door that must find its record again after a crash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,8 @@ class Reply:
     """On ABSTAIN: what came closest, for the person to look at."""
     owners: tuple[str, ...] = ()
     """On ABSTAIN and PARTIAL: whom to ask."""
+    more_in_private: bool = False
+    """The asker may read evidence that not everyone in the channel may."""
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""
     ranked: tuple[Hit, ...] = ()

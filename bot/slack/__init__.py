@@ -1,0 +1,1 @@
+"""The bot in Slack: what it hears, keeps, answers and shows there."""

@@ -1,0 +1,72 @@
+"""A question asked in Slack and what became of it, as the inbox keeps it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+
+class Stage(IntEnum):
+    """What an exchange waits for; in the order that it passes them."""
+
+    PLACING = 1
+    """A placeholder, so that the person sees that the question was heard."""
+    ANSWERING = 2
+    POSTING = 3
+    """Its record stands in the audit store; nobody has seen the reply."""
+    NOTING = 4
+    """The reply was posted; the audit store does not know yet."""
+    DONE = 5
+    UNDELIVERABLE = 6
+    """There is no place to reply any more, such as an archived channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A question as it came, before it is stored."""
+
+    key: str
+    """Equal for everything that is the same question: `channel:ts`, or `command:trigger`."""
+    text: str
+    """Without the mention of the bot, entities unescaped."""
+    user: str
+    """Slack's id."""
+    channel: str
+    """Where the reply goes; empty where the direct message is not open yet."""
+    private: bool
+    """Only the person reads the reply."""
+    thread: str
+    """The parent's `ts`; empty for the top level of a direct message."""
+    ts: str
+    """Of the message; orders a conversation. A command has the time of its arrival."""
+    quoted: bool = False
+    """Nobody sees the question itself, as after a command: the reply repeats it."""
+
+    @property
+    def conversation(self) -> str:
+        """What follow-ups lean on and in which nobody is overtaken."""
+        if self.private and not self.thread:
+            return f"dm:{self.user}"
+        return f"{self.channel}:{self.thread}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One row of the inbox."""
+
+    exchange_id: int
+    audit_id: str
+    """Chosen on arrival, so that after a crash the audit store tells what was answered."""
+    asked: Incoming
+    received_at: datetime
+    stage: Stage
+    channel: str
+    """As `asked.channel`, or the direct message that was opened."""
+    placing_since: datetime | None = None
+    """A placeholder may be on its way: look it up before sending another."""
+    placeholder: str = ""
+    """Its `ts`."""
+    told: str = ""
+    """The trouble that the placeholder speaks of; empty for none."""
+    attempts: int = 0
+    """Failures in a row at this stage."""
+    posted_at: datetime | None = None
