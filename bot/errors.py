@@ -7,6 +7,9 @@ BotError
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
+├── NotConnected        Slack has not been reached yet
+├── InboxUnavailable    questions from Slack cannot be stored or worked off
+├── LeaseLost           another process works on this exchange by now
 └── NotAudited          the exchange could not be recorded, so it is not shown
 
 Every message says what to do next, in words for the person who reads it.
@@ -39,6 +42,18 @@ class EmptyLibrary(BotError):
 
 class WriterUnavailable(BotError):
     """The chosen writer cannot be reached or answers nonsense."""
+
+
+class NotConnected(BotError):
+    """Slack has not been reached yet."""
+
+
+class InboxUnavailable(BotError):
+    """The inbox cannot be opened, read or written; what was acknowledged is not lost."""
+
+
+class LeaseLost(BotError):
+    """Held up for so long that another process took the exchange over."""
 
 
 class NotAudited(BotError):

@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 BUNDLED = "bundled"
+HTTP_PORT = 3000
 
 
 class Settings(BaseSettings):
@@ -98,7 +99,11 @@ class Settings(BaseSettings):
         default="127.0.0.1", description="Address of HTTP mode and of the health checks."
     )
     port: int = Field(
-        default=3000, ge=0, le=65535, description="Port of HTTP mode and of the health checks."
+        default=0,
+        ge=0,
+        le=65535,
+        description="Port of HTTP mode and of the health checks; 0: 3000 in HTTP mode, "
+        "none in Socket Mode.",
     )
     inbox_url: str = Field(
         default="",
@@ -115,6 +120,16 @@ class Settings(BaseSettings):
     def audit_database(self) -> str:
         """The audit store's URL."""
         return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+
+    @property
+    def connects_to_slack(self) -> bool:
+        """Whether a token is set; without one `vouch up` opens the local workspace."""
+        return bool(self.slack_bot_token.get_secret_value())
+
+    @property
+    def http_port(self) -> int | None:
+        """The port to listen on; None for none."""
+        return self.port or (HTTP_PORT if self.slack_transport == "http" else None)
 
     @property
     def inbox_database(self) -> str:

@@ -13,6 +13,7 @@ from bot.cli.check import check
 from bot.cli.evaluate import evaluate
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.tour import tour
+from bot.cli.up import up
 from bot.errors import BotError, WrongUse
 from retrieval.errors import RetrievalError
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command()(up)
 app.command()(ingest)
 app.command()(ask)
 app.command()(evaluate)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from bot.cli.house import open_house
+from bot.cli.slack_check import slack_looks
 from bot.errors import BotError
 from bot.wiring import House
 
@@ -21,7 +22,7 @@ class Finding:
 
 
 def check() -> None:
-    """Look at settings, people, models, index and audit store; exit status 1 if one fails."""
+    """Look at settings, people, models, stores and Slack; exit status 1 if one fails."""
     house = open_house()  # a bad setting ends here, named
     looks: list[tuple[str, Callable[[House], str]]] = [
         ("settings", _settings),
@@ -33,6 +34,7 @@ def check() -> None:
         ("library", _library),
         ("index", _index),
         ("audit store", _audit),
+        *slack_looks(house),
     ]
     findings = [_look(what, look, house) for what, look in looks]
     console = Console()

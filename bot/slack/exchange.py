@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 
 class Stage(IntEnum):
@@ -18,6 +18,16 @@ class Stage(IntEnum):
     DONE = 5
     UNDELIVERABLE = 6
     """There is no place to reply any more, such as an archived channel."""
+
+
+class Kind(StrEnum):
+    """What somebody who spoke to the bot wants."""
+
+    QUESTION = "question"
+    HELP = "help"
+    """A greeting, or nothing but a mention: placed at once, never answered or audited."""
+    THANKS = "thanks"
+    """The same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,7 @@ class Incoming:
     """Of the message; orders a conversation. A command has the time of its arrival."""
     quoted: bool = False
     """Nobody sees the question itself, as after a command: the reply repeats it."""
+    kind: Kind = Kind.QUESTION
 
     @property
     def conversation(self) -> str:
@@ -61,6 +72,8 @@ class Exchange:
     stage: Stage
     channel: str
     """As `asked.channel`, or the direct message that was opened."""
+    paced_until: datetime
+    """When its turn comes, for somebody who asks very much; else when it was received."""
     placing_since: datetime | None = None
     """A placeholder may be on its way: look it up before sending another."""
     placeholder: str = ""
@@ -70,3 +83,9 @@ class Exchange:
     attempts: int = 0
     """Failures in a row at this stage."""
     posted_at: datetime | None = None
+    """When the reply was first known to be posted; the audit store says the same."""
+
+    @property
+    def mark(self) -> str:
+        """`block_id` of the first block of its message, by which a lost send is found."""
+        return f"vouch-{self.exchange_id}"

@@ -1,11 +1,10 @@
 """What is sent to Slack."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Block = Mapping[str, Any]
-View = Mapping[str, Any]
+Block = dict[str, Any]
+View = dict[str, Any]
 """A modal, as `views.open` takes it."""
 
 

@@ -1,4 +1,4 @@
-"""The composition root: the only module that names concrete stores, models and clients.
+"""The house: each concrete store, model and client is named here and nowhere else.
 
 Every import of something heavy stands in the function that needs it, so that a command
 loads only what it uses: `vouch audit list` opens a database and nothing else.
@@ -19,12 +19,12 @@ from bot.settings import BUNDLED, Settings
 if TYPE_CHECKING:
     from audit.log import AuditReader, AuditWriter
     from audit.record import Versions
-    from bot.access import Access
     from bot.answering.calibration import Calibration
     from bot.answering.pipeline import Answering
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
+    from bot.live_access import LiveAccess
     from retrieval.ingest.sync import Ingest
     from retrieval.library import Library
     from retrieval.ontology import Ontology
@@ -83,12 +83,16 @@ class House:
         return load_ontology(self.settings.ontology)
 
     @cached_property
-    def access(self) -> "Access":
+    def access(self) -> "LiveAccess":
         from bot.access import Access, Channels, People
+        from bot.live_access import LiveAccess
 
-        return Access(
-            People.load(self.home / "people.yaml", self.ontology),
-            Channels.load(self.home / "channels.yaml", self.ontology),
+        people, channels = self.home / "people.yaml", self.home / "channels.yaml"
+        return LiveAccess(
+            lambda: Access(
+                People.load(people, self.ontology), Channels.load(channels, self.ontology)
+            ),
+            [people, channels],
         )
 
     @cached_property

@@ -1,0 +1,45 @@
+"""Reading a sample organisation in, with its people and channels."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+
+from bot.errors import BadConfiguration
+from bot.wiring import House
+
+Stop = Mapping[str, str]
+"""A question of `tour.yaml`: who asks (`as`), what (`question`), what it shows (`note`)."""
+
+
+def read_sample(house: House, folder: Path, console: Console) -> Sequence[Stop]:
+    """Ingest the sample's documents, copy its people, and return what to ask first.
+
+    Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
+    """
+    from bot.cli.ingest import print_report
+    from bot.cli.progress import progress_bar
+
+    try:
+        stops: list[Stop] = yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8"))
+        is_the_samples = house.library.roots() == [str((folder / "documents").resolve())]
+        for name in ("people.yaml", "channels.yaml"):
+            _copy(folder / name, house.home / name, may_replace=is_the_samples)
+    except OSError as error:
+        raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
+    with progress_bar(console, "Reading the sample organisation") as progress:
+        report = house.ingest.run(folder / "documents", progress)
+    print_report(report, console)
+    return stops
+
+
+def _copy(source: Path, target: Path, *, may_replace: bool) -> None:
+    """The sample's people must not take the place of somebody's own."""
+    if not may_replace and target.exists() and target.read_bytes() != source.read_bytes():
+        raise BadConfiguration(
+            f"{target} belongs to another organisation. "
+            "Set VOUCH_HOME to a new folder for the sample."
+        )
+    shutil.copyfile(source, target)

@@ -1,0 +1,156 @@
+"""What `vouch check` says of the connection to Slack.
+
+Nothing is posted, and nobody in the workspace notices. The errors are those of
+https://docs.slack.dev/reference/methods/auth.test and of apps.connections.open.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import BadConfiguration
+from bot.settings import Settings
+from bot.wiring import House
+
+if TYPE_CHECKING:
+    from slack_sdk.web import SlackResponse
+
+Look = Callable[[House], str]
+"""Says what is there, or raises an error that says what to do."""
+
+_TIMEOUT_S = 10
+
+_COPY_BOT = (
+    "Copy the Bot User OAuth Token anew (your app at api.slack.com/apps, OAuth & Permissions) "
+    "into VOUCH_SLACK_BOT_TOKEN."
+)
+_COPY_APP = (
+    "Generate an app-level token with the scope connections:write (your app at "
+    "api.slack.com/apps, Basic Information, App-Level Tokens) and copy it into "
+    "VOUCH_SLACK_APP_TOKEN."
+)
+_REINSTALL = "Install the app anew (your app at api.slack.com/apps, Install App)."
+
+_REASONS: Mapping[str, str] = {
+    "invalid_auth": "Slack does not know this token, or does not accept it from this address.",
+    "not_authed": "Slack received no token.",
+    "account_inactive": "The app was removed from its workspace, or the workspace is gone. "
+    + _REINSTALL,
+    "token_revoked": f"This token was revoked. {_REINSTALL}",
+    "token_expired": "This token has expired: the app rotates its tokens. "
+    "Use an app made from deploy/slack-manifest.yaml, which does not.",
+    "not_allowed_token_type": "This is a token of another kind; perhaps the two were swapped.",
+    "missing_scope": "This token lacks a scope.",
+}
+
+
+def slack_looks(house: House) -> list[tuple[str, Look]]:
+    """What is to be looked at, each by its name; what depends on how Slack is connected."""
+    settings = house.settings
+    if not any(_secrets(settings)):
+        return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]
+    over_http = settings.slack_transport == "http"
+    return [
+        ("Slack bot token", _bot_token),
+        ("Slack signing secret", _signing_secret) if over_http else ("Slack app token", _app_token),
+    ]
+
+
+def _secrets(settings: Settings) -> tuple[str, str, str]:
+    """What connects to Slack: bot token, app token, signing secret."""
+    return (
+        settings.slack_bot_token.get_secret_value(),
+        settings.slack_app_token.get_secret_value(),
+        settings.slack_signing_secret.get_secret_value(),
+    )
+
+
+def _bot_token(house: House) -> str:
+    from slack_sdk import WebClient
+
+    token, _, _ = _secrets(house.settings)
+    _demand(token, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
+    client = WebClient(token, base_url=house.settings.slack_api_url, timeout=_TIMEOUT_S)
+    answer = _ask(client.auth_test, house.settings, _COPY_BOT)
+    _demand_scopes(answer.headers)
+    return f"{answer['user']} in {answer['team']}, with all scopes"
+
+
+def _app_token(house: House) -> str:
+    from slack_sdk import WebClient
+
+    _, token, _ = _secrets(house.settings)
+    _demand(token, "xapp-", "VOUCH_SLACK_APP_TOKEN", _COPY_APP)
+    client = WebClient(base_url=house.settings.slack_api_url, timeout=_TIMEOUT_S)
+    _ask(lambda: client.apps_connections_open(app_token=token), house.settings, _COPY_APP)
+    return "Socket Mode may be opened"
+
+
+def _signing_secret(house: House) -> str:
+    _, _, secret = _secrets(house.settings)
+    if not secret:
+        raise BadConfiguration(
+            "VOUCH_SLACK_SIGNING_SECRET is not set, and HTTP mode needs it to tell Slack from "
+            "strangers. Copy it from your app at api.slack.com/apps, Basic Information, App "
+            "Credentials; or set VOUCH_SLACK_TRANSPORT=socket."
+        )
+    return "is set; whether it is the right one shows when Slack calls"
+
+
+def _demand(token: str, prefix: str, variable: str, copy: str) -> None:
+    """Before the token is sent anywhere, or quoted in somebody's error.
+
+    Raise `BadConfiguration`.
+    """
+    if not token:
+        raise BadConfiguration(f"{variable} is not set. {copy}")
+    if not token.startswith(prefix):
+        raise BadConfiguration(
+            f"{variable} must begin with {prefix}; perhaps the two tokens were swapped. {copy}"
+        )
+    if not re.fullmatch(r"[A-Za-z0-9-]+", token):
+        raise BadConfiguration(f"{variable} holds a blank or another odd character. {copy}")
+
+
+def _ask(call: Callable[[], "SlackResponse"], settings: Settings, copy: str) -> "SlackResponse":
+    """Slack's answer. Raise `BadConfiguration` saying what to do where it refuses."""
+    from http.client import HTTPException
+
+    from slack_sdk.errors import SlackApiError, SlackClientError
+
+    try:
+        return call()
+    except SlackApiError as refused:
+        raise BadConfiguration(_refusal(refused.response, copy)) from refused
+    except (SlackClientError, HTTPException, OSError, ValueError) as error:
+        raise BadConfiguration(
+            f"Slack cannot be reached at {settings.slack_api_url} ({error}). Check the network, "
+            "the proxy (HTTPS_PROXY) and VOUCH_SLACK_API_URL."
+        ) from error
+
+
+def _refusal(answer: Any, copy: str) -> str:
+    error = str(answer.get("error") or "no reason")
+    if error == "ratelimited":
+        return "Slack asks to slow down. Wait a minute and run `vouch check` again."
+    if error in _REASONS:
+        return f"{_REASONS[error]} {copy} (Slack says: {error})"
+    return (
+        f"Slack refuses: {error}. "
+        "See https://docs.slack.dev/reference/methods/auth.test for what it means."
+    )
+
+
+def _demand_scopes(headers: Mapping[str, str]) -> None:
+    """Compare with what Slack granted, which stands in a header of every answer."""
+    from bot.slack.permissions import SCOPES, missing_scopes
+
+    by_name = {name.lower(): value for name, value in headers.items()}
+    granted = {scope.strip() for scope in by_name.get("x-oauth-scopes", "").split(",")}
+    missing = missing_scopes(granted)
+    if missing:
+        named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
+        raise BadConfiguration(
+            f"Scopes are missing: {named}. Add them to your app at api.slack.com/apps, OAuth & "
+            "Permissions, Bot Token Scopes, and install the app anew."
+        )

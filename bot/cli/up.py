@@ -1,0 +1,79 @@
+"""`vouch up`: the bot, in Slack where its tokens are set, else in a local workspace."""
+
+import logging
+import signal
+import webbrowser
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from bot.cli.house import open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.cli.sample import Stop
+    from bot.wiring import House
+
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def up(
+    sample: Annotated[
+        Path | None,
+        typer.Option(help="Read this sample organisation in first, such as deploy/sample."),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the local workspace in the browser.")] = False,
+) -> None:
+    """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
+    from bot.cli.sample import read_sample
+    from bot.wiring.slack import slack_bot, warm_up
+
+    logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
+    logging.getLogger("bot").setLevel(logging.INFO)
+    house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    stops = read_sample(house, sample, console) if sample else ()
+    stopped = _stopped_by_signal()
+    with ExitStack() as open_things:
+        if not house.settings.connects_to_slack:
+            house = _with_workspace(house, stops, open_things, console, browser=browser)
+        else:
+            console.print(f"Connecting to Slack ({house.settings.slack_transport})", markup=False)
+        with console.status("Loading the models"):
+            warm_up(house)
+        bot = slack_bot(house)
+        bot.start()
+        console.print("Vouch is up. Ctrl-C stops it; questions in progress are kept.")
+        stopped.wait()
+        console.print("Finishing what is being answered")
+        bot.stop()
+
+
+def _with_workspace(
+    house: "House",
+    stops: "Sequence[Stop]",
+    open_things: ExitStack,
+    console: Console,
+    *,
+    browser: bool,
+) -> "House":
+    """Start the local workspace, and give the house its tokens and its address."""
+    from bot.wiring.workspace import connected_to, local_workspace
+
+    workspace = open_things.enter_context(local_workspace(house, stops))
+    console.print(f"Local workspace: [bold]{workspace.url}[/]")
+    if browser:
+        webbrowser.open(workspace.url)
+    return connected_to(house, workspace)
+
+
+def _stopped_by_signal() -> Event:
+    """Set when somebody, systemd or Docker asks the program to end."""
+    stopped = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopped.set())
+    return stopped

@@ -1,0 +1,117 @@
+"""`/audit`: what was answered, from which source, and why; for administrators.
+
+Who is an administrator is looked up anew at the command and at every click.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from slack_bolt import Ack, App, Respond
+from slack_sdk import WebClient
+
+from audit.errors import AmbiguousId, UnknownRecord
+from audit.log import AuditReader
+from audit.queries import RecordQuery
+from audit.record import AuditEvent, AuditRecord
+from bot.access import People
+from bot.errors import UnknownPerson, WrongUse
+from bot.slack import audit_query
+from bot.slack.audit_query import OneRecord
+from bot.slack.blocks import audit as blocks
+from bot.slack.message import Message, View
+from bot.slack.people import SlackPeople
+from bot.slack.text import mentioned
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Admin:
+    """The command and the buttons of its answers."""
+
+    records: AuditReader
+    people: SlackPeople
+    known: Callable[[], People]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.command("/audit")(self.command)
+        app.action("audit_open")(self.open)
+        app.action("audit_more")(self.more)
+
+    def command(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
+        """Answer `/audit ...`, to the administrator alone."""
+        ack()
+        if not self._may(body["user_id"]):
+            _tell(respond, blocks.not_admin())
+            return
+        try:
+            asked = audit_query.parse(str(body.get("text") or ""), self._audited_as)
+            if isinstance(asked, OneRecord):
+                self._show(asked.audit_id, body["trigger_id"], client)
+            else:
+                _tell(respond, self._list(asked))
+        except (WrongUse, UnknownRecord, AmbiguousId) as problem:
+            _tell(respond, blocks.audit_usage(str(problem)))
+
+    def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
+        """One exchange in full, as a modal."""
+        ack()
+        if self._may(body["user"]["id"]):
+            self._show(body["actions"][0]["value"], body["trigger_id"], client)
+        else:
+            _tell(respond, blocks.not_admin())
+
+    def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
+        """The next page of a list."""
+        ack()
+        if self._may(body["user"]["id"]):
+            _tell(respond, self._list(audit_query.from_button(body["actions"][0]["value"])))
+        else:
+            _tell(respond, blocks.not_admin())
+
+    def _may(self, user: str) -> bool:
+        person = self.people.person(user)
+        return person is not None and person.admin
+
+    def _audited_as(self, said: str) -> str:
+        """The id under which somebody's questions are kept: their own, or Slack's of a guest."""
+        for user in mentioned(said):
+            person = self.people.person(user)
+            return person.id if person else user
+        try:
+            return self.known().find(said.lstrip("@")).id
+        except UnknownPerson:
+            return said
+
+    def _list(self, query: RecordQuery) -> Message:
+        page = self.records.find(query)
+        words = audit_query.in_words(query)
+        if not page.records:
+            return blocks.audit_nothing(words)
+        more = audit_query.to_button(audit_query.next_page(query, page)) if page.next else None
+        return blocks.audit_list(page.records, words, more)
+
+    def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
+        client.views_open(trigger_id=trigger_id, view=self._view(audit_id))
+
+    def _view(self, audit_id: str) -> View:
+        stored = self.records.record(audit_id)
+        record = stored.entry
+        if not isinstance(record, AuditRecord):
+            raise UnknownRecord(f"{audit_id} is no record of an answer.")
+        later = [each.entry for each in self.records.events(record.audit_id)]
+        events = [each for each in later if isinstance(each, AuditEvent)]
+        return blocks.audit_record(record, events, stored.sequence, stored.hash)
+
+
+def _tell(respond: Respond, message: Message) -> None:
+    """To the one who asked, unseen by others; earlier answers stay."""
+    respond(
+        text=message.text,
+        blocks=list(message.blocks),
+        response_type="ephemeral",
+        replace_original=False,
+    )

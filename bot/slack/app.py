@@ -1,0 +1,76 @@
+"""The Bolt app: the intake before everything, then commands, buttons and modals."""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from slack_bolt import App, BoltContext
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackClientError
+
+from audit.errors import AuditError
+from bot.slack.clicks import whisper
+from bot.slack.identity import Identity
+from bot.slack.intake import Intake
+from bot.wording import commands as wording
+
+LISTENERS = 10
+"""Threads for clicks and commands, which are short; questions are answered elsewhere."""
+
+log = logging.getLogger(__name__)
+
+
+class Registered(Protocol):
+    """Listeners that belong together."""
+
+    def on(self, app: App) -> None: ...
+
+
+def slack_app(
+    client: WebClient,
+    identity: Identity,
+    signing_secret: str,
+    intake: Intake,
+    *listeners: Registered,
+) -> App:
+    """Everything that Slack may deliver, and who hears it.
+
+    `client` carries no token: every request gets the identity's.
+
+    Bolt verifies signatures (v0, five minutes, compared in constant time) of what comes
+    over HTTP; what comes over a socket, Slack has authenticated with the app token.
+    """
+    app = App(
+        client=client,
+        signing_secret=signing_secret or "only sockets are open",
+        authorize=identity.authorize,
+        listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
+    )
+    app.use(intake.hear)
+    for each in listeners:
+        each.on(app)
+    app.error(_failed)
+    return app
+
+
+def _failed(
+    error: Exception, body: dict[str, Any], client: WebClient, context: BoltContext
+) -> None:
+    """A click or a command went wrong: the person hears so, whatever it was."""
+    log.error("A click or a command failed", exc_info=error)
+    user, channel = context.user_id, context.channel_id
+    if not user or not channel:
+        return
+    where = {"channel": {"id": channel}, "user": {"id": user}, "message": body.get("message")}
+    try:
+        whisper(client, where, _words(error))
+    except (SlackClientError, OSError) as unsaid:
+        log.warning("Could not be said: %s", unsaid)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, AuditError):
+        return wording.STORE_AWAY
+    if isinstance(error, SlackClientError | OSError):
+        return wording.PEOPLE_AWAY
+    return wording.CLICK_FAILED

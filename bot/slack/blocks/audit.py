@@ -1,0 +1,165 @@
+"""What `/audit` shows an administrator."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from audit.queries import Summary
+from audit.record import AuditEvent, AuditRecord, Candidate
+from bot.slack.blocks import facts
+from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
+from bot.slack.blocks.elements import (
+    Part,
+    actions,
+    button,
+    header,
+    line,
+    modal,
+    note,
+    plain,
+    quotation,
+    rich,
+    section,
+    words,
+)
+from bot.slack.blocks.limits import (
+    MESSAGE,
+    ends,
+    fitting,
+    in_line,
+    spoken,
+    text_room,
+    trimmed,
+    weight,
+)
+from bot.slack.blocks.sentences import Sentences
+from bot.slack.blocks.sources import numbered
+from bot.slack.message import Block, Message, View
+from bot.wording import evidence as wording
+from bot.wording import slack as replies
+
+MOST_LISTED = 20
+"""Records in one message; ask the store for no more."""
+_LONGEST_VALUE = 2_000
+"""Of a button, in Slack's Block Kit reference."""
+_LONGEST_LINE = 400
+_MOST_EVENTS = 20
+
+
+def audit_list(records: Sequence[Summary], query_words: str, more: str | None) -> Message:
+    """One line each with a button; `more` is what the button for older ones carries."""
+    heading = wording.audit_heading(_asked_for(query_words))
+    frame: list[Block] = [_bold(heading), *_more(more)]
+    room = MESSAGE - weight(frame) - sum(weight(_row(each, "")) for each in records)
+    share = min(_LONGEST_LINE, room // max(len(records), 1))
+    lines = [in_line(_in_words(each), share) for each in records]
+    rows = [_row(each, text) for each, text in zip(records, lines, strict=True)]
+    return Message(spoken("\n".join([heading, *lines])), (_bold(heading), *rows, *_more(more)))
+
+
+def audit_record(
+    record: AuditRecord,
+    events: Sequence[AuditEvent],
+    sequence: int,
+    hash: str,  # noqa: A002 - the chain's own word
+) -> View:
+    """A modal: all that led to the reply, what came later, its place in the chain."""
+    return fitting(partial(_view, record, events, wording.place_in_chain(sequence, hash)))
+
+
+def audit_nothing(query_words: str) -> Message:
+    said = wording.audit_nothing(_asked_for(query_words))
+    return Message(spoken(said), (rich(line(words(said))),))
+
+
+def not_admin() -> Message:
+    return Message(spoken(wording.NOT_ADMIN), (section(wording.NOT_ADMIN),))
+
+
+def audit_usage(problem: str) -> Message:
+    """What was not understood, and what may be written instead."""
+    said = in_line(problem, 600)
+    return Message(
+        spoken(f"{said}\n{wording.USAGE}"), (rich(line(words(said))), section(wording.USAGE))
+    )
+
+
+def _asked_for(query_words: str) -> str:
+    return in_line(query_words, 300) if query_words.strip() else ""
+
+
+def _bold(text: str) -> Block:
+    return rich(line(words(text, bold=True)))
+
+
+def _row(record: Summary, text: str) -> Block:
+    """Plain text, for a rich text block cannot have a button beside it."""
+    opening = button(wording.OPEN, "audit_open", record.audit_id)
+    return {"type": "section", "text": plain(text, emoji=False), "accessory": opening}
+
+
+def _in_words(record: Summary) -> str:
+    who = record.person_name or record.person_id
+    return f"{facts.minute(record.time)} · {who} · {record.decision} · {record.question}"
+
+
+def _more(value: str | None) -> list[Block]:
+    if value is None:
+        return []
+    if len(value) > _LONGEST_VALUE:
+        return [section(wording.NARROW)]
+    return [actions(button(wording.MORE, "audit_more", value))]
+
+
+def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:
+    numbers = numbered(Sentences.of(record.claims).places)
+    said = [claim_block(each, numbers, detail) for each in record.claims]
+    dropped = [claim_block(each, {}, detail) for each in record.dropped]
+    blocks = [
+        section(replies.headline(record.decision, record.confidence.overall)),
+        rich(*facts.asked(record, detail)),
+        header(wording.REPLY),
+        rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),
+        rich(*facts.decided(record, detail), *confidences(record.confidence.model_dump())),
+        *several(header(wording.SAID), said, detail),
+        *several(header(wording.DROPPED), dropped, detail),
+        *several(header(wording.CANDIDATES), _candidates(record, detail), detail),
+        *_written(record, detail),
+        header(wording.MADE_WITH),
+        rich(*facts.made_with(record, detail)),
+        *_later(events, detail),
+        rich(line(words(in_line(chain, 300)))),
+        note(replies.audit_footer(record.audit_id)),
+    ]
+    return modal(wording.AUDIT_TITLE, "audit_record", "", blocks, close=replies.CLOSE)
+
+
+def _candidates(record: AuditRecord, detail: int) -> list[Block]:
+    """The used ones first, each kind best first as it was ranked."""
+    ranked = sorted(record.candidates, key=lambda each: not each.used)
+    return [candidate_block(each, _title(each), "", detail) for each in ranked]
+
+
+def _title(candidate: Candidate) -> str:
+    used = f"{wording.USED}: " if candidate.used else ""
+    return f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
+
+
+def _written(record: AuditRecord, detail: int) -> list[Block]:
+    if not record.writer.output.strip():
+        return []
+    output = trimmed(record.writer.output, 2 * text_room(detail))
+    return [header(wording.WRITTEN), rich(quotation(output))]
+
+
+def _later(events: Sequence[AuditEvent], detail: int) -> list[Block]:
+    if not events:
+        return []
+    return [header(wording.LATER), rich(*_event_lines(events, detail))]
+
+
+def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[Part]:
+    shown = ends(events, _MOST_EVENTS)
+    yield from (facts.happened(each, detail) for each in shown.first)
+    if shown.omitted:
+        yield line(words(wording.more(shown.omitted), italic=True))
+    yield from (facts.happened(each, detail) for each in shown.last)

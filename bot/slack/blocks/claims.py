@@ -1,0 +1,108 @@
+"""Claims and candidates with all that is known of them, for the evidence and the audit.
+
+`detail`: how much of each is shown, see `limits.fitting`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
+from bot.slack.blocks.elements import Element, Part, line, link, quotation, rich, words
+from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
+from bot.slack.blocks.places import place_in_words, web_link
+from bot.slack.blocks.sources import Key, key
+from bot.slack.message import Block
+from bot.wording import evidence as wording
+from bot.wording.slack import percent
+
+MOST_CITATIONS = 4
+_RANKS = frozenset({"dense_rank", "bm25_rank"})
+
+
+def several(title: Block, items: Sequence[Block], most: int) -> list[Block]:
+    """Under a title, the first and last of them; nothing where there are none."""
+    if not items:
+        return []
+    shown = ends(items, most)
+    omission = [rich(line(words(wording.more(shown.omitted), italic=True)))]
+    return [title, *shown.first, *(omission if shown.omitted else []), *shown.last]
+
+
+def claim_block(
+    claim: ClaimRecord, numbers: Mapping[Key, int], detail: int, *, reasoned: bool = True
+) -> Block:
+    """What is said, the verdict, and every place with its quote; `numbers`: as in the reply."""
+    most = text_room(detail)
+    said = [words(trimmed(claim.text, most), bold=True)]
+    if claim.kind is ClaimKind.INFERENCE:
+        said.insert(0, words(f"{wording.CONCLUDED}: ", italic=True))
+    parts = [line(*said), line(words(_scored(wording.STATUSES[claim.status], claim.score)))]
+    if reasoned and claim.reasoning.strip():
+        parts.append(line(words(f"{wording.BECAUSE}: {in_line(claim.reasoning, most)}")))
+    return rich(*parts, *citation_parts(claim.citations, numbers, detail))
+
+
+def citation_parts(
+    citations: Sequence[CitationRecord], numbers: Mapping[Key, int], detail: int
+) -> list[Part]:
+    """Number, title, place, verdict and quote of each."""
+    shown = citations[:MOST_CITATIONS]
+    parts = [part for each in shown for part in _citation(each, numbers.get(key(each)), detail)]
+    if omitted := len(citations[MOST_CITATIONS:]):
+        parts.append(line(words(wording.more(omitted), italic=True)))
+    return parts
+
+
+def candidate_block(candidate: Candidate, title: str, text: str, detail: int) -> Block:
+    """Where a passage stands, its scores by name, and its text; no quotation where empty."""
+    place = place_in_words(candidate.place)
+    where = f"{title}, {place}" if place else title
+    parts = [
+        line(words(in_line(where, 400), bold=True)),
+        line(words(scores_in_words(candidate.scores))),
+    ]
+    if candidate.overridden_by:
+        parts.append(line(words(wording.OVERRIDDEN, italic=True)))
+    if text:
+        parts.append(quotation(trimmed(text, text_room(detail))))
+    return rich(*parts)
+
+
+def scores_in_words(scores: CandidateScores) -> str:
+    """Every score that there is, named; ranks are whole numbers."""
+    known = [
+        f"{label} {value if name in _RANKS else format(value, '.3g')}"
+        for name, label in wording.SCORES.items()
+        if (value := getattr(scores, name)) is not None
+    ]
+    return " · ".join(known) or wording.NOT_MEASURED
+
+
+def confidences(shares: Mapping[str, float | None]) -> list[Part]:
+    """The four and what they come to, a line each."""
+    return [
+        line(words(f"{label}: "), words(_share(name, shares[name]), bold=True))
+        for name, label in wording.CONFIDENCES.items()
+    ]
+
+
+def _share(name: str, share: float | None) -> str:
+    if share is None:
+        return wording.NOT_MEASURED
+    return percent(share) if name == "overall" else f"{min(max(share, 0), 1):.0%}"
+
+
+def _citation(citation: CitationRecord, number: int | None, detail: int) -> list[Part]:
+    title = in_line(citation.title if citation.title.strip() else citation.file, 150)
+    url = web_link(citation.link)
+    heading: list[Element] = [words(f"[{number}] ")] if number else []
+    heading.append(link(url, title) if url else words(title))
+    place = in_line(place_in_words(citation.place) or citation.file, 300)
+    verdict = _scored(citation.status, citation.score)
+    parts = [line(*heading, words(f" · {place} · {verdict}"))]
+    if citation.quote.strip():
+        parts.append(quotation(trimmed(citation.quote, text_room(detail))))
+    return parts
+
+
+def _scored(verdict: str, score: float | None) -> str:
+    return verdict if score is None else f"{verdict}, {wording.SCORE} {score:.2f}"

@@ -1,0 +1,121 @@
+"""The few kinds of blocks and elements that the bot's messages are made of.
+
+Names and fields as in "Blocks" and "Block elements" of Slack's Block Kit reference.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.slack.message import Block
+from bot.wording import slack as wording
+
+Element = Mapping[str, Any]
+"""A piece of a rich text line."""
+Part = Mapping[str, Any]
+"""A line, a list or a quotation of a rich text block."""
+
+
+def words(text: str, *, bold: bool = False, italic: bool = False) -> Element:
+    """Shown letter for letter; `text` must not be empty."""
+    style = {name: True for name, on in (("bold", bold), ("italic", italic)) if on}
+    return {"type": "text", "text": text} | ({"style": style} if style else {})
+
+
+def link(url: str, label: str) -> Element:
+    return {"type": "link", "url": url, "text": label}
+
+
+def emoji(name: str) -> Element:
+    return {"type": "emoji", "name": name}
+
+
+def line(*elements: Element) -> Part:
+    return {"type": "rich_text_section", "elements": list(elements)}
+
+
+def bullets(lines: Sequence[Part]) -> Part:
+    return {"type": "rich_text_list", "style": "bullet", "elements": list(lines)}
+
+
+def quotation(text: str) -> Part:
+    return {"type": "rich_text_quote", "elements": [words(text)]}
+
+
+def rich(*parts: Part) -> Block:
+    return {"type": "rich_text", "elements": list(parts)}
+
+
+def labelled(label: str, text: str) -> Part:
+    """One line: a label of ours, and foreign words."""
+    return line(words(f"{label}: ", bold=True), words(text))
+
+
+def section(own: str) -> Block:
+    """The bot's own words, in Slack's markup."""
+    return {"type": "section", "text": _markup(own)}
+
+
+def note(own: str) -> Block:
+    """The bot's own words, small."""
+    return {"type": "context", "elements": [_markup(own)]}
+
+
+def header(own: str) -> Block:
+    return {"type": "header", "text": plain(own)}
+
+
+def actions(*buttons: Element) -> Block:
+    return {"type": "actions", "elements": list(buttons)}
+
+
+def button(label: str, action_id: str, value: str, *, primary: bool = False) -> Element:
+    return {
+        "type": "button",
+        "text": plain(label),
+        "action_id": action_id,
+        "value": value,
+    } | ({"style": "primary"} if primary else {})
+
+
+def feedback_buttons(audit_id: str) -> Block:
+    """Thumbs up and down; the value says which, and of what."""
+    thumbs = {
+        "positive_button": ("good", wording.GOOD, wording.GOOD_ALOUD),
+        "negative_button": ("bad", wording.BAD, wording.BAD_ALOUD),
+    }
+    element: dict[str, Any] = {"type": "feedback_buttons", "action_id": "feedback"}
+    for name, (value, label, aloud) in thumbs.items():
+        element[name] = {
+            "text": plain(label),
+            "value": f"{value}:{audit_id}",
+            "accessibility_label": aloud,
+        }
+    return {"type": "context_actions", "elements": [element]}
+
+
+def marked(exchange_id: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Blocks by whose first one a message is known again after a crash."""
+    first, *others = blocks
+    return ({**first, "block_id": f"vouch-{exchange_id}"}, *others)
+
+
+def modal(
+    title: str, callback_id: str, metadata: str, blocks: Sequence[Block], *, close: str
+) -> dict[str, Any]:
+    return {
+        "type": "modal",
+        "callback_id": callback_id,
+        "private_metadata": metadata,
+        "title": plain(title),
+        "close": plain(close),
+        "blocks": list(blocks),
+    }
+
+
+def plain(text: str, *, emoji: bool = True) -> Element:
+    return {"type": "plain_text", "text": text, "emoji": emoji}
+
+
+def _markup(own: str) -> Element:
+    """`verbatim`: names and addresses in it are not made into links."""
+    return {"type": "mrkdwn", "text": own, "verbatim": True}

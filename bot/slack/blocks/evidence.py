@@ -1,0 +1,143 @@
+"""What stands behind a reply, as far as the one who looks may read it today.
+
+Of a document that is withheld nothing is shown: neither title, file, place and quote nor a
+claim's words that may be copied from it. Which words those are only verification knows, so
+a claim is shown where all that it cites may be read and bears it out; what was dropped, and
+why an inference follows, may be anybody's words, and is shown only where nothing is withheld.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from audit.record import AuditRecord, Candidate, CitationRecord, ClaimRecord, Status
+from bot.slack.blocks.claims import (
+    candidate_block,
+    citation_parts,
+    claim_block,
+    confidences,
+    several,
+)
+from bot.slack.blocks.elements import header, line, modal, note, quotation, rich, section, words
+from bot.slack.blocks.limits import fitting, in_line, trimmed
+from bot.slack.blocks.sentences import Sentences
+from bot.slack.blocks.sources import numbered
+from bot.slack.message import Block, View
+from bot.wording import evidence as wording
+from bot.wording import slack as replies
+
+MOST_USED = 10
+MOST_OTHERS = 5
+
+
+def evidence(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
+    """A modal; `passages`: texts by passage id, `withheld`: ids of documents."""
+    return fitting(partial(_view, _Seen(record, passages, withheld)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A record through the eyes of one person."""
+
+    record: AuditRecord
+    passages: Mapping[str, str]
+    withheld: frozenset[str]
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Documents that are withheld and that the writer saw or cited."""
+        claims = (*self.record.claims, *self.record.dropped)
+        cited = {citation.document_id for claim in claims for citation in claim.citations}
+        used = {each.document_id for each in self.record.candidates if each.used}
+        return self.withheld & (cited | used)
+
+    @property
+    def all_readable(self) -> bool:
+        return not self.hidden
+
+    def may_show(self, claim: ClaimRecord) -> bool:
+        borne_out = claim.status is Status.VERIFIED and claim.citations
+        return self.all_readable or bool(
+            borne_out and len(self.readable(claim)) == len(claim.citations)
+        )
+
+    def readable(self, claim: ClaimRecord) -> list[CitationRecord]:
+        return [each for each in claim.citations if each.document_id not in self.withheld]
+
+    def text(self, candidate: Candidate) -> str:
+        return self.passages.get(candidate.passage_id, wording.NO_LONGER_THERE)
+
+    def candidates(self, *, used: bool) -> list[Candidate]:
+        """What may be shown; and no hint of a rule that prevails but may not."""
+        readable = [
+            each for each in self.record.candidates if each.document_id not in self.withheld
+        ]
+        prevailing = {each.passage_id for each in readable}
+        return [
+            each
+            if each.overridden_by in prevailing
+            else each.model_copy(update={"overridden_by": None})
+            for each in readable
+            if each.used is used
+        ]
+
+    def title(self, candidate: Candidate) -> str:
+        """As a citation names the document, else its file."""
+        claims = (*self.record.claims, *self.record.dropped)
+        named = [(c.document_id, c.title) for claim in claims for c in claim.citations]
+        named += [(each.document_id, each.title) for each in self.record.nearest]
+        titles = (title for document_id, title in named if document_id == candidate.document_id)
+        return next((title for title in titles if title.strip()), candidate.file)
+
+
+def _view(seen: _Seen, detail: int) -> View:
+    record = seen.record
+    blocks = [
+        section(replies.headline(record.decision, record.confidence.overall)),
+        _measures(record),
+        *several(header(wording.SAID), _said(seen, detail), detail),
+        *_withheld(seen),
+        *_dropped(seen, detail),
+        *several(header(wording.READ), _read(seen, detail, used=True), MOST_USED),
+        *several(header(wording.OTHERS), _read(seen, detail, used=False)[:MOST_OTHERS], detail),
+        note(replies.audit_footer(record.audit_id)),
+    ]
+    return modal(wording.TITLE, "evidence", "", blocks, close=replies.CLOSE)
+
+
+def _measures(record: AuditRecord) -> Block:
+    reasons = [line(words(in_line("; ".join(record.reasons), 300)))] if record.reasons else []
+    shares = record.confidence.model_dump()
+    return rich(quotation(trimmed(record.question, 600)), *reasons, *confidences(shares))
+
+
+def _said(seen: _Seen, detail: int) -> list[Block]:
+    """The claims; of one that may not be shown, those of its sources that may."""
+    numbers = numbered(Sentences.of(seen.record.claims).places)
+    blocks = []
+    for claim in seen.record.claims:
+        if seen.may_show(claim):
+            blocks.append(claim_block(claim, numbers, detail, reasoned=seen.all_readable))
+        elif parts := citation_parts(seen.readable(claim), numbers, detail):
+            blocks.append(rich(*parts))
+    return blocks
+
+
+def _withheld(seen: _Seen) -> list[Block]:
+    count = len(seen.hidden)
+    return [rich(line(words(wording.withheld(count), italic=True)))] if count else []
+
+
+def _dropped(seen: _Seen, detail: int) -> list[Block]:
+    dropped = seen.record.dropped
+    if dropped and not seen.all_readable:
+        return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
+    blocks = [claim_block(claim, {}, detail) for claim in dropped]
+    return several(header(wording.DROPPED), blocks, detail)
+
+
+def _read(seen: _Seen, detail: int, *, used: bool) -> list[Block]:
+    return [
+        candidate_block(each, seen.title(each), seen.text(each), detail)
+        for each in seen.candidates(used=used)
+    ]

@@ -1,0 +1,105 @@
+"""The facts of one audit record, a labelled line each; what is empty is left out."""
+
+from collections.abc import Iterator, Mapping
+
+from audit.record import AuditEvent, AuditRecord, Channel, Person, SearchFilter, stamp
+from bot.slack.blocks.elements import Part, labelled, line, words
+from bot.slack.blocks.limits import in_line, text_room
+from bot.slack.blocks.places import file_and_place
+from bot.wording import evidence as wording
+
+
+def asked(record: AuditRecord, detail: int) -> list[Part]:
+    """Who, where, when, what, and what they could read."""
+    return _lines(
+        {
+            "who": _who(record.person),
+            "where": _where(record.channel),
+            "when": minute(stamp(record.time)),
+            "question": record.question,
+            "before": "; ".join(record.previous_questions),
+            "looked_for": record.standalone_question,
+            "could_read": _scope(record.filter),
+        },
+        detail,
+    )
+
+
+def decided(record: AuditRecord, detail: int) -> list[Part]:
+    """Why the reply is what it is, besides its confidences."""
+    nearest = (file_and_place(each.file, each.place) for each in record.nearest)
+    return _lines(
+        {
+            "why": "; ".join(record.reasons),
+            "missing": "; ".join(record.missing),
+            "nearest": "; ".join(nearest),
+            "owners": ", ".join(record.owners),
+            "more_in_private": wording.YES if record.more_in_private else "",
+            "degraded": "; ".join(record.degraded),
+        },
+        detail,
+    )
+
+
+def made_with(record: AuditRecord, detail: int) -> list[Part]:
+    """The versions of everything, and what it cost."""
+    versions, writer = record.versions, record.writer
+    tokens = record.tokens
+    return _lines(
+        {
+            "writer": " ".join(each for each in (writer.name, writer.model) if each),
+            "prompt": writer.prompt_hash,
+            "embedder": record.embedding_model,
+            "models": _pairs(versions.models),
+            "index": versions.index,
+            "calibration": record.calibration_id,
+            "software": versions.software,
+            "settings": versions.settings.hash,
+            "took": _pairs({name: f"{ms:.0f} ms" for name, ms in record.latency_ms.items()}),
+            "tokens": f"{tokens.prompt} + {tokens.completion}" if tokens.prompt else "",
+        },
+        detail,
+    )
+
+
+def happened(event: AuditEvent, detail: int) -> Part:
+    """One later event: when, what, who, and any words."""
+    details = {name: str(value) for name, value in event.details.items()}
+    said = [
+        minute(stamp(event.time)),
+        event.kind.value,
+        _who(event.person) if event.person else "",
+        _pairs(details),
+        event.text,
+    ]
+    return line(words(in_line(" · ".join(each for each in said if each), text_room(detail))))
+
+
+def minute(time: str) -> str:
+    """A stamp of the store to the minute, in UTC."""
+    return f"{time[:10]} {time[11:16]} UTC"
+
+
+def _lines(facts: Mapping[str, str], detail: int) -> list[Part]:
+    known: Iterator[tuple[str, str]] = ((n, text) for n, text in facts.items() if text.strip())
+    return [labelled(wording.FACTS[name], in_line(text, text_room(detail))) for name, text in known]
+
+
+def _who(person: Person) -> str:
+    return f"{person.name} ({person.id})" if person.name else person.id
+
+
+def _where(channel: Channel) -> str:
+    if not channel.id:
+        return wording.NO_CHANNEL
+    place = f"{channel.name} ({channel.id})" if channel.name else channel.id
+    return f"{place}, {wording.THREAD} {channel.thread}" if channel.thread else place
+
+
+def _scope(search_filter: SearchFilter) -> str:
+    facets = [f"{name}: {', '.join(values)}" for name, values in search_filter.facets.items()]
+    return f"{'; '.join(facets) or wording.FOR_EVERYONE} ({wording.ON} {search_filter.on})"
+
+
+def _pairs(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in values.items())

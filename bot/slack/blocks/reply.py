@@ -1,0 +1,150 @@
+"""A reply as it stands in the audit store, laid out for Slack."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from audit.record import AuditRecord, Decision
+from bot import wording as shared
+from bot.slack.blocks.elements import (
+    Part,
+    actions,
+    bullets,
+    button,
+    emoji,
+    feedback_buttons,
+    labelled,
+    line,
+    marked,
+    note,
+    quotation,
+    rich,
+    section,
+    words,
+)
+from bot.slack.blocks.limits import MESSAGE, fit, in_line, spoken, trimmed, weight
+from bot.slack.blocks.sentences import Sentences
+from bot.slack.blocks.sources import nearest_line, source_lines
+from bot.slack.message import Block, Message
+from bot.wording import slack as wording
+
+_ID_BEGINNING = 13
+"""Of a UUIDv7: its millisecond, so that no two exchanges share it in practice."""
+
+
+def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
+    """The decision at a glance, sentences, sources, and buttons; `quoted`: the question too."""
+    top = [
+        *question(record.question, quoted=quoted),
+        section(wording.headline(record.decision, record.confidence.overall)),
+    ]
+    bottom = [*_degraded(record), *_more_in_private(record), *_buttons(record)]
+    body = _BODIES[record.decision](record, MESSAGE - weight([*top, *bottom]))
+    return Message(
+        spoken(_aloud(record, quoted=quoted)), marked(exchange_id, [*top, *body, *bottom])
+    )
+
+
+def question(asked: str, *, quoted: bool) -> list[Block]:
+    """The question as a quotation, where nobody sees it otherwise."""
+    return [rich(quotation(trimmed(asked, 600)))] if quoted else []
+
+
+def _answered(record: AuditRecord, room: int) -> list[Block]:
+    sentences = Sentences.of(record.claims)
+    below = [*_caveats(record), *_sources(sentences)]
+    parts = sentences.parts(room - weight(below))
+    return [*([rich(*parts)] if parts else []), *below]
+
+
+def _abstained(record: AuditRecord, room: int) -> list[Block]:
+    del room  # all that an abstention says is short
+    parts = [
+        line(words(_why_not(record))),
+        labelled(wording.LOOKED_FOR, in_line(record.standalone_question, 500)),
+    ]
+    if record.nearest:
+        parts.append(line(words(f"{wording.NEAREST}:", bold=True)))
+        parts.append(bullets([nearest_line(place) for place in record.nearest[:5]]))
+    return [rich(*parts, *_ask_whom(record))]
+
+
+_BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
+    Decision.ANSWER: _answered,
+    Decision.PARTIAL: _answered,
+    Decision.ABSTAIN: _abstained,
+}
+
+
+def _why_not(record: AuditRecord) -> str:
+    if record.dropped:
+        return wording.CLOSE_BUT_UNSURE
+    # Slack's ids of direct messages begin with D (docs.slack.dev, Conversations API).
+    alone = not record.channel.id or record.channel.id.startswith("D")
+    return wording.NOTHING_FOUND if alone else wording.NOTHING_FOUND_HERE
+
+
+def _sources(sentences: Sentences) -> list[Block]:
+    if not sentences.places:
+        return []
+    heading = line(words(wording.SOURCES, bold=True))
+    return [rich(heading, source_lines(list(sentences.places.values())))]
+
+
+def _caveats(record: AuditRecord) -> list[Block]:
+    """What a partial answer leaves open, and whom to ask for the rest."""
+    partial = record.decision is Decision.PARTIAL
+    missing = _short(record.missing, 500)
+    parts = [line(words(each)) for each in shared.caveats(partial=partial, missing=missing)]
+    parts += _ask_whom(record)
+    return [rich(*parts)] if parts else []
+
+
+def _ask_whom(record: AuditRecord) -> list[Part]:
+    asked = shared.ask_whom(_short(record.owners, 300))
+    return [line(words(asked))] if asked else []
+
+
+def _degraded(record: AuditRecord) -> list[Block]:
+    said = [words(f" {each}", italic=True) for each in _short(record.degraded, 300)]
+    return [rich(*(line(emoji("warning"), each) for each in said))] if said else []
+
+
+def _more_in_private(record: AuditRecord) -> list[Block]:
+    return [section(wording.MORE_IN_PRIVATE)] if record.more_in_private else []
+
+
+def _buttons(record: AuditRecord) -> list[Block]:
+    buttons = [button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)]
+    if record.more_in_private:
+        label = wording.ANSWER_PRIVATELY
+        buttons.append(button(label, "ask_privately", record.audit_id, primary=True))
+    return [
+        actions(*buttons),
+        feedback_buttons(record.audit_id),
+        note(wording.audit_footer(record.audit_id[:_ID_BEGINNING])),
+    ]
+
+
+def _short(texts: Sequence[str], room: int) -> list[str]:
+    """The first few, one line each."""
+    return fit(texts[:5], room)
+
+
+def _aloud(record: AuditRecord, *, quoted: bool) -> str:
+    """The reply without any layout."""
+    overall = record.confidence.overall
+    sure = wording.sure(record.decision, overall)
+    said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
+    said.append(f"{wording.DECISIONS[record.decision]}{f' ({sure})' if sure else ''}.")
+    if record.decision is Decision.ABSTAIN:
+        titles = list(dict.fromkeys(place.title or place.file for place in record.nearest))
+        said.append(_why_not(record))
+        said += [f"{wording.NEAREST}: {'; '.join(_short(titles, 600))}."] if titles else []
+    else:
+        sentences = Sentences.of(record.claims)
+        said += sentences.aloud(1_200)
+        missing = _short(record.missing, 500)
+        partial = record.decision is Decision.PARTIAL
+        said += shared.caveats(partial=partial, missing=missing)
+        said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
+    said.append(shared.ask_whom(_short(record.owners, 300)))
+    return "\n".join(each for each in said if each)

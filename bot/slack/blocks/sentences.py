@@ -1,0 +1,90 @@
+"""The sentences of a reply with the numbers of their sources.
+
+A reply has a handful. Should a writer make very many, the middle ones are left out and
+the reply says so: the evidence has all of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audit.record import CitationRecord, ClaimKind, ClaimRecord
+from bot.slack.blocks.elements import Part, bullets, line, words
+from bot.slack.blocks.limits import Ends, ends, fit, weight
+from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
+from bot.wording import slack as wording
+
+MOST_STATED = 16
+MOST_CONCLUDED = 4
+_BLANK = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What is stated in documents, apart from what was concluded from that."""
+
+    stated: Ends[ClaimRecord]
+    concluded: Ends[ClaimRecord]
+    places: Mapping[Key, CitationRecord]
+    """Of those that are shown, in the order of their numbers."""
+
+    @classmethod
+    def of(cls, claims: Sequence[ClaimRecord]) -> "Sentences":
+        stated = ends([each for each in claims if each.kind is ClaimKind.CITED], MOST_STATED)
+        others = [each for each in claims if each.kind is not ClaimKind.CITED]
+        concluded = ends(others, MOST_CONCLUDED)
+        return cls(stated, concluded, distinct((*stated.kept, *concluded.kept)))
+
+    @property
+    def kept(self) -> tuple[ClaimRecord, ...]:
+        return self.stated.kept + self.concluded.kept
+
+    def parts(self, room: int) -> list[Part]:
+        """A line for each, weighing at most `room` together; only the longest are cut."""
+        texts = [text for claim in self.kept for text in (claim.text, claim.reasoning)]
+        frame = weight(self._laid_out([_BLANK] * len(texts)))
+        return self._laid_out(fit(texts, room - frame))
+
+    def aloud(self, room: int) -> list[str]:
+        numbers = numbered(self.places)
+        texts = fit([claim.text for claim in self.kept], room)
+        return [
+            f"{text} {marks(claim, numbers)}" for claim, text in zip(self.kept, texts, strict=True)
+        ]
+
+    def sources_aloud(self, room: int) -> list[str]:
+        """The numbered sources as one text; none where nothing is cited."""
+        places = [source_in_words(each) for each in self.places.values()]
+        listed = "; ".join(f"[{n}] {place}" for n, place in enumerate(places, start=1))
+        return fit([listed], room) if listed else []
+
+    def _laid_out(self, texts: Sequence[str]) -> list[Part]:
+        """`texts`: of each sentence itself and why it follows."""
+        numbers = numbered(self.places)
+        pairs = zip(texts[::2], texts[1::2], strict=True)
+        lines = [
+            _line(claim, text, reasoning, numbers)
+            for claim, (text, reasoning) in zip(self.kept, pairs, strict=True)
+        ]
+        split = len(self.stated.kept)
+        parts = _listed(self.stated, lines[:split])
+        if self.concluded.kept:
+            parts.append(line(words(f"{wording.CONCLUDED}:", italic=True)))
+            parts += _listed(self.concluded, lines[split:])
+        return parts
+
+
+def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, int]) -> Part:
+    sentence = words(f"{text} {marks(claim, numbers)}")
+    if not claim.reasoning.strip():
+        return line(sentence)
+    return line(sentence, words(f"\n{wording.BECAUSE}: {reasoning}", italic=True))
+
+
+def _listed(shown: Ends[ClaimRecord], lines: Sequence[Part]) -> list[Part]:
+    if len(lines) < 2:
+        return list(lines)
+    if not shown.omitted:
+        return [bullets(lines)]
+    split = len(shown.first)
+    omission = line(words(wording.omitted_sentences(shown.omitted), italic=True))
+    return [bullets(lines[:split]), omission, bullets(lines[split:])]

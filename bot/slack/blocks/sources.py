@@ -1,0 +1,84 @@
+"""Numbered sources: the same place cited twice has one number."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from audit.record import CitationRecord, ClaimRecord, SourcePlace
+from bot.slack.blocks.elements import Element, Part, line, link, words
+from bot.slack.blocks.limits import ends, in_line, weight
+from bot.slack.blocks.places import Placed, place_in_words, web_link
+from bot.wording import slack as wording
+
+MOST_SOURCES = 40
+MOST_MARKS = 6
+_ROOM = 4_000
+_LEAST = 60
+"""Room that is kept for each source still to come: number, title and page."""
+
+Key = tuple[str, str, SourcePlace]
+
+
+def distinct(claims: Iterable[ClaimRecord]) -> dict[Key, CitationRecord]:
+    """Every place that the claims cite, in the order of its number."""
+    found: dict[Key, CitationRecord] = {}
+    for claim in claims:
+        for citation in claim.citations:
+            found.setdefault(key(citation), citation)
+    return found
+
+
+def numbered(places: Mapping[Key, CitationRecord]) -> dict[Key, int]:
+    return {place: number for number, place in enumerate(places, start=1)}
+
+
+def marks(claim: ClaimRecord, numbers: Mapping[Key, int]) -> str:
+    """Such as `[1][3]`; a claim with very many sources names the first ones."""
+    cited = dict.fromkeys(numbers[key(citation)] for citation in claim.citations)
+    shown = list(cited)[:MOST_MARKS]
+    return "".join(f"[{number}]" for number in shown) + "…" * (len(cited) > MOST_MARKS)
+
+
+def source_lines(places: Sequence[Placed]) -> Part:
+    """One line each: number, title, place; a link as long as there is room for all others."""
+    shown = ends(list(enumerate(places, start=1)), MOST_SOURCES)
+    elements: list[Element] = []
+    for count, (number, place) in enumerate(shown.kept):
+        to_come = len(shown.kept) - count - 1
+        room = (_ROOM - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
+        break_before = "\n" if elements else ""
+        elements += _source(f"{break_before}[{number}] ", place, room)
+        if shown.omitted and count + 1 == len(shown.first):
+            elements.append(words(f"\n{wording.omitted_sources(shown.omitted)}"))
+    return line(*elements)
+
+
+def nearest_line(place: Placed) -> Part:
+    """A document that came close, in a list without numbers."""
+    return line(*_source("", place, _ROOM))
+
+
+def source_in_words(place: Placed) -> str:
+    """Title and place, without a link."""
+    title, after = _title_and_place(place)
+    return title + after
+
+
+def _source(mark: str, place: Placed, room: int) -> list[Element]:
+    title, after = _title_and_place(place)
+    url = web_link(place.link)
+    linked = [link(url, title), *([words(after)] if after else [])]
+    if mark:
+        linked.insert(0, words(mark))
+    if url and weight(linked) <= room:
+        return linked
+    return [words(mark + in_line(title + after, max(room - 40, _LEAST - 40)))]
+
+
+def key(citation: CitationRecord) -> Key:
+    """Equal for what a reader can only see as one place."""
+    return (citation.document_id, citation.file, citation.place)
+
+
+def _title_and_place(place: Placed) -> tuple[str, str]:
+    title = in_line(place.title if place.title.strip() else place.file, 150)
+    where = place_in_words(place.place)
+    return title, f" · {in_line(where, 200)}" if where else ""

@@ -1,0 +1,43 @@
+"""What the bot says where nobody asked a question, or one was not kept."""
+
+from bot.slack.blocks.elements import section
+from bot.slack.blocks.limits import spoken
+from bot.slack.message import Message
+from bot.wording import evidence as audit_wording
+from bot.wording import slack as wording
+
+
+def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
+    """To a greeting or an empty mention: what I do, how to ask, what the signs mean."""
+    lines = [*wording.help_lines(bot_user, private=private)]
+    if admin:
+        lines.append(f"{wording.ADMIN_HELP}\n{audit_wording.USAGE}")
+    return Message(spoken(wording.HELP_ALOUD), tuple(section(each) for each in lines))
+
+
+def thanks() -> Message:
+    return _said(wording.THANKS)
+
+
+def too_many(waiting: int) -> Message:
+    """To somebody who has as many questions waiting as may wait."""
+    return _said(wording.too_many(waiting))
+
+
+def not_stored() -> Message:
+    """The question could not be kept; Slack will deliver it again."""
+    return _said(wording.NOT_STORED, sign=":warning: ")
+
+
+def ask_acknowledged() -> str:
+    """To `/ask`, where it was typed."""
+    return wording.ASK_ACKNOWLEDGED
+
+
+def empty_command() -> str:
+    """To `/ask` without a question."""
+    return wording.EMPTY_COMMAND
+
+
+def _said(own: str, sign: str = "") -> Message:
+    return Message(spoken(own), (section(f"{sign}{own}"),))

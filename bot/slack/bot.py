@@ -1,0 +1,32 @@
+"""The running bot: the line of workers and the way to Slack, started and drained together."""
+
+from dataclasses import dataclass
+
+from bot.slack.inbox import Inbox
+from bot.slack.line import Line
+from bot.slack.transport import Transport
+
+DRAIN_SECONDS = 30.0
+"""For the steps in progress; systemd and Docker wait longer before they kill."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackBot:
+    """Everything that runs."""
+
+    inbox: Inbox
+    line: Line
+    transports: tuple[Transport, ...]
+
+    def start(self) -> None:
+        """Work off what an earlier process left, then hear what is new."""
+        self.line.start()
+        for transport in self.transports:
+            transport.start()
+
+    def stop(self) -> None:
+        """Hear nothing more, finish what is being done, leave the rest in the inbox."""
+        for transport in self.transports:
+            transport.stop()
+        self.line.drain(DRAIN_SECONDS)
+        self.inbox.close()

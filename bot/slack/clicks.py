@@ -1,0 +1,170 @@
+"""Buttons and modals under a reply; who clicks is looked at anew every time."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from slack_bolt import Ack, App
+from slack_sdk import WebClient
+
+from audit.errors import UnknownRecord
+from audit.log import AuditReader
+from audit.record import AuditEvent, AuditRecord, EventKind, Person, new_id
+from bot.slack.blocks import feedback, talk
+from bot.slack.blocks.evidence import evidence
+from bot.slack.exchange import Incoming
+from bot.slack.inbox import Inbox
+from bot.slack.people import SlackPeople
+from bot.slack.sight import Sight, documents_of
+from bot.wording import commands as wording
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Clicks:
+    """What each button of a reply does; `on` tells Bolt."""
+
+    records: AuditReader
+    append: Callable[[AuditEvent], object]
+    inbox: Inbox
+    people: SlackPeople
+    sight: Sight
+    texts: Callable[[AuditRecord], Mapping[str, str]]
+    """Passages of a record as they stand in the library today, by passage id."""
+    now: Callable[[], datetime]
+
+    def on(self, app: App) -> None:
+        """Register with Bolt."""
+        app.action("feedback")(self.feedback)
+        app.action("evidence")(self.evidence)
+        app.action("ask_privately")(self.ask_privately)
+        app.view("feedback_words")(self.feedback_words)
+
+    def feedback(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """A thumb: kept at once; a thumb down may be explained."""
+        ack()
+        thumb, _, audit_id = body["actions"][0]["value"].partition(":")
+        record = self._record_here(audit_id, body, client)
+        if record is None:
+            return
+        self._keep(record, body["user"]["id"], {"value": thumb})
+        if thumb == "bad":
+            view = feedback.feedback_words(record.audit_id)
+            client.views_open(trigger_id=body["trigger_id"], view=view)
+        else:
+            whisper(client, body, feedback.feedback_thanks())
+
+    def feedback_words(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
+        """What was wrong, in the person's own words; the modal closes."""
+        record = read(self.records, view["private_metadata"])
+        said = feedback.said(view["state"]["values"])
+        self._keep(record, body["user"]["id"], {"value": "bad", "why": said.why}, said.words)
+        ack()
+
+    def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """The passages, verdicts and scores behind a reply, as far as the clicker may read."""
+        ack()
+        record = self._record_here(body["actions"][0]["value"], body, client)
+        if record is None:
+            return
+        clicker = self.people.person(body["user"]["id"])
+        withheld = self.sight.withheld(record, clicker, audience_of(body))
+        shown = documents_of(record) - withheld
+        texts = self.texts(record) if shown else {}
+        view = evidence(record, texts, withheld)
+        client.views_open(trigger_id=body["trigger_id"], view=view)
+
+    def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Whoever clicks is answered for themselves, from what they themselves may read.
+
+        Stored before it is acknowledged, as every question is.
+        """
+        record = self._record_here(body["actions"][0]["value"], body, client)
+        if record is None:
+            ack()
+            return
+        user, now = body["user"]["id"], self.now()
+        receipt = self.inbox.take_in(
+            Incoming(
+                key=f"private:{record.audit_id}:{user}",
+                text=record.standalone_question,
+                user=user,
+                channel="",
+                private=True,
+                thread="",
+                ts=f"{now.timestamp():.6f}",
+                quoted=True,
+            ),
+            now,
+        )
+        ack()
+        if receipt.refused:
+            whisper(client, body, talk.too_many(receipt.waiting).text)
+        else:
+            whisper(
+                client, body, talk.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY
+            )
+
+    def _record_here(
+        self, audit_id: str, body: Mapping[str, Any], client: WebClient
+    ) -> AuditRecord | None:
+        """The record, if it was asked where the click came from; else the person is told."""
+        try:
+            record = read(self.records, audit_id)
+        except UnknownRecord:
+            whisper(client, body, wording.NOT_THERE)
+            return None
+        if record.channel.id != body["channel"]["id"]:
+            log.warning("A click in another conversation asked for record %s", audit_id)
+            whisper(client, body, wording.NOT_HERE)
+            return None
+        return record
+
+    def _keep(
+        self, record: AuditRecord, user: str, details: dict[str, Any], words: str = ""
+    ) -> None:
+        now = self.now()
+        person = self.people.person(user)
+        self.append(
+            AuditEvent(
+                kind=EventKind.FEEDBACK,
+                event_id=new_id(now),
+                audit_id=record.audit_id,
+                time=now,
+                person=Person(id=person.id, name=person.name) if person else Person(id=user),
+                channel=record.channel,
+                text=words,
+                details=details,
+            )
+        )
+
+
+def read(records: AuditReader, audit_id: str) -> AuditRecord:
+    """A record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
+    entry = records.record(audit_id).entry
+    if not isinstance(entry, AuditRecord):
+        raise UnknownRecord(f"{audit_id} is no record of an answer.")
+    return entry
+
+
+def audience_of(body: Mapping[str, Any]) -> str | None:
+    """The channel whose members read what was clicked; None in a direct message.
+
+    Slack's ids of direct messages begin with D (docs.slack.dev, Conversations API).
+    """
+    channel = str(body["channel"]["id"])
+    return None if channel.startswith("D") else channel
+
+
+def whisper(client: WebClient, body: Mapping[str, Any], text: str) -> None:
+    """Say something to the one who clicked, where they clicked, unseen by others."""
+    message = body.get("message") or {}
+    client.chat_postEphemeral(
+        channel=body["channel"]["id"],
+        user=body["user"]["id"],
+        text=text,
+        thread_ts=message.get("thread_ts"),
+    )

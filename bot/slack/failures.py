@@ -1,0 +1,155 @@
+"""What a failure on the way to a reply means: what the person hears, and when to try again."""
+
+import random
+from dataclasses import dataclass
+from datetime import timedelta
+from http.client import HTTPException
+from urllib.error import URLError
+
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from audit.errors import AuditError
+from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, WriterUnavailable
+from bot.slack.blocks.progress import Trouble
+from retrieval.errors import BadOntology, ModelUnavailable, RetrievalError
+
+LONGEST_WAIT = 60.0
+"""Seconds between two attempts, in the end."""
+WRITER_PATIENCE = 5
+"""Attempts after which a question that the writer refuses holds nobody else up."""
+
+NO_PLACE = frozenset(
+    {
+        "cannot_dm_bot",
+        "cannot_reply_to_message",
+        "channel_not_found",
+        "is_archived",
+        "is_inactive",
+        "not_in_channel",
+        "restricted_action",
+        "restricted_action_non_threadable_channel",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "restricted_action_thread_only_channel",
+        "thread_not_found",
+        "user_disabled",
+        "user_not_found",
+        "user_not_visible",
+    }
+)
+"""There is no place to reply any more."""
+MISCONFIGURED = frozenset(
+    {
+        "access_denied",
+        "account_inactive",
+        "app_missing_action_url",
+        "cant_update_message",
+        "edit_window_closed",
+        "ekm_access_denied",
+        "enterprise_is_restricted",
+        "invalid_auth",
+        "messages_tab_disabled",
+        "missing_scope",
+        "no_permission",
+        "not_allowed_token_type",
+        "not_authed",
+        "org_login_required",
+        "team_access_not_granted",
+        "token_expired",
+        "token_revoked",
+        "two_factor_setup_required",
+    }
+)
+"""Somebody must change a setting, here or in Slack."""
+LIMITED = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
+DOUBTFUL = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
+"""Slack says of these that a part may have been carried out. This and the above: the lists
+of errors at docs.slack.dev/reference/methods, of chat.postMessage, chat.update,
+conversations.open, conversations.replies and users.info."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What is known of something that went wrong."""
+
+    trouble: Trouble
+    of_slack: bool = False
+    """It is Slack that failed, so that nothing can be said there either."""
+    no_place: bool = False
+    """It will never work: there is nowhere to reply."""
+    retry_after: float | None = None
+    """Seconds that Slack asks to wait; nothing is wrong then."""
+
+    def wait(self, attempts: int) -> timedelta:
+        """How long until the next attempt; `attempts` failed so far, 1 or more.
+
+        Doubles from a second to a minute, give or take a quarter, so that what failed
+        together does not come again together.
+        """
+        if self.retry_after is not None:
+            return timedelta(seconds=self.retry_after)
+        slow = self.trouble is Trouble.CONFIGURATION
+        seconds = LONGEST_WAIT if slow else min(2.0 ** min(attempts - 1, 10), LONGEST_WAIT)
+        return timedelta(seconds=seconds * random.SystemRandom().uniform(0.75, 1.25))
+
+    def concerns_this_alone(self, attempts: int) -> bool:
+        """Whether others in the conversation should not wait for this one."""
+        if self.trouble is Trouble.WRITER:
+            return attempts >= WRITER_PATIENCE
+        return self.trouble is Trouble.OTHER
+
+
+_OURS: tuple[tuple[tuple[type[Exception], ...], Trouble], ...] = (
+    ((ModelUnavailable, BadOntology, BadConfiguration), Trouble.CONFIGURATION),
+    ((RetrievalError,), Trouble.INDEX),
+    ((AuditError, NotAudited), Trouble.AUDIT),
+    ((WriterUnavailable,), Trouble.WRITER),
+    ((EmptyLibrary,), Trouble.LIBRARY_EMPTY),
+)
+"""The first that fits counts."""
+_NETWORK = (SlackClientError, URLError, HTTPException, TimeoutError, ConnectionError)
+
+
+def understand(error: Exception) -> Failure:
+    """What an exception means; anything unforeseen is `Trouble.OTHER`."""
+    if isinstance(error, SlackApiError):
+        return _refused(error)
+    if isinstance(error, _NETWORK):
+        return Failure(Trouble.NETWORK, of_slack=True)
+    for kinds, trouble in _OURS:
+        if isinstance(error, kinds):
+            return Failure(trouble)
+    return Failure(Trouble.OTHER)
+
+
+def code_of(error: SlackApiError) -> str:
+    """Slack's word for what went wrong; empty where it answered something else."""
+    answer = error.response
+    return str(answer.get("error") or "") if isinstance(answer.data, dict) else ""
+
+
+def in_doubt(error: Exception) -> bool:
+    """Whether a request may have been carried out although it failed."""
+    if not isinstance(error, SlackApiError):
+        return True
+    ill = error.response.status_code >= 500
+    return ill or not code_of(error) or code_of(error) in DOUBTFUL
+
+
+def _refused(error: SlackApiError) -> Failure:
+    code = code_of(error)
+    if error.response.status_code == 429 or code in LIMITED:
+        return Failure(Trouble.NETWORK, of_slack=True, retry_after=_retry_after(error))
+    if code in NO_PLACE:
+        return Failure(Trouble.OTHER, of_slack=True, no_place=True)
+    if code in MISCONFIGURED:
+        return Failure(Trouble.CONFIGURATION, of_slack=True)
+    if error.response.status_code >= 500 or code in DOUBTFUL:
+        return Failure(Trouble.NETWORK, of_slack=True)
+    return Failure(Trouble.OTHER, of_slack=True)
+
+
+def _retry_after(error: SlackApiError) -> float:
+    """Seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
+    stated = str((error.response.headers or {}).get("Retry-After", ""))
+    return float(stated) if stated.isdigit() else 1.0

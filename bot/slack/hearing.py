@@ -1,0 +1,74 @@
+"""Which of the messages that Slack delivers are for the bot, and what they ask.
+
+People complain of bots that stay silent when spoken to and of bots that butt in; both are
+decided here, by these rules alone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.slack.exchange import Incoming, Kind
+from bot.slack.smalltalk import kind_of
+from bot.slack.text import mentioned, plain
+
+SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
+"""Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
+
+AskedInThread = Callable[[str, str, str], bool]
+"""Whether a user asked something in a thread (channel, parent's ts, user)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """Makes a question of a message event, or hears that it is none."""
+
+    asked_in_thread: AskedInThread
+
+    def __call__(self, event: Mapping[str, Any], bot_user: str) -> Incoming | None:
+        """What was asked; None where nobody spoke to the bot.
+
+        `event` is a `message` or an `app_mention`; a mention comes as both, which the
+        key makes one.
+        """
+        if event.get("subtype") not in SPOKEN or event.get("bot_id") or not event.get("user"):
+            return None
+        said = str(event.get("text") or "")
+        private = event.get("channel_type") == "im"
+        if private or bot_user in mentioned(said):
+            return _incoming(event, bot_user, private=private)
+        return self._follow_up(event, said, bot_user)
+
+    def _follow_up(self, event: Mapping[str, Any], said: str, bot_user: str) -> Incoming | None:
+        """In a thread the person who asked may go on without a mention.
+
+        Not where they talk to somebody else, and a thank-you to the thread needs no reply.
+        """
+        thread = event.get("thread_ts")
+        if not thread or thread == event["ts"] or mentioned(said):
+            return None
+        incoming = _incoming(event, bot_user, private=False)
+        if incoming.kind is not Kind.QUESTION:
+            return None
+        asked = self.asked_in_thread(event["channel"], thread, event["user"])
+        return incoming if asked else None
+
+
+def thread_of(event: Mapping[str, Any]) -> str:
+    """Where a reply belongs: in a channel always a thread, in a direct message its own."""
+    own = "" if event.get("channel_type") == "im" else event["ts"]
+    return str(event.get("thread_ts") or own)
+
+
+def _incoming(event: Mapping[str, Any], bot_user: str, *, private: bool) -> Incoming:
+    text = plain(str(event.get("text") or ""), bot_user)
+    return Incoming(
+        key=f"{event['channel']}:{event['ts']}",
+        text=text,
+        user=event["user"],
+        channel=event["channel"],
+        private=private,
+        thread=thread_of(event),
+        ts=event["ts"],
+        kind=kind_of(text),
+    )

@@ -1,0 +1,208 @@
+"""Over HTTP: health checks in every mode, and the address that Slack calls in HTTP mode.
+
+Bolt verifies the signature (https://docs.slack.dev/authentication/verifying-requests-from-slack:
+v0, HMAC-SHA256, compared in constant time, at most five minutes old). What stands around
+it here is for strangers, whom an open address meets: a request that is too large, or has
+no signature that could be one, or cannot be parsed, is refused before it costs anything.
+"""
+
+import errno
+import logging
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+import uvicorn
+from slack_bolt import App, BoltRequest
+from slack_bolt.adapter.starlette.handler import to_bolt_request, to_starlette_response
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from bot.errors import BadConfiguration
+
+EVENTS_PATH = "/slack/events"
+"""Events, commands and interactivity alike."""
+
+LARGEST_BODY = 1_000_000
+"""Bytes; what Slack sends is a few kilobytes, a view's state at most some hundred."""
+
+GRACE_S = 5
+"""How long requests in progress may take to end; Slack waits three seconds for any."""
+
+_TIMESTAMP = re.compile(r"[0-9]{1,12}")
+_SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
+
+Ready = Callable[[], Mapping[str, str]]
+"""What keeps the bot from answering, by name; empty when nothing does."""
+
+log = logging.getLogger(__name__)
+
+
+def http_app(bolt_app: App | None, ready: Ready) -> Starlette:
+    """`GET /healthz`, `GET /readyz` and, with a Bolt app, `POST /slack/events`."""
+    routes = [
+        Route("/healthz", _alive, methods=["GET"]),
+        Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
+    ]
+    if bolt_app is not None:
+        routes.append(Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"]))
+    return Starlette(routes=routes)
+
+
+async def _alive(_request: Request) -> Response:
+    """No thread of the pool is needed, so that waiting calls cannot make it look dead."""
+    return PlainTextResponse("ok")
+
+
+class _Readiness:
+    """Names what is wrong to whoever asks, and tells the reasons to the log alone.
+
+    An address that Slack can reach can be reached by anyone.
+    """
+
+    def __init__(self, ready: Ready) -> None:
+        self._ready = ready
+        self._told: Mapping[str, str] = {}
+
+    async def answer(self, _request: Request) -> Response:
+        problems = await run_in_threadpool(self._ready)
+        self._tell(problems)
+        return JSONResponse(
+            {"ready": not problems, "problems": sorted(problems)},
+            status_code=503 if problems else 200,
+        )
+
+    def _tell(self, problems: Mapping[str, str]) -> None:
+        """Once per change: a probe comes every few seconds."""
+        if problems == self._told:
+            return
+        self._told = dict(problems)
+        for name, reason in problems.items():
+            log.warning("Not ready, %s: %s", name, reason)
+        if not problems:
+            log.info("Ready again.")
+
+
+class _SlackCalls:
+    """Hands what Slack sends to Bolt, in a thread, so that none waits for another."""
+
+    def __init__(self, bolt_app: App) -> None:
+        self._bolt_app = bolt_app
+
+    async def answer(self, request: Request) -> Response:
+        if not _may_be_signed(request.headers):
+            return _refused(401, "invalid request")
+        try:
+            body = await _body(request)
+        except ClientDisconnect:
+            return _refused(400, "the request ended early")
+        if body is None:
+            return _refused(413, "too large")
+        parsed = _parsed(request, body)
+        if parsed is None:
+            return _refused(400, "unreadable")
+        return to_starlette_response(await run_in_threadpool(self._bolt_app.dispatch, parsed))
+
+
+def _may_be_signed(headers: Mapping[str, str]) -> bool:
+    """Whether both headers have the form that Bolt can compare."""
+    return bool(
+        _TIMESTAMP.fullmatch(headers.get("x-slack-request-timestamp", ""))
+        and _SIGNATURE.fullmatch(headers.get("x-slack-signature", ""))
+    )
+
+
+async def _body(request: Request) -> bytes | None:
+    """The body; None where it is too large, of which no more than the limit is read."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            return None
+    return bytes(body)
+
+
+def _parsed(request: Request, body: bytes) -> BoltRequest | None:
+    """Bolt's view of the request; None where it cannot be parsed.
+
+    Bolt parses before it verifies, so a stranger's bytes can make it raise anything.
+    """
+    try:
+        return to_bolt_request(request, body)
+    except Exception as error:
+        log.warning("A request to %s cannot be read: %s", EVENTS_PATH, type(error).__name__)
+        return None
+
+
+def _refused(status: int, why: str) -> Response:
+    return JSONResponse({"error": why}, status_code=status)
+
+
+class Server:
+    """A web server in a thread of its own; `serve` makes one."""
+
+    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+        self._socket = listening
+        self.port: int = listening.getsockname()[1]
+        """The one that was got, also where 0 was asked for."""
+        self._uvicorn = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+        self._thread = threading.Thread(
+            target=self._uvicorn.run, args=([listening],), name="http", daemon=True
+        )
+
+    def start(self) -> None:
+        """Return when requests are answered; what came since the port was taken waits."""
+        self._thread.start()
+        while not self._uvicorn.started and self._thread.is_alive():
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        """Take no more requests, and let those in progress end."""
+        self._uvicorn.should_exit = True
+        self._thread.join(GRACE_S + 1)
+        self._socket.close()
+
+
+def serve(app: ASGIApp, host: str, port: int) -> Server:
+    """A server that answers already. Raise `BadConfiguration` where the port cannot be had."""
+    server = Server(app, _listening(host, port))
+    server.start()
+    return server
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Taken here and not by the server, whose way to say that it cannot is to exit."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise BadConfiguration(_why_not(host, port, error)) from error
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} on {host} is taken by another program, perhaps another `vouch up`. "
+            "Stop that one, or set VOUCH_PORT to a free port."
+        )
+    if error.errno == errno.EACCES:
+        return f"Port {port} needs an administrator's rights. Set VOUCH_PORT to 1024 or more."
+    return (
+        f"Nothing can listen on {host}, port {port} ({error.strerror or error}). "
+        "Set VOUCH_HOST to an address of this machine, such as 127.0.0.1."
+    )

@@ -1,0 +1,224 @@
+"""Where everything stands that somebody asked in Slack and that is not done yet.
+
+A question is stored here before Slack hears that it was received, and every step on its
+way is stored when it is done. So a process may die at any moment: the next one goes on
+from here. Whoever works on an exchange holds a lease; that of a dead process runs out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Any, Self
+from uuid import uuid4
+
+from filelock import FileLock
+from sqlalchemy import Connection, Engine, delete, insert, select, update
+
+from audit.record import new_id
+from bot.errors import LeaseLost
+from bot.slack import inbox_queries as queries
+from bot.slack.bell import Bell
+from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.flood import Pace
+from bot.slack.inbox_store import is_file, open_engine, own_file, parse_url, transaction
+from bot.slack.inbox_tables import EPOCH, exchange_of, exchanges, paces, progress_of, row_of
+
+LEASE = timedelta(seconds=60)
+"""Renewed long before; clocks of several machines may differ by a part of it."""
+MOST_WAITING = 20
+FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of something that came in."""
+
+    stored: bool
+    """False where it was there already, or was refused."""
+    refused: bool
+    """The person has too many questions waiting."""
+    waiting: int
+    """Of the person's questions, without this one."""
+    ahead: int
+    """Questions of anybody that will be answered before."""
+    starts: datetime
+    """Not before; later than now for somebody who asks very much."""
+
+
+class Inbox:
+    """Safe to share between threads; several processes may share one on PostgreSQL."""
+
+    def __init__(
+        self, engine: Engine, pace: Pace, most_waiting: int, lock: FileLock | None
+    ) -> None:
+        self._engine = engine
+        self._pace = pace
+        self._most_waiting = most_waiting
+        self._lock = lock
+        self._process = str(uuid4())
+        self._held: set[int] = set()
+        self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
+        self.bells: Mapping[Stage, Bell] = {stage: Bell() for stage in Stage}
+        """One for each stage; rings when there may be something to do."""
+
+    @classmethod
+    def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
+        """Open it, and make it where there is none; raise `InboxUnavailable`.
+
+        A file belongs to one process, so all leases in it are of dead ones.
+        """
+        parsed = parse_url(url)
+        lock = own_file(parsed) if is_file(parsed) else None
+        try:
+            inbox = cls(open_engine(parsed), pace or Pace(), most_waiting, lock)
+            if lock:
+                inbox.release_all()
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+        return inbox
+
+    def close(self) -> None:
+        self._engine.dispose()
+        if self._lock:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def take_in(self, incoming: Incoming, now: datetime) -> Receipt:
+        """Store what somebody said, durably; once, however often it is delivered."""
+        with self._turn, transaction(self._engine) as connection:
+            receipt = self._taken_in(connection, incoming, now)
+        if receipt.stored:
+            self.bells[Stage.PLACING].ring()
+        return receipt
+
+    def claim(self, stage: Stage, now: datetime) -> Exchange | None:
+        """Take on the exchange whose turn it is, until `save` or `postpone`; None for none."""
+        with self._turn:
+            with transaction(self._engine) as connection:
+                query = queries.next_of(stage, now, frozenset(self._held))
+                row = connection.execute(query).one_or_none()
+                if row is None:
+                    return None
+                lease = {"claimed_by": self._process, "claimed_until": now + LEASE}
+                mine = exchanges.c.exchange_id == row.exchange_id
+                connection.execute(update(exchanges).where(mine).values(**lease))
+            self._held.add(row.exchange_id)
+        return exchange_of(row)
+
+    def save(self, exchange: Exchange, *, keep: bool = False) -> None:
+        """Store where it stands now; `keep`: the step goes on and so does the lease.
+
+        Raise `LeaseLost` where another process has taken it over.
+        """
+        changes = progress_of(exchange)
+        self._give_back(exchange, changes if keep else {**changes, "passable": False}, keep=keep)
+        if not keep:
+            self.bells[exchange.stage].ring()
+
+    def postpone(self, exchange: Exchange, until: datetime, *, passable: bool = False) -> None:
+        """Try again later; what a broken-off step stored with `keep` stands.
+
+        `passable`: it fails for a reason of its own, so nobody has to wait for it.
+        Raise `LeaseLost` where another process has taken it over.
+        """
+        kept = {"told": exchange.told, "attempts": exchange.attempts}
+        self._give_back(exchange, {**kept, "not_before": until, "passable": passable}, keep=False)
+
+    def renew(self, now: datetime) -> None:
+        """Hold what this process works on for longer."""
+        with self._turn, transaction(self._engine) as connection:
+            mine = (
+                exchanges.c.exchange_id.in_(frozenset(self._held)),
+                exchanges.c.claimed_by == self._process,
+            )
+            connection.execute(update(exchanges).where(*mine).values(claimed_until=now + LEASE))
+
+    def release_all(self) -> None:
+        """Free every lease; only where no other process can be at work."""
+        with self._turn, transaction(self._engine) as connection:
+            claimed = exchanges.c.claimed_until > EPOCH
+            connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
+
+    def asked_in_thread(self, channel: str, thread: str, user: str) -> bool:
+        """Whether somebody asked something there, so that they may go on without a mention."""
+        return self._number(queries.question_in(channel, thread, user)) > 0
+
+    def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
+        """Earlier questions of the conversation, oldest first."""
+        with self._turn, transaction(self._engine) as connection:
+            newest_first = connection.scalars(queries.previous_to(exchange, limit)).all()
+        return tuple(reversed(newest_first))
+
+    def ahead(self, exchange: Exchange, now: datetime) -> int:
+        """How many questions will be answered before."""
+        return self._number(queries.waiting_before(exchange.exchange_id, now))
+
+    def counts(self) -> dict[Stage, int]:
+        """How many exchanges there are at each stage."""
+        with self._turn, transaction(self._engine) as connection:
+            found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
+        return {stage: found.get(stage, 0) for stage in Stage}
+
+    def waiting(self, stage: Stage) -> int:
+        return self.counts()[stage]
+
+    def forget(self, before: datetime) -> None:
+        """Remove what was finished and received long ago: the audit store has it."""
+        old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
+        with self._turn, transaction(self._engine) as connection:
+            connection.execute(delete(exchanges).where(*old))
+            connection.execute(delete(paces).where(paces.c.next_expected < before))
+
+    def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
+        there = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == incoming.key))
+        waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
+        full = waiting >= self._most_waiting
+        if there is not None or full:
+            refused = full and there is None
+            return Receipt(stored=False, refused=refused, waiting=waiting, ahead=0, starts=now)
+        starts = self._paced(connection, incoming.user, now)
+        row = row_of(incoming, new_id(now), now, starts)
+        added = insert(exchanges).values(row).returning(exchanges.c.exchange_id)
+        exchange_id = connection.execute(added).scalar_one()
+        ahead = connection.scalar(queries.waiting_before(exchange_id, now)) or 0
+        return Receipt(stored=True, refused=False, waiting=waiting, ahead=ahead, starts=starts)
+
+    def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
+        mine = paces.c.user_id == user
+        expected = connection.scalar(select(paces.c.next_expected).where(mine))
+        turn = self._pace.turn(expected, now)
+        known = {"next_expected": turn.next_expected}
+        if expected is None:
+            connection.execute(insert(paces).values(user_id=user, **known))
+        else:
+            connection.execute(update(paces).where(mine).values(**known))
+        return turn.starts
+
+    def _give_back(self, exchange: Exchange, changes: Mapping[str, Any], *, keep: bool) -> None:
+        mine = (
+            exchanges.c.exchange_id == exchange.exchange_id,
+            exchanges.c.claimed_by == self._process,
+        )
+        freed = {} if keep else {"claimed_until": EPOCH, "claimed_by": ""}
+        with self._turn:
+            with transaction(self._engine) as connection:
+                before = connection.scalar(select(exchanges.c.stage).where(*mine))
+                connection.execute(update(exchanges).where(*mine).values(**changes, **freed))
+            if before is None or not keep:
+                self._held.discard(exchange.exchange_id)
+        if before is None:
+            raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
+        if not keep:
+            self.bells[Stage(before)].ring()
+
+    def _number(self, query: Any) -> int:
+        with self._turn, transaction(self._engine) as connection:
+            return int(connection.scalar(query) or 0)

@@ -1,0 +1,107 @@
+"""Which exchange's turn it is, and what stands before another; as SQL."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select, tuple_
+
+from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.inbox_tables import exchanges
+
+FOLLOW_UP = timedelta(hours=1)
+"""How far back a question in a direct message may lean: its top level is no thread, and
+after a while somebody talks of something else."""
+
+_each = exchanges.c
+_other = exchanges.alias("other")
+_one = _other.c
+
+
+def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
+    """The exchange whose turn it is at a stage; `held`: ids in hand of this process."""
+    conditions = [
+        _each.stage == stage.value,
+        _each.not_before <= now,
+        _each.claimed_until <= now,
+        _each.exchange_id.not_in(held),
+        not_(_somebody_is_before(stage, now)),
+    ]
+    if stage is Stage.ANSWERING:
+        conditions += [_each.paced_until <= now, not_(_person_is_being_answered(now))]
+    return select(exchanges).where(*conditions).order_by(*_line()).limit(1)
+
+
+def _line() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    return _each.not_before, _each.exchange_id
+
+
+def _somebody_is_before(stage: Stage, now: datetime) -> ColumnElement[bool]:
+    """Whether an exchange would overtake another of its conversation.
+
+    Nobody waits, though, for somebody else who is slowed down for asking too much, nor for
+    a question that fails for a reason of its own.
+    """
+    slowed = and_(_one.user_id != _each.user_id, _one.paced_until > now)
+    return exists().where(
+        _one.conversation == _each.conversation,
+        _one.stage <= stage.value,
+        tuple_(_one.ts, _one.exchange_id) < tuple_(_each.ts, _each.exchange_id),
+        not_(_one.passable),
+        not_(slowed),
+    )
+
+
+def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
+    return exists().where(
+        _one.user_id == _each.user_id,
+        _one.stage == Stage.ANSWERING.value,
+        _one.claimed_until > now,
+    )
+
+
+def waiting_of(user: str) -> Select[Any]:
+    """How many of a person's questions are not answered yet."""
+    return _count().where(_each.user_id == user, _each.stage <= Stage.ANSWERING.value)
+
+
+def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
+    """How many questions of anybody will be answered before one, and are not being so yet."""
+    unclaimed = and_(_each.stage == Stage.ANSWERING.value, _each.claimed_until <= now)
+    return _count().where(
+        _each.exchange_id < exchange_id,
+        _each.kind == Kind.QUESTION.value,
+        or_(_each.stage == Stage.PLACING.value, unclaimed),
+        _each.paced_until <= now,
+    )
+
+
+def by_stage() -> Select[Any]:
+    return select(_each.stage, func.count()).group_by(_each.stage)
+
+
+def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
+    """The latest questions before one in its conversation, newest first.
+
+    In a channel of everybody in the thread, since everybody there reads them.
+    """
+    conditions = [
+        _each.conversation == exchange.asked.conversation,
+        _each.kind == Kind.QUESTION.value,
+        tuple_(_each.ts, _each.exchange_id) < tuple_(exchange.asked.ts, exchange.exchange_id),
+    ]
+    if exchange.asked.private and not exchange.asked.thread:
+        conditions.append(_each.received_at >= exchange.received_at - FOLLOW_UP)
+    newest = (_each.ts.desc(), _each.exchange_id.desc())
+    return select(_each.text).where(*conditions).order_by(*newest).limit(limit)
+
+
+def question_in(channel: str, thread: str, user: str) -> Select[Any]:
+    return _count().where(
+        _each.conversation == f"{channel}:{thread}",
+        _each.user_id == user,
+        _each.kind == Kind.QUESTION.value,
+    )
+
+
+def _count() -> Select[Any]:
+    return select(func.count()).select_from(exchanges)

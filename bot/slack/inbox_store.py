@@ -1,0 +1,157 @@
+"""Opening the inbox's database: SQLite as a file beside the bot, or a server by URL.
+
+What is committed survives a power cut: SQLite writes with `synchronous=FULL`, PostgreSQL
+has `synchronous_commit` on where the server has it off. Transactions take turns, on
+SQLite as on a server, so each decides over the true state; they are short.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from bot.errors import InboxUnavailable
+from bot.slack.inbox_tables import InboxTable
+
+BUSY_S = 10
+"""How long a statement waits for another program that has the file open."""
+_CONNECT_S = 10
+_TURN = 0x696E626F78
+"""Key of the advisory lock on PostgreSQL ("inbox" in ASCII)."""
+_BAD_URL = (
+    "The inbox URL names no database that can be used. "
+    "Write sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE."
+)
+
+
+def parse_url(url: str) -> URL:
+    """`sqlite:///PATH` or `postgresql://...`; raise `InboxUnavailable` for all else."""
+    try:
+        parsed = make_url(url.replace("postgres://", "postgresql://", 1))
+    except ArgumentError as error:
+        raise InboxUnavailable(_BAD_URL) from error
+    if is_file(parsed) and parsed.database not in (None, "", ":memory:"):
+        return parsed
+    if parsed.get_backend_name() == "postgresql":
+        return parsed.set(drivername="postgresql+psycopg")
+    raise InboxUnavailable(_BAD_URL)
+
+
+def is_file(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def own_file(url: URL) -> FileLock:
+    """Make the file and hold it: it belongs to one process. The system frees it on a kill."""
+    path = Path(url.database or "")
+    lock = FileLock(path.with_name(path.name + ".lock"), blocking=False)
+    with explained(url):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise InboxUnavailable(
+                f"{describe(url)} is in use by another Vouch. Stop that one, or give this "
+                "one another VOUCH_HOME; several together need a PostgreSQL inbox."
+            ) from error
+        path.touch(mode=0o600)  # it holds what people asked
+    return lock
+
+
+def open_engine(url: URL) -> Engine:
+    """An engine with the inbox's tables."""
+    engine = _sqlite(url) if is_file(url) else _postgresql(url)
+    with transaction(engine) as connection:
+        InboxTable.metadata.create_all(connection)
+        _refuse_other_columns(connection)
+    return engine
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    with explained(engine.url), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def explained(url: URL) -> Iterator[None]:
+    """Turn every error of the driver, the pool or the file system into ours."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+        words = " ".join(str(cause).split()).rstrip(".")
+        for secret in (url.password, url.query.get("password")):
+            words = words.replace(secret, "***") if isinstance(secret, str) and secret else words
+        advice = (
+            "See that the disk has room and that the bot's user may write there"
+            if is_file(url)
+            else "See that the server runs, has room, and that the inbox URL is right"
+        )
+        raise InboxUnavailable(f"{describe(url)} cannot be used: {words}. {advice}.") from error
+
+
+def describe(url: URL) -> str:
+    """The inbox in words, without user, password or options."""
+    if is_file(url):
+        return f"The inbox {url.database}"
+    host = url.host or url.query.get("host") or "this machine"
+    return f"The inbox in database {url.database} at {host}"
+
+
+def _refuse_other_columns(connection: Connection) -> None:
+    """Tables of another version would fail at the first question; say so at the start."""
+    for table in InboxTable.metadata.sorted_tables:
+        found = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        if found != set(table.columns.keys()):
+            raise InboxUnavailable(
+                f"{describe(connection.engine.url)} was made by another version of Vouch. Let "
+                "that version finish the questions in it, then remove it."
+            )
+
+
+def _sqlite(url: URL) -> Engine:
+    path = Path(url.database or "").absolute()
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    engine = create_engine(url, creator=connect, hide_parameters=True)
+    event.listen(engine, "begin", _begin_immediate)
+    return engine
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _postgresql(url: URL) -> Engine:
+    engine = create_engine(
+        url,
+        isolation_level="READ COMMITTED",
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
+    )
+    event.listen(engine, "begin", _take_turn)
+    return engine
+
+
+def _take_turn(connection: Connection) -> None:
+    """Held until the commit is visible, so that nobody decides over an older state."""
+    durable = (
+        "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' "
+        "THEN set_config('synchronous_commit', 'on', true) END"
+    )
+    connection.execute(text(durable))
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _TURN})

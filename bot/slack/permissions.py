@@ -1,0 +1,81 @@
+"""What the bot asks of Slack: the one list, to which the app manifest is held by a test.
+
+Scopes: https://docs.slack.dev/reference/scopes, events: https://docs.slack.dev/reference/events,
+methods: https://docs.slack.dev/reference/methods. Where a method takes any of several
+scopes, the one for each kind of conversation that the bot is in is asked for.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+SCOPES: Mapping[str, str] = {
+    "app_mentions:read": "to hear when it is mentioned",
+    "channels:history": "to hear follow-ups in public channels that it was invited to",
+    "chat:write": "to reply",
+    "commands": "for /ask and /audit",
+    "groups:history": "to hear follow-ups in private channels that it was invited to",
+    "im:history": "to hear direct messages",
+    "im:write": "to open the direct message in which /ask is answered",
+    "mpim:history": "to hear follow-ups in group direct messages that it was added to",
+    "users:read": "to look up who asks",
+    "users:read.email": "to find who asks in people.yaml by e-mail",
+}
+"""Of the bot token, each with what it is for; it completes "Vouch needs it ..."."""
+
+CONNECT = "connections:write"
+"""The scope of the app-level token, for Socket Mode."""
+
+HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:history"})
+
+EVENTS: Mapping[str, str] = {
+    "app_home_opened": "",
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+"""Events that are subscribed to, each with the scope that Slack demands; empty for none."""
+
+METHODS: Mapping[str, frozenset[str]] = {
+    "apps.connections.open": frozenset(),  # by the app-level token
+    "assistant.threads.setStatus": frozenset({"chat:write"}),
+    "auth.test": frozenset(),
+    "chat.delete": frozenset({"chat:write"}),
+    "chat.postEphemeral": frozenset({"chat:write"}),
+    "chat.postMessage": frozenset({"chat:write"}),
+    "chat.update": frozenset({"chat:write"}),
+    "conversations.history": HISTORY,
+    "conversations.open": frozenset({"im:write"}),
+    "conversations.replies": HISTORY,
+    "users.info": frozenset({"users:read", "users:read.email"}),
+    "views.open": frozenset(),
+    "views.push": frozenset(),
+    "views.update": frozenset(),
+}
+"""Web API methods that the bot may call, each with the scopes that it needs for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command as people see it."""
+
+    name: str
+    description: str
+    usage: str
+    """Shown while somebody types, behind the command's name."""
+
+
+COMMANDS = (
+    Command("/ask", "Ask the documents; only you see the answer", "your question"),
+    Command(
+        "/audit",
+        "For administrators: what was answered, and from which source",
+        "latest | an audit id | person, document, decision or time",
+    ),
+)
+
+
+def missing_scopes(granted: Collection[str]) -> tuple[str, ...]:
+    """The bot token's scopes that are not among those granted."""
+    return tuple(scope for scope in SCOPES if scope not in granted)

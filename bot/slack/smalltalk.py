@@ -1,0 +1,40 @@
+"""Telling a question from a greeting, a thank-you and silence; without a model.
+
+Only what is nothing but small talk counts as such: "hi, when is term?" is a question.
+"""
+
+import re
+
+from bot.slack.exchange import Kind
+
+_GREETING = re.compile(
+    r"(hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (morning|afternoon|evening|day)"
+    r"|help( me)?( please)?|how do (you|i use you)( work)?|what can (you|i) (do|ask)( you)?"
+    r"|who are you|what are you)"
+    r"( (there|all|team|everyone|vouch|bot))*"
+)
+_THANKS = re.compile(
+    r"((ok(ay)?|great|perfect|cool|nice|awesome|super|lovely|got it|i see|understood|noted|ah"
+    r"|thanks|thank you|thx|ty|cheers|that helps|that('s| is) (great|helpful|clear|all)"
+    r"|so much|very much|a lot|again|vouch|bot|will do|makes sense|good to know)\s*)+"
+)
+_NO_WORDS = re.compile(r"[^\w?？]+")
+_EMOJI_CODE = re.compile(r":[a-z0-9_+'-]+:")
+_THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅")
+
+
+def kind_of(text: str) -> Kind:
+    """What somebody wants who said this to the bot."""
+    words = " ".join(_NO_WORDS.sub(" ", _EMOJI_CODE.sub(" ", text.casefold())).split())
+    if not words:
+        return Kind.THANKS if _only_emoji(text) else Kind.HELP
+    bare = words.rstrip(" ?？").replace("that s", "that's")
+    if _GREETING.fullmatch(bare):
+        return Kind.HELP
+    if not words.endswith(("?", "？")) and _THANKS.fullmatch(bare):
+        return Kind.THANKS
+    return Kind.QUESTION if bare else Kind.HELP
+
+
+def _only_emoji(text: str) -> bool:
+    return bool(_EMOJI_CODE.search(text)) or not _THUMBS.isdisjoint(text)

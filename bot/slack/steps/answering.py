@@ -1,0 +1,86 @@
+"""Second step: the answer, in the audit store before anyone sees it."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackClientError
+
+from audit.log import AuditReader
+from audit.record import Channel
+from bot.answering.values import Question, Reply
+from bot.errors import NotAudited
+from bot.slack.exchange import Exchange, Stage
+from bot.slack.inbox import Inbox
+from bot.slack.people import SlackPeople
+from bot.slack.steps.records import record_of
+from bot.wording import steps as wording
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Asks the pipeline, unless the question was answered before a crash."""
+
+    client: WebClient
+    inbox: Inbox
+    people: SlackPeople
+    answering: Callable[[Question], Reply]
+    records: AuditReader
+    today: Callable[[], date]
+
+    def __call__(self, exchange: Exchange) -> Exchange:
+        if not record_of(self.records, exchange):
+            with self._busy(exchange):
+                self._answer(self._question(exchange), exchange)
+        return replace(exchange, stage=Stage.POSTING)
+
+    def _question(self, exchange: Exchange) -> Question:
+        """In a channel everyone reads the reply, so the channel's audience counts."""
+        asked = exchange.asked
+        return Question(
+            text=asked.text,
+            person=self.people.person(asked.user),
+            on=self.today(),
+            channel=None if asked.private else exchange.channel,
+            previous=self.inbox.previous(exchange),
+            place=place_of(exchange),
+            audit_id=exchange.audit_id,
+        )
+
+    def _answer(self, question: Question, exchange: Exchange) -> None:
+        try:
+            self.answering(question)
+        except NotAudited:
+            # The append may have had no known outcome, or another process was faster.
+            if not record_of(self.records, exchange):
+                raise
+
+    @contextmanager
+    def _busy(self, exchange: Exchange) -> Iterator[None]:
+        """Slack says under the thread that the bot is at work; only in threads."""
+        self._say_status(exchange, wording.STATUS_READING)
+        try:
+            yield
+        finally:
+            self._say_status(exchange, "")
+
+    def _say_status(self, exchange: Exchange, status: str) -> None:
+        """A courtesy: the placeholder says the same, so a failure is no trouble."""
+        if not exchange.asked.thread:
+            return
+        try:
+            self.client.assistant_threads_setStatus(
+                channel_id=exchange.channel, thread_ts=exchange.asked.thread, status=status
+            )
+        except (SlackClientError, OSError) as error:
+            log.debug("Exchange %d: no status was shown: %s", exchange.exchange_id, error)
+
+
+def place_of(exchange: Exchange) -> Channel:
+    """Where it was said, for the audit."""
+    return Channel(id=exchange.channel, thread=exchange.asked.thread)

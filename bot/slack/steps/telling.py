@@ -1,0 +1,29 @@
+"""Between the steps: an honest word where an answer must wait."""
+
+from dataclasses import dataclass
+
+from slack_sdk import WebClient
+
+from bot.slack.blocks.progress import Trouble, trouble
+from bot.slack.exchange import Exchange
+from bot.slack.steps.sending import sent
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Says in the placeholder what is wrong; the reply takes its place later."""
+
+    client: WebClient
+
+    def __call__(self, exchange: Exchange, what: Trouble) -> None:
+        """Raise what slack_sdk raises."""
+        asked = exchange.asked
+        message = trouble(exchange.exchange_id, asked.text, quoted=asked.quoted, trouble=what)
+        sent(
+            lambda **fields: self.client.chat_update(
+                channel=exchange.channel, ts=exchange.placeholder, **fields
+            ),
+            exchange,
+            message,
+            message.text,
+        )

@@ -1,0 +1,32 @@
+"""From Slack's markup to what the person typed."""
+
+import html
+import re
+
+_ENTITY = re.compile(r"<([^<>]*)>")
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+
+
+def plain(text: str, bot_user: str) -> str:
+    """The words alone: without mentions of the bot, links as their labels, unescaped.
+
+    https://docs.slack.dev/messaging/formatting-message-text: only &, < and > are escaped.
+    """
+    words = _ENTITY.sub(lambda found: _spoken(found[1], bot_user), text)
+    return " ".join(html.unescape(words).split())
+
+
+def mentioned(text: str) -> frozenset[str]:
+    """Ids of the users whom a message names."""
+    return frozenset(_MENTION.findall(text))
+
+
+def _spoken(entity: str, bot_user: str) -> str:
+    target, _, label = entity.partition("|")
+    if target == f"@{bot_user}":
+        return " "
+    if target.startswith(("@", "#")):
+        return f"{target[0]}{label or target[1:]}"
+    if target.startswith("!"):
+        return label or f"@{target[1:].split('^')[0]}"
+    return label or target

@@ -1,0 +1,117 @@
+"""The local workspace, with the organisation's people and channels in it."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import SecretStr
+
+from bot.access import Facets, Person
+from bot.slack.permissions import COMMANDS, SCOPES
+from bot.wiring.house import House
+from bot.workspace import seed
+from bot.workspace.application import Options
+from bot.workspace.server import Workspace
+
+_SLACK_ID = re.compile(r"[UW][A-Z0-9]{2,}")
+FALLBACK_CHANNEL = ("C0GENERAL", "general")
+"""Where no channel is listed, there is one all the same."""
+GUEST = seed.Person(
+    id="U0GUEST",
+    name="guest",
+    real_name="A guest",
+    about="not in people.yaml: reads what everyone may read",
+)
+
+
+def local_workspace(house: House, stops: Sequence[Mapping[str, str]] = ()) -> Workspace:
+    """A workspace on this machine; `stops` are the questions that its page offers."""
+    return Workspace(
+        workspace_seed(house, stops),
+        port=house.settings.workspace_port,
+        options=Options(path=house.home / "workspace.sqlite"),
+    )
+
+
+def connected_to(house: House, workspace: Workspace) -> House:
+    """The same house, its Slack being the local workspace."""
+    settings = house.settings.model_copy(
+        update={
+            "slack_bot_token": SecretStr(workspace.bot_token),
+            "slack_app_token": SecretStr(workspace.app_token),
+            "slack_api_url": workspace.api_url,
+            "slack_transport": "socket",
+        }
+    )
+    return House(settings)
+
+
+def workspace_seed(house: House, stops: Sequence[Mapping[str, str]]) -> seed.Seed:
+    """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
+    people = list(house.access.people.by_id.values())
+    channels = house.access.channels
+    rooms = [
+        _room(channel, channels.names.get(channel, channel), audience, people)
+        for channel, audience in channels.by_id.items()
+    ] or [_room(*FALLBACK_CHANNEL, {}, people)]
+    by_id = house.access.people.by_id
+    return seed.Seed(
+        team="Vouch, local workspace",
+        people=(*(_member(person) for person in people), GUEST),
+        channels=tuple(rooms),
+        commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
+        examples=tuple(
+            seed.Example(
+                person=user_id(by_id[stop["as"]]),
+                channel=stop.get("channel"),
+                text=stop["question"],
+                note=stop["note"],
+            )
+            for stop in stops
+        ),
+        scopes=tuple(SCOPES),
+    )
+
+
+def user_id(person: Person) -> str:
+    """As Slack would name them.
+
+    Whoever has an e-mail gets an id of the workspace's own, as in Slack, and the bot must
+    find them by it; without one only the id of `people.yaml` can tell who they are.
+    """
+    if not person.email or _SLACK_ID.fullmatch(person.id):
+        return person.id
+    return f"U0{re.sub('[^A-Z0-9]', '', person.id.upper())}"
+
+
+def _member(person: Person) -> seed.Person:
+    return seed.Person(
+        id=user_id(person),
+        name=person.id,
+        real_name=person.name,
+        email=person.email,
+        about=_about(person),
+    )
+
+
+def _about(person: Person) -> str:
+    """What tells people apart: role, what they belong to, whether they may audit."""
+    belongs = [", ".join(sorted(values)) for values in person.facets.values() if values]
+    role = person.profile.get("role", "")
+    told = [role, *belongs, "administrator" if person.admin else ""]
+    return " · ".join(each for each in told if each)
+
+
+def _room(channel: str, name: str, audience: Facets, people: Sequence[Person]) -> seed.Room:
+    members = [user_id(person) for person in people if _belongs(person, audience)]
+    guests = [] if audience else [GUEST.id]
+    topic = "everyone" if not audience else _only(audience)
+    return seed.Room(channel, name, (*members, *guests, seed.BOT_USER), topic=topic)
+
+
+def _only(audience: Facets) -> str:
+    values = [value for each in audience.values() for value in sorted(each)]
+    return f"everyone here has: {', '.join(values)}"
+
+
+def _belongs(person: Person, audience: Facets) -> bool:
+    return all(values & person.facets.get(facet, frozenset()) for facet, values in audience.items())

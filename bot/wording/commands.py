@@ -1,0 +1,29 @@
+"""What people read after a command or a click in Slack, besides replies."""
+
+COMMAND_NOT_STORED = (
+    "I could not keep your question just now, so I did not start on it. "
+    "Please ask again in a minute."
+)
+AUDIT_QUOTES = 'A quotation mark is left open. Write `/audit text "two words"`.'
+NOT_THERE = "I no longer find this exchange. The audit store has it, if it was ever answered."
+NOT_HERE = "This button belongs to another conversation, so I do not open it here."
+STORE_AWAY = "The audit store does not answer just now. Please try again in a minute."
+CLICK_FAILED = "That did not work; the operator finds the reason in the log. Please try again."
+PEOPLE_AWAY = "I cannot look up who you are just now. Please try again in a minute."
+ASKED_ALREADY = "I have this question of yours already: look into our direct message."
+
+
+def audit_not_understood(word: str) -> str:
+    return f"I don't understand `{word}` there."
+
+
+def audit_value_missing(key: str) -> str:
+    return f"After `{key}` I expected what to look for."
+
+
+def audit_no_decision(value: str) -> str:
+    return f"`{value}` is no decision. Write `answer`, `partial` or `abstain`."
+
+
+def audit_no_time(value: str) -> str:
+    return f"`{value}` is no date. Write it as `2026-01-31` or `2026-01-31T14:00`."

@@ -1,0 +1,130 @@
+"""What people read about a reply's evidence, its feedback and the audit, in Slack."""
+
+TITLE = "Evidence"
+STATUSES = {
+    "VERIFIED": "VERIFIED: the source says so",
+    "UNSUPPORTED": "UNSUPPORTED: the source does not say so",
+    "BROKEN": "BROKEN: it names a place that was not among the passages",
+}
+CONFIDENCES = {
+    "retrieval": "Retrieval, how well the passages fit the question",
+    "coverage": "Coverage, the share of the question that has evidence",
+    "entailment": "Entailment, that the passages say what the answer says",
+    "consistency": "Consistency, that several runs agree",
+    "overall": "Overall, the probability that the answer is right",
+}
+NOT_MEASURED = "not measured"
+SCORES = {
+    "relevance": "relevance",
+    "cosine": "similarity (cosine)",
+    "dense_rank": "rank by similarity",
+    "bm25": "BM25",
+    "bm25_rank": "rank by BM25",
+    "fusion": "fusion",
+    "logit": "reranker",
+    "sentence_logit": "best sentence, reranker",
+    "sentence_cosine": "best sentence, similarity",
+    "bare_logit": "without heading, reranker",
+    "bare_cosine": "without heading, similarity",
+    "hierarchy": "level",
+    "recency": "recency",
+}
+SAID = "What the reply says"
+DROPPED = "Dropped: not in the reply"
+READ = "Passages read for it"
+OTHERS = "Nearest of the others"
+NO_LONGER_THERE = "(This passage no longer stands in the library.)"
+OVERRIDDEN = "overridden by a rule that prevails here"
+DROPPED_WITHHELD = "What was dropped is not shown to you."
+CONCLUDED = "Concluded"
+BECAUSE = "Because"
+SCORE = "score"
+
+
+def withheld(count: int) -> str:
+    """In place of sources that somebody may not read."""
+    return (
+        "One source is not shown to you."
+        if count == 1
+        else f"{count} sources are not shown to you."
+    )
+
+
+def more(count: int) -> str:
+    """Where a list was too long to be shown."""
+    return f"… {count} more, not shown"
+
+
+FEEDBACK_TITLE = "What was wrong?"
+FEEDBACK_THANKS = "Thank you: your feedback is kept with the answer."
+WHY = "What was it?"
+WHYS = {
+    "wrong": "It is wrong",
+    "incomplete": "Something is missing",
+    "outdated": "It is out of date",
+    "wrong_source": "The source does not say so",
+    "other": "Something else",
+}
+IN_YOUR_WORDS = "In your words"
+WORDS_HINT = "Kept in the audit store with the answer. Both fields may stay empty."
+
+AUDIT = "Audit"
+AUDIT_TITLE = "One exchange"
+OPEN, MORE = "Open", "Show older"
+REPLY = "Reply"
+CANDIDATES = "Candidates"
+WRITTEN = "What the writer wrote"
+MADE_WITH = "Made with"
+USED = "used"
+VERSION = "version"
+YES = "yes"
+NO_CHANNEL = "not in a channel: read by the person alone"
+THREAD = "thread"
+FOR_EVERYONE = "what is for everyone"
+ON = "on"
+FACTS = {
+    "who": "Who",
+    "where": "Where",
+    "when": "When",
+    "question": "Asked",
+    "before": "Asked before",
+    "looked_for": "Looked for",
+    "could_read": "Could read",
+    "why": "Why",
+    "missing": "Nothing found on",
+    "nearest": "Nearest",
+    "owners": "Could ask",
+    "more_in_private": "More for the asker in private",
+    "degraded": "Out of order",
+    "writer": "Writer",
+    "prompt": "Prompt",
+    "embedder": "Embedding model",
+    "models": "Models",
+    "index": "Index",
+    "calibration": "Calibration",
+    "software": "Software",
+    "settings": "Settings",
+    "took": "Took",
+    "tokens": "Tokens, prompt and completion",
+}
+LATER = "What happened later"
+NARROW = "There are older ones; ask for less at once to see them."
+NOT_ADMIN = "`/audit` is for administrators. Ask whoever runs me if you need it."
+USAGE = (
+    "• `/audit`: the latest\n"
+    "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
+    "• `/audit person @somebody`, `document FILE`, `decision abstain`, `text WORDS`, "
+    "`since 2026-01-31`, `until 2026-02-28`: these go together"
+)
+
+
+def audit_heading(query: str) -> str:
+    return f"Exchanges, newest first: {query}" if query else "The latest exchanges"
+
+
+def audit_nothing(query: str) -> str:
+    return f"No exchange was found for: {query}" if query else "Nobody has asked anything yet."
+
+
+def place_in_chain(sequence: int, digest: str) -> str:
+    return f"Entry {sequence} of the chain, hash {digest}"

@@ -1,0 +1,159 @@
+"""What people read in Slack: replies, and what stands in their place until there is one.
+
+Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into plain text
+and rich text have neither. No words of documents or people are ever put into markup.
+"""
+
+SIGNS = {
+    "ANSWER": "white_check_mark",
+    "PARTIAL": "large_orange_diamond",
+    "ABSTAIN": "grey_question",
+}
+DECISIONS = {
+    "ANSWER": "Answered from your documents",
+    "PARTIAL": "Answered in part",
+    "ABSTAIN": "I don't know",
+}
+NOTHING_FOUND = "I found nothing that answers this in the documents you may read."
+NOTHING_FOUND_HERE = (
+    "I found nothing that answers this in the documents that everyone here may read."
+)
+CLOSE_BUT_UNSURE = "What I found is close, but not sure enough to be shown as an answer."
+LOOKED_FOR = "I looked for"
+NEAREST = "Nearest"
+SOURCES = "Sources"
+YOU_ASKED = "You asked"
+CONCLUDED = "Concluded from the above, not stated in a document"
+BECAUSE = "Because"
+MORE_IN_PRIVATE = (
+    ":lock: Not everyone in this channel may read all that the person who asked may read, so "
+    "something that may help was left out here. I can answer you alone, in a direct message, "
+    "from what you may read."
+)
+SHOW_EVIDENCE = "Show evidence"
+ANSWER_PRIVATELY = "Answer me privately"
+GOOD, BAD = "Good answer", "Bad answer"
+GOOD_ALOUD = "This answer helped me"
+BAD_ALOUD = "Something is wrong with this answer"
+CLOSE, CANCEL, SEND = "Close", "Cancel", "Send"
+
+
+def headline(decision: str, overall: float | None) -> str:
+    """The decision at a glance, by a sign and by words."""
+    return f":{SIGNS[decision]}: *{DECISIONS[decision]}*{_dot(sure(decision, overall))}"
+
+
+def sure(decision: str, overall: float | None) -> str:
+    """How sure an answer is; empty where there is none, or nothing was measured."""
+    if decision == "ABSTAIN" or overall is None:
+        return ""
+    return f"{percent(overall)} sure"
+
+
+def percent(share: float) -> str:
+    """A probability; never rounded to certainty."""
+    if share > 0.994:
+        return "over 99%"
+    return f"{share:.0%}" if share >= 0.01 else "under 1%"
+
+
+def omitted_sentences(count: int) -> str:
+    return f"… {_counted(count, 'more sentence')}: press “{SHOW_EVIDENCE}” …"
+
+
+def omitted_sources(count: int) -> str:
+    return f"… {_counted(count, 'more source')}: press “{SHOW_EVIDENCE}” …"
+
+
+def audit_footer(beginning: str) -> str:
+    """`beginning` of an audit id: letters, digits and hyphens."""
+    return f"Audit {beginning}"
+
+
+READING = ":hourglass_flowing_sand: Reading the documents…"
+READING_ALOUD = "Reading the documents…"
+NOT_YET = ":warning: *Not answered yet*"
+NOT_YET_ALOUD = "Not answered yet."
+TRIES_AGAIN = "Your question is kept. I try again by myself, and the answer will stand here."
+SEE_LOG = "Whoever runs me finds the reason in the log."
+TROUBLE = {
+    "index": "The documents cannot be searched just now.",
+    "audit": "What I say must be recorded first, and that is not possible just now.",
+    "writer": "The language model that words my answers cannot be reached just now.",
+    "library_empty": "I have not been given any documents yet, so there is nothing to answer from.",
+    "configuration": "I am not set up right, so I cannot answer yet.",
+    "network": "The network failed me on the way.",
+    "other": "Something went wrong on my side.",
+}
+
+
+def ahead(count: int) -> str:
+    """How many questions are answered before this one."""
+    verb = "is" if count == 1 else "are"
+    return f"{_counted(count, 'question')} {verb} before yours."
+
+
+def slowed(seconds: int) -> str:
+    """To somebody whose questions came faster than they are answered."""
+    return f"You asked several at once, so I take yours one by one; this one {_in(seconds)}."
+
+
+def help_lines(bot_user: str, *, private: bool) -> tuple[str, str, str]:
+    """What the bot is, how to ask it, and what its signs mean."""
+    me = f"<@{bot_user}>"
+    here = "Just write your question here." if private else f"Mention me: {me} and your question."
+    ask = [
+        here,
+        "Go on in the thread under my answer: I know what was asked before."
+        if not private
+        else f"In a channel, mention me: {me} and your question. Everyone there reads the answer.",
+        "Write `/ask` and your question anywhere: I answer you alone, in our direct message.",
+    ]
+    signs = "\n".join(f":{SIGNS[each]}: {meaning}" for each, meaning in _MEANINGS.items())
+    return (
+        ":wave: I answer questions from your organisation's own documents. Every sentence names "
+        "the place where it stands and was checked against it. Where the documents do not "
+        "answer, I say so.",
+        "*How to ask*\n" + "\n".join(f"• {way}" for way in ask),
+        f"*What the signs mean*\n{signs}\n:warning: not answered yet: I try again by myself",
+    )
+
+
+_MEANINGS = {
+    "ANSWER": "answered, with numbered sources",
+    "PARTIAL": "answered in part: I say what is missing",
+    "ABSTAIN": "I don't know: I name what came nearest and whom to ask",
+}
+HELP_ALOUD = (
+    "I answer questions from your organisation's own documents. "
+    "Mention me, write to me directly, or use /ask."
+)
+ADMIN_HELP = "As an administrator you can also write `/audit` to see what was answered and why."
+THANKS = "You're welcome."
+NOT_STORED = (
+    "I could not keep your question just now, so I did not start on it. Slack will hand it to "
+    "me again by itself; if nothing has come of it in ten minutes, please ask again."
+)
+ASK_ACKNOWLEDGED = "I'll answer in our direct message."
+EMPTY_COMMAND = "Please write your question after the command: `/ask how do I apply for leave?`"
+
+
+def too_many(waiting: int) -> str:
+    return (
+        f"{_counted(waiting, 'question')} of yours wait already, and I take them one by one. "
+        "I did not keep this one: please ask it again when some are answered."
+    )
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def _in(seconds: int) -> str:
+    if seconds < 90:
+        return f"in about {seconds} s"
+    return f"in about {round(seconds / 60)} minutes"
+
+
+def _dot(words: str) -> str:
+    return f" · {words}" if words else ""

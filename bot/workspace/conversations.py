@@ -1,0 +1,198 @@
+"""The rooms of a workspace and what was said in them.
+
+Lives in the server's one thread; nothing here waits or locks.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bot.workspace.happenings import Happening, Hears, What
+from bot.workspace.refusal import Refused
+from bot.workspace.seed import BOT_USER, TEAM_ID, Person, Room, Seed
+from bot.workspace.store import Store
+
+Message = dict[str, Any]
+Clock = Callable[[], float]
+"""Seconds since the epoch."""
+
+
+class Conversations:
+    """People, rooms, messages and threads."""
+
+    def __init__(self, seed: Seed, store: Store, clock: Clock, hears: Sequence[Hears]) -> None:
+        self.people: dict[str, Person] = {person.id: person for person in (*seed.people, seed.bot)}
+        self.rooms: dict[str, Room] = {room.id: room for room in (*seed.channels, *store.rooms())}
+        self._messages: dict[str, dict[str, Message]] = {room: {} for room in self.rooms}
+        self._whispers: dict[tuple[str, str], list[Message]] = {}
+        self._store = store
+        self._clock = clock
+        self._hears = hears
+        self._last = 0
+        for room_id, message in store.messages():
+            self._messages.setdefault(room_id, {})[message["ts"]] = message
+            self._last = max(self._last, int(message["ts"].replace(".", "")))
+
+    def now(self) -> str:
+        """A `ts` that no message has: seconds and six digits, ever increasing."""
+        self._last = max(int(self._clock() * 1_000_000), self._last + 1)
+        return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
+
+    def person(self, user: str) -> Person:
+        if user not in self.people:
+            raise Refused("user_not_found")
+        return self.people[user]
+
+    def room(self, room_id: str) -> Room:
+        if room_id not in self.rooms:
+            raise Refused("channel_not_found")
+        return self.rooms[room_id]
+
+    def rooms_of(self, user: str) -> list[Room]:
+        """Channels first, then direct messages."""
+        mine = [room for room in self.rooms.values() if user in room.members]
+        return sorted(mine, key=lambda room: room.is_im)
+
+    def direct(self, one: str, other: str) -> tuple[Room, bool]:
+        """The direct message of two people, and whether it was opened just now."""
+        members = tuple(sorted((self.person(one).id, self.person(other).id)))
+        room_id = "D" + hashlib.sha256(" ".join(members).encode()).hexdigest()[:10].upper()
+        if room_id in self.rooms:
+            return self.rooms[room_id], False
+        room = Room(room_id, "directmessage", members, is_private=True, is_im=True)
+        self.rooms[room_id] = room
+        self._messages[room_id] = {}
+        self._store.save_room(room)
+        return room, True
+
+    def archive(self, room_id: str) -> None:
+        """As an administrator would; from now on nobody can write there."""
+        self.rooms[room_id] = replace(self.room(room_id), is_archived=True)
+
+    def all(self, room: Room, user: str = "") -> list[Message]:
+        """Everything said in a room, oldest first, with what `user` alone was told there."""
+        whispers = self._whispers.get((room.id, user), [])
+        said = [*self._messages[room.id].values(), *whispers]
+        return sorted(said, key=lambda message: str(message["ts"]))
+
+    def message(self, room: Room, ts: str) -> Message:
+        if ts not in self._messages[room.id]:
+            raise Refused("message_not_found")
+        return self._messages[room.id][ts]
+
+    def whisper(self, room: Room, user: str, ts: str) -> Message:
+        """An ephemeral message that was sent before."""
+        for message in self._whispers.get((room.id, user), []):
+            if message["ts"] == ts:
+                return message
+        raise Refused("message_not_found")
+
+    def thread(self, room: Room, ts: str) -> list[Message]:
+        """A message and its replies, oldest first."""
+        if ts not in self._messages[room.id]:
+            raise Refused("thread_not_found")
+        replies = self._messages[room.id].values()
+        return [one for one in replies if one["ts"] == ts or one.get("thread_ts") == ts]
+
+    def say(self, room: Room, user: str, fields: Mapping[str, Any]) -> Message:
+        """Adds a message; a reply to a reply joins its thread."""
+        message: Message = {"type": "message", "user": user, "team": TEAM_ID, **fields}
+        message["ts"] = self.now()
+        parent = self._messages[room.id].get(message.get("thread_ts", ""))
+        if parent:
+            message["thread_ts"] = parent.get("thread_ts", parent["ts"])
+            message["parent_user_id"] = parent["user"]
+        self._keep(room, message)
+        if parent:
+            self._count_replies(room, message["thread_ts"])
+        self._tell(Happening(What.SAID, room, message))
+        return message
+
+    def tell_privately(self, room: Room, user: str, fields: Mapping[str, Any]) -> Message:
+        """Adds an ephemeral message; it is forgotten with the server."""
+        message: Message = {"type": "message", "user": BOT_USER, "ephemeral": True, **fields}
+        message["ts"] = self.now()
+        self._whispers.setdefault((room.id, user), []).append(message)
+        self._tell(Happening(What.SAID, room, message, only_for=user))
+        return message
+
+    def change(self, room: Room, before: Message, fields: Mapping[str, Any]) -> Message:
+        """Replaces fields; those that are None go."""
+        kept = {**before, **fields}
+        after = {name: value for name, value in kept.items() if value is not None}
+        self._keep(room, after)
+        self._tell(Happening(What.CHANGED, room, after, before))
+        return after
+
+    def change_privately(
+        self, room: Room, user: str, before: Message, fields: Mapping[str, Any] | None
+    ) -> None:
+        """Replaces an ephemeral message, or takes it away where `fields` is None."""
+        whispers = self._whispers[room.id, user]
+        if fields is None:
+            whispers.remove(before)
+            self._tell(Happening(What.DELETED, room, before, only_for=user))
+            return
+        after = {**before, **fields}
+        whispers[whispers.index(before)] = after
+        self._tell(Happening(What.CHANGED, room, after, before, only_for=user))
+
+    def delete(self, room: Room, message: Message) -> None:
+        """Takes a message away; where it has replies a tombstone stays, as in Slack."""
+        if message.get("reply_count"):
+            grave = {"subtype": "tombstone", "text": "This message was deleted.", "blocks": None}
+            self.change(room, message, {**grave, "user": "USLACKBOT", "bot_id": None})
+            return
+        del self._messages[room.id][message["ts"]]
+        self._store.forget(room.id, message["ts"])
+        if message.get("thread_ts"):
+            self._count_replies(room, message["thread_ts"])
+        self._tell(Happening(What.DELETED, room, message))
+
+    def _keep(self, room: Room, message: Message) -> None:
+        self._messages[room.id][message["ts"]] = message
+        self._store.save(room.id, message)
+
+    def _count_replies(self, room: Room, ts: str) -> None:
+        parent, *replies = self.thread(room, ts)
+        users = list(dict.fromkeys(reply["user"] for reply in replies))
+        counted = {
+            "thread_ts": ts,
+            "reply_count": len(replies),
+            "reply_users": users,
+            "reply_users_count": len(users),
+            "latest_reply": replies[-1]["ts"] if replies else ts,
+        }
+        after = {**parent, **counted}
+        self._keep(room, after)
+        self._tell(Happening(What.COUNTED, room, after, parent))
+
+    def _tell(self, happening: Happening) -> None:
+        for hears in self._hears:
+            hears(happening)
+
+
+def with_block_ids(blocks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Blocks as Slack returns them: each with a `block_id`, a random one where none was given.
+
+    Elements without an `action_id` are given one too.
+    """
+    return [_with_ids(block) for block in blocks]
+
+
+def _with_ids(block: Mapping[str, Any]) -> dict[str, Any]:
+    known = {"block_id": secrets.token_urlsafe(4), **block}
+    if block["type"] in ("actions", "context_actions"):
+        known["elements"] = [_with_action_id(element) for element in block["elements"]]
+    for name in ("accessory", "element"):
+        if name in block:
+            known[name] = _with_action_id(block[name])
+    return known
+
+
+def _with_action_id(element: Mapping[str, Any]) -> dict[str, Any]:
+    if element["type"] == "image":
+        return dict(element)
+    return {"action_id": secrets.token_urlsafe(4), **element}

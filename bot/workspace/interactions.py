@@ -1,0 +1,135 @@
+"""Commands, clicks and modals: what a person does, what the app is sent, what it answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.wording import workspace as words
+from bot.workspace import payloads
+from bot.workspace.conversations import Conversations
+from bot.workspace.deliveries import Deliveries, Kind
+from bot.workspace.payloads import Sender
+from bot.workspace.refusal import Refused
+from bot.workspace.responses import Responses
+from bot.workspace.seed import Room, Seed
+from bot.workspace.tickets import ResponseUrls, Triggers
+from bot.workspace.views import Views
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the app is handed with an interaction, and what it answers over."""
+
+    triggers: Triggers
+    urls: ResponseUrls
+    responses: Responses
+    views: Views
+
+
+class Interactions:
+    """One method for each thing that a person can do besides writing."""
+
+    def __init__(
+        self,
+        seed: Seed,
+        conversations: Conversations,
+        tools: Tools,
+        deliveries: Deliveries,
+        base_url: Callable[[], str],
+    ) -> None:
+        self._seed = seed
+        self._conversations = conversations
+        self._tools = tools
+        self._deliveries = deliveries
+        self._base_url = base_url
+
+    async def command(self, user: str, room: Room, name: str, text: str) -> None:
+        """Sends a slash command; what the app acknowledges with is shown."""
+        if name not in {known.command for known in self._seed.commands}:
+            raise Refused("unknown_command")
+        if "commands" not in self._seed.scopes:
+            raise Refused("unknown_command")
+        secret = self._tools.urls.give(user, room)
+        sender = self._sender(user, secret)
+        said = await self._deliveries.once(Kind.COMMAND, payloads.command(sender, room, name, text))
+        if not said:
+            return
+        try:
+            self._tools.responses.apply(self._tools.urls.use(secret), said)
+        except Refused:
+            raise Refused("invalid_command_response") from None
+
+    async def click_in_message(
+        self, user: str, room: Room, ts: str, given: Mapping[str, Any]
+    ) -> None:
+        """Sends what was done with an element of a message."""
+        message = self._seen(user, room, ts)
+        action = self._action(message.get("blocks", []), given)
+        ephemeral = bool(message.get("ephemeral"))
+        thread = message.get("thread_ts", "")
+        secret = self._tools.urls.give(user, room, ts=ts, ephemeral=ephemeral, thread=thread)
+        sender = self._sender(user, secret)
+        payload = payloads.message_click(sender, room, message, action)
+        await self._deliveries.once(Kind.INTERACTION, payload)
+
+    async def click_in_view(self, user: str, view_id: str, given: Mapping[str, Any]) -> None:
+        """Sends what was done with an element of a modal."""
+        view = self._tools.views.of(user, view_id)
+        payload = payloads.view_click(self._sender(user), view, self._action(view["blocks"], given))
+        await self._deliveries.once(Kind.INTERACTION, payload)
+
+    async def submit(self, user: str, view_id: str, given: Mapping[str, Any]) -> Mapping[str, str]:
+        """Sends a modal; what is wrong with it by block, empty where all is well."""
+        view = self._tools.views.of(user, view_id)
+        values = payloads.input_values(view["blocks"], given)
+        if empty := payloads.missing(view["blocks"], values):
+            return dict.fromkeys(empty, words.REQUIRED)
+        payload = payloads.submission(self._sender(user), view, values)
+        said = await self._deliveries.once(Kind.INTERACTION, payload)
+        return self._answered(user, view_id, said)
+
+    async def close(self, user: str, view_id: str) -> None:
+        """Takes a modal away, and tells the app where it wants to know."""
+        view = self._tools.views.close(user, view_id)
+        if view["notify_on_close"]:
+            await self._deliveries.once(
+                Kind.INTERACTION, payloads.closing(self._sender(user), view)
+            )
+
+    def _answered(self, user: str, view_id: str, said: Mapping[str, Any]) -> Mapping[str, str]:
+        """https://docs.slack.dev/surfaces/modals#response_actions."""
+        views = self._tools.views
+        match said.get("response_action"):
+            case None:
+                views.close(user, view_id)
+            case "clear":
+                views.clear(user)
+            case "update":
+                views.update(view_id, said["view"])
+            case "push":
+                views.push(user, said["view"])
+            case "errors":
+                errors: dict[str, str] = said["errors"]
+                return errors
+            case _:
+                raise Refused("invalid_response_action")
+        return {}
+
+    def _seen(self, user: str, room: Room, ts: str) -> Mapping[str, Any]:
+        for message in self._conversations.all(room, user):
+            if message["ts"] == ts:
+                return message
+        raise Refused("message_not_found")
+
+    def _action(self, blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+        block_id = str(given.get("block_id") or "")
+        element = payloads.find_element(blocks, block_id, str(given.get("action_id") or ""))
+        return payloads.action(element, block_id, given, self._conversations.now())
+
+    def _sender(self, user: str, secret: str = "") -> Sender:
+        return Sender(
+            person=self._conversations.person(user),
+            team=self._seed.team,
+            trigger_id=self._tools.triggers.give(user),
+            response_url=f"{self._base_url()}/response/{secret}" if secret else "",
+        )

@@ -1,0 +1,104 @@
+"""What a workspace starts with."""
+
+from dataclasses import dataclass
+
+BOT_USER = "U0VOUCH"
+BOT_ID = "B0VOUCH"
+APP_ID = "A0VOUCH"
+TEAM_ID = "T0LOCAL"
+
+ALL_SCOPES = (
+    "app_mentions:read",
+    "assistant:write",
+    "channels:history",
+    "channels:read",
+    "chat:write",
+    "commands",
+    "groups:history",
+    "groups:read",
+    "im:history",
+    "im:read",
+    "im:write",
+    "users:read",
+    "users:read.email",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in the workspace; the bot is one too."""
+
+    id: str
+    name: str
+    real_name: str
+    email: str = ""
+    about: str = ""
+    """A line that tells who this is; for the page alone, Slack has no such thing."""
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A channel, a private channel or a direct message."""
+
+    id: str
+    name: str
+    members: tuple[str, ...]
+    """Ids of people; `BOT_USER` where the bot was invited."""
+    topic: str = ""
+    is_private: bool = False
+    is_im: bool = False
+    is_archived: bool = False
+
+    @property
+    def channel_type(self) -> str:
+        """As events name it."""
+        if self.is_im:
+            return "im"
+        return "group" if self.is_private else "channel"
+
+    def other(self, user: str) -> str:
+        """With whom `user` talks in a direct message."""
+        return next((member for member in self.members if member != user), user)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A slash command that the app registered."""
+
+    command: str
+    usage: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question that the page offers to be clicked."""
+
+    person: str
+    channel: str | None
+    """None for the direct message with the bot."""
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A workspace before anybody said anything."""
+
+    team: str
+    people: tuple[Person, ...]
+    channels: tuple[Room, ...]
+    commands: tuple[Command, ...] = ()
+    examples: tuple[Example, ...] = ()
+    bot_name: str = "Vouch"
+    scopes: tuple[str, ...] = ALL_SCOPES
+    opens_as: str = ""
+    """Whom the page starts as; the first person where empty."""
+    opens_channel: str = ""
+    """Where the page starts; the first channel where empty."""
+
+    @property
+    def bot(self) -> Person:
+        """The bot's own user."""
+        return Person(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)

@@ -1,0 +1,53 @@
+// The server's JSON, as tests/browser and the server's page routes know it. Every call
+// answers {ok, ...}; where nothing came back at all, `say` has words for it, so that callers
+// have one way to fail.
+import { WORDS } from "./words.js";
+
+const LOST = { ok: false, error: "not_reached", say: WORDS.notLoaded };
+
+export async function read(path, query = {}) {
+  return answered(fetch(`/page/${path}?${new URLSearchParams(query)}`, { cache: "no-store" }));
+}
+
+export async function send(path, body) {
+  return answered(
+    fetch(`/page/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+async function answered(request) {
+  try {
+    const answer = await (await request).json();
+    return answer.ok ? answer : { ...LOST, ...answer };
+  } catch {
+    return LOST;
+  }
+}
+
+const RETRY_MS = 1000;
+
+// Listens to what happens as one person sees it, for ever: a lost connection is opened anew.
+// A browser's own retry gives up on some failures, hence this one.
+export function listen(person, { onOpen, onLost, onEvent }) {
+  let source;
+  let timer;
+  const open = () => {
+    source = new EventSource(`/page/events?as=${encodeURIComponent(person)}`);
+    source.onopen = onOpen;
+    source.onmessage = (event) => onEvent(JSON.parse(event.data));
+    source.onerror = () => {
+      source.close();
+      onLost();
+      timer = setTimeout(open, RETRY_MS);
+    };
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source.close();
+  };
+}

@@ -1,0 +1,95 @@
+// Elements in which something is chosen or written: {node, read}.
+import { h } from "../dom.js";
+import { withEmoji } from "../text/emoji.js";
+import { textNode } from "../text/text_object.js";
+
+const words = (text) => withEmoji(text?.text ?? "");
+
+export function textField(spec, { act }) {
+  const props = {
+    class: "field", placeholder: words(spec.placeholder), value: spec.initial_value ?? "",
+    maxlength: spec.max_length, dir: "auto",
+  };
+  const kinds = { email_text_input: "email", url_text_input: "url", number_input: "number" };
+  const node = spec.multiline
+    ? h("textarea", { ...props, rows: "4" })
+    : h("input", { ...props, type: kinds[spec.type] ?? "text" });
+  node.addEventListener("change", () => act({ value: node.value }));
+  return { node, read: () => ({ type: spec.type, value: node.value || null }) };
+}
+
+export function select(spec, { act }) {
+  const groups = spec.option_groups ?? [{ options: spec.options ?? [] }];
+  const options = groups.flatMap((group) => group.options);
+  const initial = options.findIndex((one) => one.value === spec.initial_option?.value);
+  let at = 0;
+  const items = (group) => group.options.map((option) =>
+    h("option", { value: String(at++) }, words(option.text)));
+  const node = h(
+    "select",
+    { class: "field" },
+    h("option", { value: "-1" }, words(spec.placeholder) || "Select an item"),
+    groups.map((group) => group.label
+      ? h("optgroup", { label: words(group.label) }, items(group))
+      : items(group)),
+  );
+  node.value = String(initial);
+  const chosen = () => ({ selected_option: options[Number(node.value)] ?? null });
+  node.addEventListener("change", () => act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
+export function usersSelect(spec, { act, people }) {
+  const node = h(
+    "select",
+    { class: "field" },
+    h("option", { value: "" }, words(spec.placeholder) || "Select a person"),
+    [...people.values()].map((one) => h("option", { value: one.id }, one.real_name || one.name)),
+  );
+  node.value = spec.initial_user ?? "";
+  const chosen = () => ({ selected_user: node.value || null });
+  node.addEventListener("change", () => act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
+export function dateField(spec, { act }) {
+  const node = h("input", { class: "field", type: "date", value: spec.initial_date ?? "" });
+  const chosen = () => ({ selected_date: node.value || null });
+  node.addEventListener("change", () => act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
+export function checkboxes(spec, around) {
+  const initial = new Set((spec.initial_options ?? []).map((one) => one.value));
+  const { node, boxes } = choices("checkbox", spec, around, (option) => initial.has(option.value));
+  const chosen = () => ({
+    selected_options: spec.options.filter((_, at) => boxes[at].checked),
+  });
+  node.addEventListener("change", () => around.act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
+export function radioButtons(spec, around) {
+  const initial = spec.initial_option?.value;
+  const { node, boxes } = choices("radio", spec, around, (option) => option.value === initial);
+  const chosen = () => ({
+    selected_option: spec.options.find((_, at) => boxes[at].checked) ?? null,
+  });
+  node.addEventListener("change", () => around.act(chosen()));
+  return { node, read: () => ({ type: spec.type, ...chosen() }) };
+}
+
+function choices(type, spec, { names, key }, isChosen) {
+  const name = `${type} ${key} ${crypto.randomUUID()}`; // radio buttons of one name are one group
+  const boxes = spec.options.map((option) => {
+    const box = h("input", { type, name });
+    box.checked = isChosen(option);
+    return box;
+  });
+  const labels = spec.options.map((option, at) =>
+    h("label", { class: "choice" }, boxes[at], h(
+      "span", {}, textNode(option.text, names),
+      option.description && h("small", {}, textNode(option.description, names)))));
+  const role = type === "radio" ? "radiogroup" : "group";
+  return { node: h("div", { class: "choices", role }, labels), boxes };
+}

@@ -1,0 +1,122 @@
+// A message field with its suggestions, what went wrong, and what others are doing.
+import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { placeKey } from "../events.js";
+import { nameOf, roomOf, titleOf } from "../store.js";
+import { WORDS } from "../words.js";
+import { completion } from "./completion.js";
+
+const TALLEST_PX = 220;
+const LOOK_AGAIN_MS = 1000;
+
+export function composer(place, { store, session }) {
+  const thread = () => (place === "thread" ? store.state.thread : "");
+  const field = h("textarea", { class: "composer-field", rows: "1", dir: "auto", id: `${place}-field`, "aria-describedby": `${place}-keys` });
+  const send = h("button", { class: "send", type: "button", "aria-label": "Send", title: "Send" }, icon("send"));
+  const offered = completion(field, store, `${place}-suggestions`);
+  const fault = h("p", { class: "error", role: "alert" });
+  const status = h("p", { class: "status", role: "status" });
+  const note = h("p", { class: "note" });
+  const node = h(
+    "div", { class: "composer" },
+    offered.list,
+    h("div", { class: "composer-box" }, field, send),
+    h("p", { class: "unseen", id: `${place}-keys` }, WORDS.keys),
+    fault, note, status,
+  );
+  keepDrafts(field, store, thread);
+  const submit = () => submitted(field, (text) => session.say(place, text, thread()));
+  send.addEventListener("click", submit);
+  field.addEventListener("input", () => {
+    fit(field);
+    if (field.value.trim()) session.types(thread());
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    const taken = offered.keydown(event);
+    const sends = !taken && event.key === "Enter" && !event.shiftKey;
+    if (taken || sends) event.preventDefault();
+    if (taken) event.stopPropagation();
+    if (sends) submit();
+  });
+  showLines(place, store, { fault, status, note, field });
+  return { node, field };
+}
+
+async function submitted(field, say) {
+  const text = field.value.trimEnd(); // a space in front of a slash makes it no command
+  if (!text.trim()) return;
+  field.value = "";
+  fit(field);
+  const answer = await say(text);
+  if (!answer.ok && !field.value) field.value = text;
+  fit(field);
+}
+
+function fit(field) {
+  field.style.height = "";
+  const wanted = field.scrollHeight; // 0 while the field is not shown
+  if (wanted) field.style.height = `${Math.min(wanted, TALLEST_PX)}px`;
+}
+
+// What was begun in one room or as one person stands there again on the way back.
+function keepDrafts(field, store, thread) {
+  const drafts = new Map();
+  let here = "";
+  store.watch(
+    (state) => [state.as, state.channel, state.thread],
+    (state) => {
+      const next = [state.as, state.channel, thread()].join(" ");
+      if (next === here) return;
+      drafts.set(here, field.value);
+      field.value = drafts.get(next) ?? "";
+      here = next;
+      fit(field);
+    },
+  );
+}
+
+function showLines(place, store, { fault, status, note, field }) {
+  store.watch((state) => [state.faults], (state) => { fault.textContent = state.faults[place]; });
+  store.watch(
+    (state) => [state.note, state.thread, state.channel],
+    (state) => {
+      const belongs = state.note?.channel === state.channel && (place === "thread") === Boolean(state.thread);
+      note.textContent = belongs ? state.note.text : "";
+    },
+  );
+  store.watch(
+    (state) => [state.rooms, state.channel, state.people],
+    (state) => {
+      const words = place === "thread" ? WORDS.threadComposer : WORDS.composer(roomWords(state));
+      field.placeholder = words;
+      field.setAttribute("aria-label", words);
+    },
+  );
+  const doing = () => fill(status, doings(store.state, place));
+  store.watch((state) => [state.statuses, state.typing, state.channel, state.thread], doing);
+  setInterval(() => { if (store.state.typing.size) doing(); }, LOOK_AGAIN_MS); // typing runs out by itself
+}
+
+function roomWords(state) {
+  const room = roomOf(state);
+  if (!room) return "";
+  return room.is_im ? titleOf(state, room) : `#${titleOf(state, room)}`;
+}
+
+// "Vouch is reading the documents…", "Ana Silva is typing…". The room also tells of its
+// threads but the open one, which tells of itself.
+function doings(state, place) {
+  const within = (key, start) => `${key} `.startsWith(`${start} `);
+  const open = placeKey(state.channel, state.thread);
+  const inThread = (key) => state.thread !== "" && within(key, open);
+  const belongs = place === "thread" ? inThread : (key) => within(key, state.channel) && !inThread(key);
+  const busy = [...state.statuses].filter(([key]) => belongs(key)).map(([, text]) => text);
+  const now = Date.now();
+  const typing = [...state.typing]
+    .filter(([key, until]) => until > now && belongs(key))
+    .map(([key]) => `${nameOf(state, key.split(" ")[2])} is typing…`);
+  const spoken = [...new Set(busy)].map((text) => `${state.bot.name} ${text}`);
+  const words = [...spoken, ...new Set(typing)].join(" ");
+  return words ? [h("span", { class: "pulse", "aria-hidden": "true" }), words] : [];
+}

@@ -1,0 +1,102 @@
+import { fill, focusOn, h, walkWithArrows } from "../dom.js";
+import { icon } from "../icons.js";
+import { nameOf, titleOf } from "../store.js";
+import { WORDS } from "../words.js";
+import { avatar } from "./person.js";
+
+export function sidebar(root, { store, session, choosers, drawer, showOpening }) {
+  const lists = h("div", { class: "rooms" });
+  const team = h("strong", { dir: "auto" });
+  const you = h("button", { class: "you", type: "button", "aria-haspopup": "dialog", onclick: choosers.person });
+  fill(
+    root,
+    h("header", {}, team, h("small", {}, "local workspace")),
+    you,
+    h(
+      "button", { class: "jump", type: "button", onclick: choosers.room, "aria-keyshortcuts": "Control+K" },
+      icon("search"), "Jump to…", h("kbd", {}, "Ctrl K"),
+    ),
+    h("button", { class: "jump", type: "button", onclick: () => { drawer.close(); showOpening(); } }, icon("spark"), WORDS.examples),
+    lists,
+    h("footer", {}, WORDS.footnote),
+  );
+  walkWithArrows(lists, "button");
+  store.watch((state) => [state.team], (state) => { team.textContent = state.team.name; });
+  store.watch((state) => [state.as, state.people], (state) => fill(you, youAre(state)));
+  const open = (room) => {
+    drawer.close();
+    if (room.id) session.openRoom(room.id);
+    else session.openDirect(room.with);
+  };
+  store.watch(
+    (state) => [state.rooms, state.channel, state.bot, state.people],
+    (state) => {
+      const focus = lists.contains(document.activeElement) && document.activeElement.dataset.focus;
+      fill(lists, groups(state, open));
+      if (focus) focusOn(lists, focus);
+    },
+  );
+}
+
+function youAre(state) {
+  const me = state.people.get(state.as);
+  return [
+    avatar(me, "large"),
+    h(
+      "span", { class: "you-words" },
+      h("small", {}, `${WORDS.youAre} `),
+      h("strong", { dir: "auto" }, nameOf(state, state.as)),
+      me?.about && h("small", { dir: "auto" }, me.about),
+    ),
+    icon("down"),
+  ];
+}
+
+function groups(state, open) {
+  const channels = state.rooms.filter((room) => !room.is_im);
+  return [
+    group(state, "Channels", channels, open),
+    group(state, "Direct messages", directs(state), open),
+  ];
+}
+
+// The bot's direct message is listed before anybody has opened it.
+function directs(state) {
+  const open = state.rooms.filter((room) => room.is_im);
+  const bot = state.bot.id;
+  if (!bot || open.some((room) => room.with === bot)) return open;
+  return [{ id: "", is_im: true, with: bot, unread: 0 }, ...open];
+}
+
+function group(state, title, rooms, open) {
+  const id = `group-${title.split(" ")[0].toLowerCase()}`;
+  const items = rooms.map((room) => h("li", {}, roomButton(state, room, open)));
+  return [h("h2", { id }, title), h("ul", { "aria-labelledby": id }, items)];
+}
+
+function roomButton(state, room, open) {
+  const here = room.id !== "" && room.id === state.channel;
+  const unread = room.unread > 0 && !here;
+  return h(
+    "button",
+    {
+      type: "button", class: unread ? "room-link unread" : "room-link",
+      "aria-current": here && "page", tabindex: here || !state.channel ? "0" : "-1",
+      dataset: { focus: room.id || room.with }, onclick: () => open(room),
+    },
+    sign(state, room),
+    h("span", { class: "room-name", dir: "auto" }, titleOf(state, room)),
+    unread && h("span", { class: "count" }, String(room.unread), h("span", { class: "unseen" }, " unread")),
+  );
+}
+
+function sign(state, room) {
+  if (!room.is_im) return icon(state.channels.get(room.id)?.is_private ? "lock" : "hash");
+  const isBot = room.with === state.bot.id;
+  const away = isBot && !state.bot.connected;
+  return h(
+    "span", { class: away ? "presence away" : "presence" },
+    avatar(state.people.get(room.with) ?? { ...state.bot, is_bot: isBot }, "small"),
+    away && h("span", { class: "unseen" }, "not connected: "),
+  );
+}

@@ -1,0 +1,233 @@
+// What the person at this page does, and what comes of it in the store.
+//
+// Loading a room and hearing of events go through one queue: an event that arrives while a
+// room is being loaded is applied after it, and none is overwritten by older news.
+import { listen, read, send } from "./api.js";
+import { applied, withoutView } from "./events.js";
+
+const TYPING_EVERY_MS = 3000;
+const HUES = 12; // colours that the style sheet has for people
+
+export class Session {
+  #store;
+  #announce;
+  #queue = Promise.resolve();
+  #stopListening = () => {};
+  #typedAt = 0;
+
+  constructor(store, announce) {
+    this.#store = store;
+    this.#announce = announce;
+  }
+
+  get #state() {
+    return this.#store.state;
+  }
+
+  async go({ as, channel, thread }) {
+    if (!this.#state.ready && !(await this.#loadWorkspace())) return;
+    const person = this.#state.people.get(as);
+    const known = person && !person.is_bot;
+    const { opens } = this.#state;
+    if (!known) await this.actAs(opens.as, opens.channel);
+    else if (as !== this.#state.as) await this.actAs(as, channel, thread);
+    else if (channel !== this.#state.channel) await this.openRoom(channel, thread);
+    else this.openThread(thread);
+  }
+
+  async actAs(person, channel = this.#state.channel, thread = "") {
+    this.#stopListening();
+    this.#store.set({ as: person, rooms: [], messages: new Map(), thread: "", views: [] });
+    await this.#loadRooms();
+    this.#listen(person);
+    await this.openRoom(channel, thread);
+  }
+
+  // Opens the room, or where this person has no such room the one that everyone starts in.
+  async openRoom(channel, thread = "") {
+    const { rooms, opens } = this.#state;
+    const room = rooms.find((one) => one.id === channel) ??
+      rooms.find((one) => one.id === opens.channel) ?? rooms[0];
+    if (!room) return;
+    const own = room.id === channel ? thread : "";
+    const faults = { room: "", thread: "", view: "" };
+    this.#store.set({ channel: room.id, thread: own, messages: new Map(), faults, note: null });
+    await this.#inTurn(() => this.#loadMessages());
+    this.#seen(room.id);
+  }
+
+  async openOpening() {
+    const { opens, rooms } = this.#state;
+    if (rooms.some((room) => room.id === opens.channel)) return this.openRoom(opens.channel);
+    return this.actAs(opens.as, opens.channel);
+  }
+
+  async openDirect(other) {
+    const found = this.#state.rooms.find((room) => room.is_im && room.with === other);
+    if (found) return this.openRoom(found.id);
+    const answer = await send("dm", { as: this.#state.as, with: other });
+    if (!answer.ok) return this.#fail("room", answer);
+    await this.#loadRooms();
+    return this.openRoom(answer.channel);
+  }
+
+  openThread(thread) {
+    this.#store.set({ thread, faults: { ...this.#state.faults, thread: "" } });
+  }
+
+  // Sends what stands in a message field; what begins with a slash is a command. Resolves to
+  // the server's answer, so that the field keeps its text where sending failed.
+  async say(place, text, thread = "") {
+    const { as, channel } = this.#state;
+    this.#clear(place);
+    const command = /^\/\S+/.exec(text)?.[0];
+    const answer = command
+      ? await send("commands", { as, channel, command, text: text.slice(command.length).trim() })
+      : await send("messages", { as, channel, text: text.trim(), ...(thread && { thread_ts: thread }) });
+    if (!answer.ok) this.#fail(place, answer);
+    this.#typedAt = 0;
+    return answer;
+  }
+
+  async ask(example) {
+    await this.actAs(example.as, example.channel ?? "");
+    if (!example.channel) await this.openDirect(this.#state.bot.id);
+    const { as, channel } = this.#state;
+    const answer = await this.say("room", example.text);
+    const stillHere = as === this.#state.as && channel === this.#state.channel;
+    if (!answer.ok || !stillHere) return;
+    this.#store.set({ note: { channel, text: example.note } });
+    if (example.channel && !example.text.startsWith("/")) this.openThread(answer.ts);
+  }
+
+  async edit(place, ts, text) {
+    return this.#do(place, "edit", { channel: this.#state.channel, ts, text });
+  }
+
+  async remove(place, ts) {
+    return this.#do(place, "delete", { channel: this.#state.channel, ts });
+  }
+
+  // A click on something that the bot drew, in a message or in a modal.
+  async act(place, origin, action) {
+    return this.#do(place, "actions", { channel: this.#state.channel, ...origin, ...action });
+  }
+
+  async submit(view, values) {
+    const answer = await this.#do("view", "views/submit", { view_id: view, values });
+    return answer.errors ?? {};
+  }
+
+  async close(view) {
+    this.#store.set({ views: withoutView(this.#state.views, view) });
+    await send("views/close", { as: this.#state.as, view_id: view }); // gone already: as good
+  }
+
+  rate(key, value) {
+    this.#store.set({ rated: new Map(this.#state.rated).set(key, value) });
+  }
+
+  types(thread = "") {
+    if (Date.now() - this.#typedAt < TYPING_EVERY_MS) return;
+    this.#typedAt = Date.now();
+    const { as, channel } = this.#state;
+    send("typing", { as, channel, ...(thread && { thread_ts: thread }) });
+  }
+
+  async #do(place, path, body) {
+    this.#clear(place);
+    const answer = await send(path, { as: this.#state.as, ...body });
+    if (!answer.ok && !answer.errors) this.#fail(place, answer);
+    return answer;
+  }
+
+  #fail(place, answer) {
+    const words = answer.say || answer.error;
+    this.#store.set({ faults: { ...this.#state.faults, [place]: words } });
+  }
+
+  #clear(place) {
+    if (this.#state.faults[place]) {
+      this.#store.set({ faults: { ...this.#state.faults, [place]: "" } });
+    }
+  }
+
+  #listen(person) {
+    let lost = false;
+    this.#stopListening = listen(person, {
+      onLost: () => {
+        lost = true;
+        this.#store.set({ gone: true });
+      },
+      onOpen: () => {
+        this.#store.set({ gone: false });
+        if (lost) this.#inTurn(() => this.#reload());
+        lost = false;
+      },
+      onEvent: (event) => this.#inTurn(() => this.#hear(event)),
+    });
+  }
+
+  #inTurn(work) {
+    this.#queue = this.#queue.then(work);
+    return this.#queue;
+  }
+
+  #hear(event) {
+    if (event.type === "room") return this.#loadRooms();
+    const before = this.#state;
+    this.#store.set(applied(before, event));
+    if (event.type !== "message") return undefined;
+    this.#announce(before, event);
+    if (event.channel === before.channel) this.#seen(event.channel);
+    return undefined;
+  }
+
+  async #reload() {
+    await this.#loadWorkspace();
+    await this.#loadRooms();
+    const { rooms, channel, opens } = this.#state;
+    if (!rooms.some((room) => room.id === channel)) {
+      this.#store.set({ channel: opens.channel, thread: "" });
+    }
+    this.#store.set({ statuses: new Map(), typing: new Map() });
+    await this.#loadMessages();
+  }
+
+  async #loadWorkspace() {
+    const answer = await read("state");
+    if (!answer.ok) {
+      this.#store.set({ gone: true });
+      return false;
+    }
+    const byId = (list) => new Map(list.map((one) => [one.id, one]));
+    const { team, bot, commands, examples, opens } = answer;
+    const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
+    const channels = byId(answer.channels);
+    this.#store.set({
+      ready: true, gone: false, team, bot, commands, examples, opens, people, channels,
+    });
+    return true;
+  }
+
+  async #loadRooms() {
+    const { as } = this.#state;
+    const answer = await read("rooms", { as });
+    if (answer.ok && as === this.#state.as) this.#store.set({ rooms: answer.rooms });
+  }
+
+  async #loadMessages() {
+    const { as, channel } = this.#state;
+    const answer = await read("messages", { as, channel });
+    if (as !== this.#state.as || channel !== this.#state.channel) return;
+    if (!answer.ok) return void this.#fail("room", answer);
+    this.#store.set({ messages: new Map(answer.messages.map((one) => [one.ts, one])) });
+  }
+
+  #seen(channel) {
+    const rooms = this.#state.rooms.map((room) =>
+      room.id === channel && room.unread ? { ...room, unread: 0 } : room);
+    this.#store.set({ rooms });
+    send("seen", { as: this.#state.as, channel });
+  }
+}

@@ -1,0 +1,72 @@
+// What the page knows, in one frozen value that is replaced, never changed: whoever watches
+// a part of it compares by identity.
+
+export class Store {
+  #state;
+  #watchers = [];
+  #due = false;
+
+  constructor(initial) {
+    this.#state = Object.freeze(initial);
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  set(changes) {
+    this.#state = Object.freeze({ ...this.#state, ...changes });
+    if (this.#due) return;
+    this.#due = true;
+    queueMicrotask(() => {
+      this.#due = false;
+      for (const tell of this.#watchers) tell();
+    });
+  }
+
+  // Calls `show` now and whenever one of the values that `select` lists has become another.
+  watch(select, show) {
+    let last;
+    const tell = () => {
+      const now = select(this.#state);
+      if (last && now.every((value, at) => Object.is(value, last[at]))) return;
+      last = now;
+      show(this.#state);
+    };
+    this.#watchers.push(tell);
+    tell();
+  }
+}
+
+export const EMPTY = {
+  ready: false, // nothing of the workspace is known before the first answer
+  gone: false, // the server does not answer
+  team: { name: "" },
+  bot: { id: "", name: "Vouch", connected: true },
+  people: new Map(),
+  channels: new Map(),
+  commands: [],
+  examples: [],
+  opens: {},
+  as: "",
+  rooms: [],
+  channel: "",
+  thread: "", // ts of the root message whose thread is open
+  messages: new Map(), // of the open room, by ts
+  statuses: new Map(), // "channel thread" -> what the bot says it is doing
+  typing: new Map(), // "channel thread person" -> until when, in ms
+  faults: { room: "", thread: "", view: "" }, // the last failure, where it happened
+  note: null, // {channel, text}: what an example shows
+  rated: new Map(), // which of a message's feedback buttons was pressed
+  views: [], // open modals, the topmost last
+};
+
+export const roomOf = (state) => state.rooms.find((room) => room.id === state.channel);
+
+export const nameOf = (state, id) => {
+  const person = state.people.get(id);
+  return person ? person.real_name || person.name : id;
+};
+
+// A direct message is called by whom it is with.
+export const titleOf = (state, room) => (room.is_im ? nameOf(state, room.with) : room.name);

@@ -1,0 +1,331 @@
+"""Records to be shown, tame and wild, and reading what is shown as a person would."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from audit.record import (
+    AuditRecord,
+    Candidate,
+    CandidateScores,
+    Channel,
+    CitationRecord,
+    ClaimKind,
+    ClaimRecord,
+    ConfidenceRecord,
+    Decision,
+    NearestRecord,
+    Person,
+    SearchFilter,
+    SourcePlace,
+    Status,
+    Versions,
+    WriterRecord,
+)
+
+AUDIT_ID = "0195e1c2-7a3b-7c4d-8e5f-0123456789ab"
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def a_citation(document: str = "Leave", line: int = 10, **changes: Any) -> CitationRecord:
+    ordinary: dict[str, Any] = {
+        "passage_id": f"p-{document}",
+        "document_id": f"d-{document}",
+        "file": f"{document.lower()}.md",
+        "title": document,
+        "link": f"https://docs.example.org/{document.lower()}",
+        "version": "1",
+        "status": Status.VERIFIED,
+        "score": 0.97,
+        "place": SourcePlace(line_start=line, line_end=line + 2, section_path=("Parental",)),
+        "quote": "Parents get 14 weeks.",
+    }
+    return CitationRecord(**ordinary | changes)
+
+
+def a_claim(
+    text: str = "Parents get 14 weeks.", *citations: CitationRecord, **changes: Any
+) -> ClaimRecord:
+    ordinary: dict[str, Any] = {
+        "text": text,
+        "status": Status.VERIFIED,
+        "score": 0.97,
+        "citations": citations or (a_citation(),),
+    }
+    return ClaimRecord(**ordinary | changes)
+
+
+def a_candidate(document: str = "Leave", **changes: Any) -> Candidate:
+    ordinary: dict[str, Any] = {
+        "passage_id": f"p-{document}",
+        "document_id": f"d-{document}",
+        "file": f"{document.lower()}.md",
+        "version": "1",
+        "place": SourcePlace(page=2),
+        "scores": CandidateScores(relevance=0.93, cosine=0.61, dense_rank=3),
+        "used": True,
+    }
+    return Candidate(**ordinary | changes)
+
+
+def a_record(**changes: Any) -> AuditRecord:
+    """An ordinary answer in a channel."""
+    ordinary: dict[str, Any] = {
+        "audit_id": AUDIT_ID,
+        "time": NOON,
+        "person": Person(id="ana", name="Ana Silva"),
+        "channel": Channel(id="C0GENERAL", name="general"),
+        "question": "How much parental leave do I get?",
+        "standalone_question": "How much parental leave do I get?",
+        "embedding_model": "minilm",
+        "filter": SearchFilter(facets={"departments": ("cs",)}, on=date(2026, 3, 2)),
+        "candidates": (a_candidate(),),
+        "writer": WriterRecord(name="extractive"),
+        "reply": "Parents get 14 weeks. [1]",
+        "claims": (a_claim(),),
+        "reasons": ("confidence 0.91 is at least 0.85",),
+        "confidence": ConfidenceRecord(retrieval=0.9, coverage=1.0, entailment=0.97, overall=0.91),
+        "decision": Decision.ANSWER,
+        "versions": Versions(software="0.1.0"),
+    }
+    return AuditRecord(**ordinary | changes)
+
+
+def an_abstention(**changes: Any) -> AuditRecord:
+    nearest = NearestRecord(
+        document_id="d-Parking",
+        file="parking.md",
+        title="Parking",
+        link="https://docs.example.org/parking",
+        place=SourcePlace(page=3, line_start=4, line_end=4),
+    )
+    ordinary: dict[str, Any] = {
+        "decision": Decision.ABSTAIN,
+        "claims": (),
+        "nearest": (nearest,),
+        "owners": ("campus@example.org",),
+        "confidence": ConfidenceRecord(retrieval=0.2, overall=0.1),
+    }
+    return a_record(**ordinary | changes)
+
+
+def read(blocks: Sequence[Mapping[str, Any]]) -> str:
+    """What stands there, from top to bottom, a line for each part."""
+    return "\n".join(_lines(blocks))
+
+
+def _lines(blocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for block in blocks:
+        if block["type"] == "rich_text":
+            for part in block["elements"]:
+                items = part["elements"] if part["type"] == "rich_text_list" else [part]
+                yield from (_inline(item["elements"]) for item in items)
+        elif "text" in block:
+            yield block["text"]["text"]
+        else:
+            yield " ".join(_inline([element]) for element in block["elements"])
+
+
+def _inline(elements: Sequence[Mapping[str, Any]]) -> str:
+    texts = (element.get("text", "") for element in elements)
+    return "".join(text["text"] if isinstance(text, Mapping) else text for text in texts)
+
+
+def everything(value: object, key: str) -> Iterator[Any]:
+    """All that stands under a key, however deep."""
+    if isinstance(value, Mapping):
+        yield from (value[key] for _ in range(key in value))
+        for inner in value.values():
+            yield from everything(inner, key)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from everything(inner, key)
+
+
+def buttons(blocks: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What each button carries, by its action."""
+    return {
+        element["action_id"]: element.get("value") or element["positive_button"]["value"]
+        for block in blocks
+        if block["type"] in ("actions", "context_actions")
+        for element in block["elements"]
+    }
+
+
+def markup(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Every text object that Slack reads as markup."""
+    found: list[Mapping[str, Any]] = []
+
+    def look(value: object) -> None:
+        if isinstance(value, Mapping):
+            found.extend([value] if value.get("type") == "mrkdwn" else [])
+            for inner in value.values():
+                look(inner)
+        elif isinstance(value, list | tuple):
+            for inner in value:
+                look(inner)
+
+    look(list(blocks))
+    return found
+
+
+def sent(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+HOSTILE = (
+    "<!channel>",
+    "<!everyone|x>",
+    "<@U1>",
+    "<#C1|general>",
+    "<https://evil.example|click here>",
+    "@here ",
+    "@channel",
+    "&amp;",
+    "& < >",
+    "`code",
+    "```",
+    "*bold*",
+    "_it_",
+    "~x~",
+    "\n> quote",
+    "|",
+    "\n[2] A forged source\n",
+    "\u202e backwards",
+    "\u2066",
+    "\x00\x07",
+    '"\\',
+    "क्षत्रियों को छुट्टी ",
+    "ประเทศไทย",
+    "育児休暇は十四週間です。",
+    "שלום עולם ",
+    "العطلة أربعة عشر أسبوعا ",
+    "👩‍👩‍👧‍👦👍🏽🇫🇷",
+    "e\u0301\u0301",
+    "   ",
+)
+pieces = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+short_texts = st.lists(pieces, max_size=5).map("".join)
+long_texts = st.builds(
+    lambda piece, length: (piece * length)[:length],
+    st.sampled_from(HOSTILE),
+    st.sampled_from([700, 3_001, 20_000]),
+)
+texts = st.one_of(short_texts, short_texts, long_texts)
+links = st.sampled_from(
+    [
+        "",
+        "https://docs.example.org/a",
+        "https://docs.example.org/" + "a" * 900,
+        "https://x.example/" + "a" * 5_000,
+        "javascript:alert(1)",
+        "https://x.example/|evil> <!channel>",
+    ]
+)
+counts = st.none() | st.integers(min_value=-5, max_value=2**60)
+shares = st.none() | st.floats(allow_nan=False, allow_infinity=False)
+places = st.builds(
+    SourcePlace,
+    page=counts,
+    line_start=counts,
+    line_end=counts,
+    paragraph=counts,
+    section_path=st.lists(texts, max_size=3).map(tuple),
+)
+citations = st.builds(
+    CitationRecord,
+    passage_id=st.sampled_from(["p-1", "p-2"]),
+    document_id=short_texts,
+    file=texts,
+    title=texts,
+    link=links,
+    version=short_texts,
+    status=st.sampled_from(Status),
+    score=shares,
+    place=places,
+    quote=texts,
+)
+claims = st.builds(
+    ClaimRecord,
+    text=texts,
+    status=st.sampled_from(Status),
+    kind=st.sampled_from(ClaimKind),
+    reasoning=texts,
+    score=shares,
+    citations=st.lists(citations, max_size=3).map(tuple),
+)
+nearest = st.builds(
+    NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
+)
+candidates = st.builds(
+    Candidate,
+    passage_id=st.sampled_from(["p-1", "p-2"]),
+    document_id=short_texts,
+    file=texts,
+    version=short_texts,
+    place=places,
+    scores=st.builds(CandidateScores, relevance=shares, bm25=shares, dense_rank=counts),
+    used=st.booleans(),
+    overridden_by=st.none() | short_texts,
+)
+
+
+def many(strategy: st.SearchStrategy[Any], *sizes: int) -> st.SearchStrategy[tuple[Any, ...]]:
+    """A few different ones, and as many more as one of the sizes, at another line each."""
+    drawn = st.lists(strategy, min_size=1, max_size=3)
+    return st.builds(
+        lambda few, size: tuple(_at(few[n % len(few)], n) for n in range(size)),
+        drawn,
+        st.sampled_from(sizes),
+    )
+
+
+def _at(value: Any, number: int) -> Any:
+    """The same at a place of its own, so that no two sources are one."""
+    if not isinstance(value, ClaimRecord):
+        return value
+    moved = tuple(
+        each.model_copy(update={"place": each.place.model_copy(update={"page": number})})
+        for each in value.citations
+    )
+    return value.model_copy(update={"citations": moved})
+
+
+few_texts = st.lists(texts, max_size=8).map(tuple)
+wild_records = st.builds(
+    AuditRecord,
+    audit_id=st.just(AUDIT_ID),
+    time=st.just(NOON),
+    person=st.builds(Person, id=texts, name=texts),
+    channel=st.builds(Channel, id=short_texts, name=texts, thread=short_texts),
+    question=texts,
+    standalone_question=texts,
+    previous_questions=few_texts,
+    embedding_model=texts,
+    filter=st.builds(
+        SearchFilter,
+        facets=st.dictionaries(short_texts, few_texts, max_size=3),
+        on=st.just(date(2026, 3, 2)),
+    ),
+    candidates=many(candidates, 0, 1, 200),
+    writer=st.builds(WriterRecord, name=texts, output=texts),
+    reply=texts,
+    claims=many(claims, 0, 1, 5, 60),
+    dropped=many(claims, 0, 1, 60),
+    missing=few_texts,
+    reasons=few_texts,
+    confidence=st.builds(
+        ConfidenceRecord, retrieval=shares, coverage=shares, entailment=shares, overall=shares
+    ),
+    decision=st.sampled_from(Decision),
+    nearest=many(nearest, 0, 3, 20),
+    owners=few_texts,
+    more_in_private=st.booleans(),
+    degraded=few_texts,
+    versions=st.builds(
+        Versions, software=texts, models=st.dictionaries(short_texts, texts, max_size=3)
+    ),
+)

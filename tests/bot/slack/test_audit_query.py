@@ -1,0 +1,73 @@
+"""What an administrator may write after `/audit`."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from audit.queries import Page, RecordQuery
+from bot.errors import WrongUse
+from bot.slack.audit_query import (
+    SHOWN,
+    OneRecord,
+    from_button,
+    in_words,
+    next_page,
+    parse,
+    to_button,
+)
+
+EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 until 2026-01-31"
+
+
+def asked(said: str) -> RecordQuery | OneRecord:
+    return parse(said, lambda who: f"id of {who}")
+
+
+@pytest.mark.parametrize("said", ["", "latest"])
+def test_nothing_more_means_the_latest(said: str) -> None:
+    assert asked(said) == RecordQuery(limit=SHOWN)
+
+
+def test_everything_can_be_asked_for_at_once() -> None:
+    assert asked(EVERYTHING) == RecordQuery(
+        person="id of ana",
+        document="rules/leave.md",
+        decision="ABSTAIN",
+        since=datetime(2026, 1, 1, tzinfo=UTC),
+        until=datetime(2026, 2, 1, tzinfo=UTC),
+        limit=SHOWN,
+    )
+
+
+def test_words_and_names_may_have_spaces() -> None:
+    query = asked('person "Ana Silva" text late coursework')
+    assert query == RecordQuery(person="id of Ana Silva", text="late coursework", limit=SHOWN)
+
+
+@pytest.mark.parametrize("audit_id", ["01a1fd9c-5fc9-7ee5", "01A1FD9C"])
+def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
+    assert asked(audit_id) == OneRecord(audit_id.lower())
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("ana", "`ana`"),
+        ("decision maybe", "abstain"),
+        ("since yesterday", "2026-01-31"),
+        ("person", "After `person`"),
+        ('text "open', "quotation mark"),
+    ],
+)
+def test_what_is_not_understood_is_said(said: str, hint: str) -> None:
+    with pytest.raises(WrongUse, match=hint):
+        asked(said)
+
+
+def test_a_button_carries_the_query_to_the_next_page() -> None:
+    query = asked(EVERYTHING)
+    assert isinstance(query, RecordQuery)
+    following = next_page(query, Page(records=(), next=17))
+    assert from_button(to_button(following)) == following
+    assert following.before == 17
+    assert in_words(following).startswith("person id of ana, document rules/leave.md, decision")

@@ -1,0 +1,127 @@
+"""What an administrator reads after `/audit`."""
+
+import re
+
+from block_records import (
+    AUDIT_ID,
+    NOON,
+    a_candidate,
+    a_record,
+    everything,
+    markup,
+    read,
+    sent,
+    texts,
+)
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit.queries import Summary
+from audit.record import AuditEvent, EventKind, Person
+from bot.slack.blocks.audit import (
+    MOST_LISTED,
+    audit_list,
+    audit_nothing,
+    audit_record,
+    audit_usage,
+    not_admin,
+)
+from bot.workspace.block_kit import problems, too_long
+
+
+def a_summary(question: str = "How much leave?", name: str = "Ana Silva") -> Summary:
+    return Summary(
+        sequence=3,
+        audit_id=AUDIT_ID,
+        time="2026-03-02T12:00:00.000000Z",
+        person_id="ana",
+        person_name=name,
+        channel_id="C0GENERAL",
+        decision="ANSWER",
+        question=question,
+    )
+
+
+def test_each_exchange_stands_in_a_line_with_a_button_that_opens_it() -> None:
+    message = audit_list([a_summary()], "", None)
+    assert read(message.blocks).splitlines() == [
+        "The latest exchanges",
+        "2026-03-02 12:00 UTC · Ana Silva · ANSWER · How much leave?",
+    ]
+    opening = message.blocks[1]["accessory"]
+    assert (opening["action_id"], opening["value"]) == ("audit_open", AUDIT_ID)
+
+
+def test_a_person_without_a_name_stands_with_their_id() -> None:
+    assert " · ana · " in read(audit_list([a_summary(name="")], "", None).blocks)
+
+
+def test_older_ones_are_a_button_away() -> None:
+    message = audit_list([a_summary()], "person ana", '{"before": 3}')
+    assert read(message.blocks).startswith("Exchanges, newest first: person ana\n")
+    assert '{"before": 3}' in everything(message.blocks, "value")
+
+
+def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
+    message = audit_list([a_summary()], "text", "x" * 2_001)
+    assert problems(message.blocks) == []
+    assert "ask for less at once" in read(message.blocks)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.builds(a_summary, texts, texts), max_size=MOST_LISTED), texts, st.booleans())
+def test_whatever_was_asked_slack_takes_the_list(
+    records: list[Summary], query: str, more: bool
+) -> None:
+    message = audit_list(records, query, "x" * 1_900 if more else None)
+    assert problems(message.blocks) == []
+    assert not too_long(message.blocks)
+    assert len(sent(message.blocks).encode()) < 13_000
+    assert not re.search("[<>]", message.text)
+    assert not markup(message.blocks)
+
+
+def test_one_exchange_is_shown_in_full() -> None:
+    feedback = AuditEvent(
+        kind=EventKind.FEEDBACK,
+        event_id="e-1",
+        audit_id=AUDIT_ID,
+        time=NOON,
+        person=Person(id="ben", name="Ben Okafor"),
+        text="It is 16 weeks now.",
+        details={"value": "bad"},
+    )
+    record = a_record(candidates=(a_candidate("Unused", used=False), a_candidate()))
+    view = audit_record(record, [feedback], 12, "sha256:ab")
+    text = read(view["blocks"])
+    for line in (
+        "Who: Ana Silva (ana)",
+        "Where: general (C0GENERAL)",
+        "When: 2026-03-02 12:00 UTC",
+        "Could read: departments: cs (on 2026-03-02)",
+        "Why: confidence 0.91 is at least 0.85",
+        "VERIFIED: the source says so, score 0.97",
+        "Software: 0.1.0",
+        "2026-03-02 12:00 UTC · feedback · Ben Okafor (ben) · value: bad · It is 16 weeks now.",
+        "Entry 12 of the chain, hash sha256:ab",
+        f"Audit {AUDIT_ID}",
+    ):
+        assert line in text.splitlines()
+    assert text.index("used: leave.md (version 1), page 2") < text.index("unused.md (version 1)")
+
+
+def test_others_are_refused_kindly() -> None:
+    assert "for administrators" in read(not_admin().blocks)
+
+
+def test_what_was_not_understood_is_answered_with_what_may_be_written() -> None:
+    text = read(audit_usage("I don't understand <!channel> there.").blocks)
+    assert text.startswith("I don't understand <!channel> there.\n• `/audit`: the latest")
+
+
+@given(texts)
+def test_nothing_found_and_misuse_are_harmless(words: str) -> None:
+    for message in (audit_nothing(words), audit_usage(words)):
+        assert problems(message.blocks) == []
+        assert not re.search("[<>]", message.text)
+        assert all("<" not in each["text"] for each in markup(message.blocks))

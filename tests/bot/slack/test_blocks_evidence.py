@@ -1,0 +1,197 @@
+"""What stands behind a reply, for whoever presses the button."""
+
+from typing import Any
+
+from block_records import (
+    AUDIT_ID,
+    NOON,
+    a_candidate,
+    a_citation,
+    a_claim,
+    a_record,
+    everything,
+    markup,
+    read,
+    sent,
+    wild_records,
+)
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit.record import AuditEvent, AuditRecord, ClaimKind, EventKind, Person, Status
+from bot.slack.blocks.audit import audit_record
+from bot.slack.blocks.evidence import evidence
+from bot.slack.message import View
+from bot.workspace.block_kit import view_problems
+
+NOBODYS: frozenset[str] = frozenset()
+TEXTS = {"p-Leave": "Parents get 14 weeks. They may be split."}
+
+
+def shown(record: AuditRecord, withheld: frozenset[str] = NOBODYS) -> str:
+    return read(evidence(record, TEXTS, withheld)["blocks"])
+
+
+def test_each_claim_stands_with_its_verdict_and_its_quote() -> None:
+    assert (
+        "What the reply says\n"
+        "Parents get 14 weeks.\n"
+        "VERIFIED: the source says so, score 0.97\n"
+        "[1] Leave · lines 10-12 (Parental) · VERIFIED, score 0.97\n"
+        "Parents get 14 weeks.\n"
+    ) in shown(a_record())
+
+
+def test_the_confidences_are_named_and_explained() -> None:
+    text = shown(a_record())
+    assert "Retrieval, how well the passages fit the question: 90%" in text
+    assert "Coverage, the share of the question that has evidence: 100%" in text
+    assert "Consistency, that several runs agree: not measured" in text
+    assert "Overall, the probability that the answer is right: 91%" in text
+
+
+def test_the_passages_that_were_read_stand_with_every_score() -> None:
+    assert (
+        "Passages read for it\n"
+        "Leave, page 2\n"
+        "relevance 0.93 · similarity (cosine) 0.61 · rank by similarity 3\n"
+        "Parents get 14 weeks. They may be split.\n"
+    ) in shown(a_record())
+
+
+def test_the_nearest_of_the_others_come_after_those_that_were_read() -> None:
+    others = tuple(a_candidate(f"Other{n}", used=False) for n in range(9))
+    text = shown(a_record(candidates=(*others, a_candidate())))
+    assert text.index("Leave, page 2") < text.index("other0.md, page 2")
+    assert "other4.md" in text
+    assert "other5.md" not in text
+
+
+def test_a_passage_that_left_the_library_is_said_to_have() -> None:
+    gone = a_record(candidates=(a_candidate("Old"),))
+    assert "(This passage no longer stands in the library.)" in shown(gone)
+
+
+def test_what_was_dropped_stands_with_the_reason() -> None:
+    text = shown(a_record(dropped=(a_claim("It is 20 weeks.", status=Status.UNSUPPORTED),)))
+    assert "Dropped: not in the reply\nIt is 20 weeks.\nUNSUPPORTED: the source does not" in text
+
+
+def test_the_audit_id_stands_in_full() -> None:
+    assert shown(a_record()).endswith(f"Audit {AUDIT_ID}")
+
+
+def test_somebody_who_may_not_read_a_source_is_told_that_there_is_one_and_no_more() -> None:
+    text = shown(a_record(), frozenset({"d-Leave"}))
+    assert "One source is not shown to you." in text
+    assert "Parents" not in text
+    assert "Leave" not in text
+
+
+def test_of_a_claim_with_two_sources_the_readable_one_is_shown_without_the_claim() -> None:
+    claim = a_claim("It is 14 and 2.", a_citation("Leave"), a_citation("Pay", quote="It is 2."))
+    text = shown(a_record(claims=(claim,)), frozenset({"d-Leave"}))
+    assert "[2] Pay · lines 10-12" in text
+    assert "It is 2." in text
+    assert "It is 14 and 2." not in text
+
+
+def test_a_rule_that_prevails_is_not_hinted_at_where_it_may_not_be_read() -> None:
+    weaker = a_candidate("Weaker", used=False, overridden_by="p-Secret")
+    record = a_record(candidates=(a_candidate("Secret"), weaker))
+    assert "overridden" in shown(record)
+    assert "overridden" not in shown(record, frozenset({"d-Secret"}))
+
+
+DOCUMENTS = ("A", "B", "C")
+TOKEN = "XSECRETX"
+
+
+def _about(document: str, withheld: frozenset[str]) -> str:
+    return f"{TOKEN} of {document}" if f"d-{document}" in withheld else f"words of {document}"
+
+
+@st.composite
+def records_partly_withheld(draw: st.DrawFn) -> tuple[AuditRecord, frozenset[str]]:
+    """Everything that comes from a withheld document, or may, has the token in it."""
+    withheld = frozenset(f"d-{name}" for name in draw(st.sets(st.sampled_from(DOCUMENTS))))
+    used = draw(st.sets(st.sampled_from(DOCUMENTS), min_size=1))
+    tainted = not withheld.isdisjoint(f"d-{name}" for name in used)
+    may_be = f"{TOKEN} blended" if tainted else "clean"
+
+    def citation(name: str) -> Any:
+        text = _about(name, withheld)
+        link = f"https://x.example/{text.replace(' ', '-')}"
+        return a_citation(name, title=text, file=text, quote=text, link=link)
+
+    def claim(*, dropped: bool) -> Any:
+        cited = draw(st.lists(st.sampled_from(sorted(used)), max_size=3))
+        status = draw(st.sampled_from(Status)) if dropped else Status.VERIFIED
+        copied = any(f"d-{name}" in withheld for name in cited)
+        text = f"{TOKEN} copied" if copied else (may_be if dropped or not cited else "clean")
+        citations = tuple(citation(name) for name in cited)
+        kind = draw(st.sampled_from(ClaimKind))
+        changes = {"kind": kind, "reasoning": may_be, "citations": citations, "status": status}
+        return a_claim(text, **changes)
+
+    candidates = tuple(
+        a_candidate(name, file=_about(name, withheld), used=name in used) for name in DOCUMENTS
+    )
+    record = a_record(
+        claims=tuple(claim(dropped=False) for _ in range(draw(st.integers(0, 4)))),
+        dropped=tuple(claim(dropped=True) for _ in range(draw(st.integers(0, 3)))),
+        candidates=candidates,
+    )
+    return record, withheld
+
+
+@given(records_partly_withheld())
+def test_of_a_withheld_document_nothing_is_shown_anywhere(
+    drawn: tuple[AuditRecord, frozenset[str]],
+) -> None:
+    record, withheld = drawn
+    passages = {f"p-{name}": _about(name, withheld) for name in DOCUMENTS}
+    view = sent(evidence(record, passages, withheld))
+    assert TOKEN not in view
+    assert not any(document in view for document in withheld)
+
+
+def assert_slack_takes(view: View) -> None:
+    assert view_problems(view) == []
+    assert len(sent(view).encode()) < 150_000
+    assert all(each["verbatim"] and "<" not in each["text"] for each in markup(view["blocks"]))
+    types = set(everything(view["blocks"], "type"))
+    assert types.isdisjoint({"user", "usergroup", "broadcast"})
+
+
+wild = settings(
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@wild
+@given(wild_records, st.dictionaries(st.sampled_from(["p-1", "p-2"]), st.text()), st.booleans())
+def test_whatever_documents_say_slack_takes_the_evidence(
+    record: AuditRecord, passages: dict[str, str], withhold: bool
+) -> None:
+    withheld = {each.document_id for each in record.candidates[:1] if withhold}
+    assert_slack_takes(evidence(record, passages, frozenset(withheld)))
+
+
+@wild
+@given(wild_records, st.integers(0, 60))
+def test_whatever_documents_say_slack_takes_the_whole_exchange(
+    record: AuditRecord, count: int
+) -> None:
+    event = AuditEvent(
+        kind=EventKind.FEEDBACK,
+        event_id="e-1",
+        audit_id=AUDIT_ID,
+        time=NOON,
+        person=Person(id=record.person.id),
+        text=record.question,
+        details={"value": record.reply},
+    )
+    assert_slack_takes(audit_record(record, [event] * count, 2**60, "sha256:" + "0" * 64))

@@ -1,0 +1,230 @@
+"""What somebody who asked reads."""
+
+import re
+
+import pytest
+from block_records import (
+    AUDIT_ID,
+    a_citation,
+    a_claim,
+    a_record,
+    an_abstention,
+    buttons,
+    everything,
+    markup,
+    read,
+    sent,
+    wild_records,
+)
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit.record import AuditRecord, Channel, ClaimKind, ConfidenceRecord, Decision
+from bot.slack.blocks.reply import reply
+from bot.slack.message import Message
+from bot.workspace.block_kit import problems, too_long
+
+
+def shown(record: AuditRecord, *, quoted: bool = False) -> str:
+    return read(reply(record, 7, quoted=quoted).blocks)
+
+
+def test_an_answer_says_so_and_how_sure_it_is_and_numbers_its_sources() -> None:
+    text = shown(a_record())
+    assert text.splitlines() == [
+        ":white_check_mark: *Answered from your documents* · 91% sure",
+        "Parents get 14 weeks. [1]",
+        "Sources",
+        "[1] Leave · lines 10-12 (Parental)",
+        "Show evidence",
+        "",
+        "Audit 0195e1c2-7a3b",
+    ]
+
+
+def test_a_source_opens_the_document() -> None:
+    blocks = reply(a_record(), 7, quoted=False).blocks
+    assert list(everything(blocks, "url")) == ["https://docs.example.org/leave"]
+
+
+def test_the_same_place_cited_twice_has_one_number() -> None:
+    leave, pay = a_citation("Leave"), a_citation("Pay")
+    text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))
+    assert "One. [1][2]\nTwo. [2]\n" in text
+    assert text.count("Pay") == 1
+
+
+def test_what_was_concluded_stands_apart_with_its_reasoning() -> None:
+    concluded = a_claim("So 16 in all.", kind=ClaimKind.INFERENCE, reasoning="14 and 2 make 16")
+    lines = shown(a_record(claims=(concluded, a_claim("There are 14 and 2.")))).splitlines()
+    assert lines[1:5] == [
+        "There are 14 and 2. [1]",
+        "Concluded from the above, not stated in a document:",
+        "So 16 in all. [1]",
+        "Because: 14 and 2 make 16",
+    ]
+
+
+def test_a_partial_answer_says_what_is_missing_and_whom_to_ask() -> None:
+    text = shown(
+        a_record(decision=Decision.PARTIAL, missing=("its price",), owners=("hr@example.org",))
+    )
+    assert text.startswith(":large_orange_diamond: *Answered in part* · 91% sure\n")
+    assert "I found nothing on: its price\nYou could ask hr@example.org.\nSources" in text
+
+
+def test_a_partial_answer_with_nothing_missing_warns() -> None:
+    assert "This may not be all there is" in shown(a_record(decision=Decision.PARTIAL))
+
+
+def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
+    message = reply(an_abstention(), 7, quoted=False)
+    assert read(message.blocks).splitlines()[:6] == [
+        ":grey_question: *I don't know*",
+        "I found nothing that answers this in the documents that everyone here may read.",
+        "I looked for: How much parental leave do I get?",
+        "Nearest:",
+        "Parking · page 3, line 4",
+        "You could ask campus@example.org.",
+    ]
+    assert "https://docs.example.org/parking" in everything(message.blocks, "url")
+
+
+def test_an_abstention_in_a_direct_message_speaks_of_what_the_person_may_read() -> None:
+    text = shown(an_abstention(channel=Channel(id="D1")))
+    assert "in the documents you may read." in text
+
+
+def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
+    assert "close, but not sure enough" in shown(an_abstention(dropped=(a_claim(),)))
+
+
+def test_the_three_decisions_are_told_apart_without_their_signs() -> None:
+    records = (a_record(), a_record(decision=Decision.PARTIAL), an_abstention())
+    heads = [re.sub(r":\w+:", "", shown(record).splitlines()[0]) for record in records]
+    assert len(set(heads)) == 3
+
+
+def test_where_there_is_more_in_private_the_asker_is_offered_a_direct_message() -> None:
+    message = reply(a_record(more_in_private=True), 7, quoted=False)
+    assert "Not everyone in this channel may read all" in read(message.blocks)
+    assert buttons(message.blocks)["ask_privately"] == AUDIT_ID
+
+
+def test_where_there_is_no_more_in_private_nothing_of_the_kind_is_said() -> None:
+    message = reply(a_record(), 7, quoted=False)
+    assert "in a direct message" not in read(message.blocks)
+    assert "ask_privately" not in buttons(message.blocks)
+
+
+def test_what_was_out_of_order_is_said() -> None:
+    assert "The writer was away." in shown(a_record(degraded=("The writer was away.",)))
+
+
+def test_after_a_command_the_question_stands_first() -> None:
+    message = reply(a_record(), 7, quoted=True)
+    assert read(message.blocks).startswith("How much parental leave do I get?\n:white_check")
+    assert message.blocks[0]["block_id"] == "vouch-7"
+    assert message.text.startswith("You asked: How much")
+
+
+def test_a_notification_tells_the_reply_alone() -> None:
+    assert reply(a_record(), 7, quoted=False).text == (
+        "Answered from your documents (91% sure).\nParents get 14 weeks. [1]\n"
+        "Sources: [1] Leave · lines 10-12 (Parental)"
+    )
+    assert reply(an_abstention(), 7, quoted=False).text == (
+        "I don't know.\n"
+        "I found nothing that answers this in the documents that everyone here may read.\n"
+        "Nearest: Parking.\nYou could ask campus@example.org."
+    )
+
+
+@pytest.mark.parametrize(
+    ("overall", "said"), [(0.999, "over 99% sure"), (1.0, "over 99% sure"), (0.613, "61% sure")]
+)
+def test_confidence_is_never_rounded_to_certainty(overall: float, said: str) -> None:
+    assert f"· {said}" in shown(a_record(confidence=ConfidenceRecord(overall=overall)))
+
+
+def test_a_title_cannot_forge_a_source() -> None:
+    forged = a_citation(title="Leave\n[2] Salaries of the board")
+    lines = shown(a_record(claims=(a_claim("One.", forged),))).splitlines()
+    assert not any(line.startswith("[2]") for line in lines)
+
+
+def test_markup_in_a_document_is_shown_letter_for_letter() -> None:
+    text = "Use `*` & <b> in *file_name*: :smile: 10:30:45 ~ok~"
+    message = reply(a_record(claims=(a_claim(text),)), 7, quoted=False)
+    assert f"{text} [1]" in everything(message.blocks, "text")
+    assert "Use `*` &amp; &lt;b&gt; in" in message.text
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "file:///etc/passwd", "docs/leave.md"])
+def test_only_an_address_that_opens_in_a_browser_becomes_a_link(link: str) -> None:
+    message = reply(a_record(claims=(a_claim("One.", a_citation(link=link)),)), 7, quoted=False)
+    assert not list(everything(message.blocks, "url"))
+    assert "[1] Leave" in read(message.blocks)
+
+
+def test_of_very_many_sentences_the_middle_is_left_out_and_said_to_be() -> None:
+    said = [a_claim(f"Sentence {n}.", a_citation(line=n)) for n in range(60)]
+    text = shown(a_record(claims=tuple(said)))
+    assert "Sentence 0. [1]" in text
+    assert "Sentence 59. [16]" in text
+    assert "… 44 more sentences: press “Show evidence” …" in text
+
+
+def test_of_a_very_long_sentence_the_middle_is_cut() -> None:
+    text = shown(a_record(claims=(a_claim(f"It begins {'and goes on ' * 3_000}and ends."),)))
+    assert "It begins and goes on" in text
+    assert "and ends. [1]\nSources\n[1] Leave" in text
+
+
+def assert_slack_takes(message: Message) -> None:
+    assert problems(message.blocks) == []
+    assert not too_long(message.blocks)
+    assert len(sent(message.blocks).encode()) < 13_000
+    assert 0 < len(message.text) < 15_000
+
+
+def assert_harmless(message: Message) -> None:
+    """Nobody is pinged, nothing is a link that we did not make, nothing turns around."""
+    assert set(everything(message.blocks, "type")).isdisjoint({"user", "usergroup", "broadcast"})
+    assert all(each["verbatim"] and "<" not in each["text"] for each in markup(message.blocks))
+    assert not re.search("[<>]|@(here|channel|everyone)", message.text)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00]", sent(message.blocks) + message.text)
+    assert all(re.match("https?://", url) for url in everything(message.blocks, "url"))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(wild_records, st.booleans())
+def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
+    record: AuditRecord, quoted: bool
+) -> None:
+    message = reply(record, 2**62, quoted=quoted)
+    assert_slack_takes(message)
+    assert_harmless(message)
+    text, pressed = read(message.blocks), buttons(message.blocks)
+    assert message.blocks[0]["block_id"] == f"vouch-{2**62}"
+    assert pressed["evidence"] == AUDIT_ID
+    assert pressed["feedback"] == f"good:{AUDIT_ID}"
+    assert ("ask_privately" in pressed) == record.more_in_private
+    cited = any(claim.citations for claim in record.claims)
+    if record.decision is not Decision.ABSTAIN and cited:
+        assert re.search(r"^Sources$(.|\n)*^\[1\] ", text, re.MULTILINE)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(wild_records)
+def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecord) -> None:
+    tame = [
+        claim.model_copy(update={"text": f"Sentence {number}.", "reasoning": ""})
+        for number, claim in enumerate(record.claims)
+    ]
+    quiet = {"degraded": (), "missing": (), "owners": (), "decision": Decision.ANSWER}
+    answer = record.model_copy(update={"claims": tuple(tame), **quiet})
+    sentences, _, sources = shown(answer).partition("\nSources\n")
+    cited = set(re.findall(r"\[(\d+)\]", sentences))
+    listed = set(re.findall(r"^\[(\d+)\]", sources, re.MULTILINE))
+    assert cited <= listed or "more source" in sources

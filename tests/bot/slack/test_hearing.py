@@ -1,0 +1,144 @@
+"""Who is heard, and who is left in peace."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.slack.exchange import Incoming, Kind
+from bot.slack.hearing import Hearing
+from bot.slack.smalltalk import kind_of
+from bot.slack.text import mentioned, plain
+
+BOT, ANA, BEN = "U0VOUCH", "U0ANA", "U0BEN"
+
+
+def event(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "message", "channel": "C1", "user": ANA, "ts": "20.000100", "text": text} | more
+
+
+def hear(event: dict[str, Any], asked: set[tuple[str, str, str]] | None = None) -> Incoming | None:
+    return Hearing(lambda *where: where in (asked or set()))(event, BOT)
+
+
+def test_a_mention_is_a_question_without_the_mention() -> None:
+    heard = hear(event(f"<@{BOT}> how long is leave?"))
+    assert heard is not None
+    assert (heard.text, heard.kind) == ("how long is leave?", Kind.QUESTION)
+    assert (heard.thread, heard.private) == ("20.000100", False)
+
+
+def test_a_mention_that_comes_as_message_and_as_app_mention_is_one() -> None:
+    twice = [hear(event(f"<@{BOT}> leave?", type=kind)) for kind in ("message", "app_mention")]
+    assert twice[0] == twice[1]
+
+
+def test_a_direct_message_needs_no_mention_and_is_answered_at_its_top_level() -> None:
+    heard = hear(event("how long is leave?", channel="D1", channel_type="im"))
+    assert heard is not None
+    assert (heard.private, heard.thread) == (True, "")
+    assert heard.conversation == f"dm:{ANA}"
+
+
+def test_people_who_talk_to_each_other_in_a_channel_are_left_in_peace() -> None:
+    assert hear(event("how long is leave?")) is None
+    assert hear(event(f"<@{BEN}> how long is leave?")) is None
+
+
+THREAD = {"thread_ts": "10.000100"}
+ASKED = {("C1", "10.000100", ANA)}
+
+
+def test_who_asked_in_a_thread_goes_on_without_a_mention() -> None:
+    heard = hear(event("and for contractors?", **THREAD), ASKED)
+    assert heard is not None
+    assert heard.conversation == "C1:10.000100"
+
+
+def test_others_in_the_thread_are_left_in_peace() -> None:
+    assert hear(event("and for contractors?", user=BEN, **THREAD), ASKED) is None
+
+
+def test_who_turns_to_a_colleague_in_the_thread_is_left_in_peace() -> None:
+    assert hear(event(f"<@{BEN}> is that right?", **THREAD), ASKED) is None
+
+
+@pytest.mark.parametrize("said", ["thanks!", "ok great", ":+1:", "👍", "got it, thank you"])
+def test_a_thank_you_to_the_thread_needs_no_reply(said: str) -> None:
+    assert hear(event(said, **THREAD), ASKED) is None
+
+
+def test_a_thread_that_nobody_asked_in_is_left_in_peace() -> None:
+    assert hear(event("and for contractors?", **THREAD)) is None
+
+
+@pytest.mark.parametrize(
+    "not_said",
+    [
+        {"subtype": "message_changed"},
+        {"subtype": "message_deleted"},
+        {"subtype": "channel_join"},
+        {"bot_id": "B1"},
+        {"user": None},
+    ],
+)
+def test_edits_joins_and_other_bots_are_no_questions(not_said: dict[str, Any]) -> None:
+    assert hear(event(f"<@{BOT}> leave?", **not_said)) is None
+
+
+def test_a_question_with_a_file_is_heard() -> None:
+    assert hear(event(f"<@{BOT}> leave?", subtype="file_share")) is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("", Kind.HELP),
+        ("  ", Kind.HELP),
+        ("hi!", Kind.HELP),
+        ("Hello there", Kind.HELP),
+        ("help", Kind.HELP),
+        ("What can you do?", Kind.HELP),
+        ("thanks", Kind.THANKS),
+        ("Thank you so much!", Kind.THANKS),
+        ("👍", Kind.THANKS),
+        (":tada:", Kind.THANKS),
+        ("hi, when does term start?", Kind.QUESTION),
+        ("thanks, and for contractors?", Kind.QUESTION),
+        ("ok?", Kind.QUESTION),
+        ("parking", Kind.QUESTION),
+        ("假期有多长？", Kind.QUESTION),
+        ("help me find the parking form", Kind.QUESTION),
+    ],
+)
+def test_small_talk_is_told_from_questions(said: str, kind: Kind) -> None:
+    assert kind_of(said) is kind
+
+
+@pytest.mark.parametrize(
+    ("sent", "typed"),
+    [
+        (f"<@{BOT}|vouch> a &lt;b&gt; &amp;c", "a <b> &c"),
+        ("see <https://example.org/x|the form>", "see the form"),
+        ("see <https://example.org/x>", "see https://example.org/x"),
+        (f"ask <@{BEN}|Ben> in <#C2|general>", "ask @Ben in #general"),
+        ("<!here> and <!subteam^S1|@exams>", "@here and @exams"),
+        ("two\nlines", "two lines"),
+        ("&amp;lt;", "&lt;"),
+    ],
+)
+def test_the_question_is_what_the_person_typed(sent: str, typed: str) -> None:
+    assert plain(sent, BOT) == typed
+
+
+@given(st.text())
+def test_what_slack_escaped_is_read_as_it_was_typed(typed: str) -> None:
+    sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    assert plain(f"<@{BOT}> {sent}", BOT) == " ".join(typed.split())
+    assert not mentioned(sent)
+
+
+@given(st.text())
+def test_any_text_is_told_for_something(text: str) -> None:
+    assert kind_of(text) in Kind

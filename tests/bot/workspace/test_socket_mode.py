@@ -1,0 +1,148 @@
+"""Events reach the app once, or again until it acknowledges."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from slack_sdk import WebClient
+from westhill import QUICK, SEED, App
+from workspace_client import Slack
+
+from bot.workspace.seed import BOT_ID, BOT_USER
+from bot.workspace.server import Workspace
+
+
+def heard(slack: Slack, app: App, kind: str, count: int = 1) -> list[dict[str, Any]]:
+    """The app's events of this type, as soon as there are so many."""
+    slack.wait_for(lambda: len(app.events(kind)) >= count)
+    return app.events(kind)
+
+
+def test_a_mention_comes_as_a_message_and_as_a_mention(slack: Slack, app: App) -> None:
+    ts = slack.says("U0ANA", "C0GENERAL", "@Vouch when is <the exam> & why?")
+    (mention,) = heard(slack, app, "app_mention")
+    (message,) = heard(slack, app, "message")
+    assert message["text"] == f"<@{BOT_USER}> when is &lt;the exam&gt; &amp; why?"
+    assert (message["channel_type"], message["ts"], message["user"]) == ("channel", ts, "U0ANA")
+    assert (mention["ts"], mention["channel"]) == (ts, "C0GENERAL")
+    envelope = app.requests[0]
+    assert envelope.payload["type"] == "event_callback"
+    assert envelope.payload["event_id"].startswith("Ev")
+    assert envelope.payload["authorizations"][0]["user_id"] == BOT_USER
+
+
+def test_each_kind_of_room_is_named(slack: Slack, app: App) -> None:
+    direct = slack.direct("U0ANA")
+    slack.says("U0ANA", direct, "@Vouch hello")
+    slack.says("U0BEN", "G0STAFF", "hello")
+    kinds = {one["channel"]: one["channel_type"] for one in heard(slack, app, "message", 2)}
+    assert kinds == {direct: "im", "G0STAFF": "group"}
+    assert app.events("app_mention") == []
+    (opened,) = app.events("app_home_opened")
+    assert (opened["user"], opened["tab"]) == ("U0ANA", "messages")
+
+
+def test_nothing_is_heard_where_the_bot_is_not(slack: Slack, app: App) -> None:
+    slack.says("U0ANA", "C0NOBOT", "@Vouch are you here?")
+    slack.says("U0ANA", "C0GENERAL", "and here?")
+    assert [one["text"] for one in heard(slack, app, "message")] == ["and here?"]
+
+
+def test_the_bot_hears_itself_and_every_change(slack: Slack, app: App) -> None:
+    ts = app.web.chat_postMessage(channel="C0GENERAL", text="wait")["ts"]
+    app.web.chat_update(channel="C0GENERAL", ts=ts, text="done")
+    app.web.chat_delete(channel="C0GENERAL", ts=ts)
+    said, changed, deleted = heard(slack, app, "message", 3)
+    assert (said["bot_id"], said["user"]) == (BOT_ID, BOT_USER)
+    assert (changed["subtype"], changed["message"]["text"]) == ("message_changed", "done")
+    assert changed["previous_message"]["text"] == "wait"
+    assert (deleted["subtype"], deleted["deleted_ts"]) == ("message_deleted", ts)
+
+
+def test_a_person_edits_and_deletes(slack: Slack, app: App) -> None:
+    ts = slack.says("U0ANA", "C0GENERAL", "one")
+    slack.edits("U0ANA", "C0GENERAL", ts, "two")
+    slack.deletes("U0ANA", "C0GENERAL", ts)
+    kinds = [one.get("subtype") for one in heard(slack, app, "message", 3)]
+    assert kinds == [None, "message_changed", "message_deleted"]
+
+
+def test_a_reply_names_its_thread(slack: Slack, app: App) -> None:
+    root = slack.says("U0ANA", "C0GENERAL", "root")
+    slack.says("U0BEN", "C0GENERAL", "reply", thread=root)
+    reply = heard(slack, app, "message", 2)[1]
+    assert (reply["thread_ts"], reply["parent_user_id"]) == (root, "U0ANA")
+
+
+def test_what_is_not_acknowledged_comes_again(slack: Slack, app: App) -> None:
+    app.silent = 2
+    slack.says("U0ANA", "C0GENERAL", "do you hear me?")
+    heard(slack, app, "message", 3)
+    assert [(one.retry_attempt, one.retry_reason) for one in app.requests] == [
+        (0, ""),
+        (1, "timeout"),
+        (2, "timeout"),
+    ]
+    assert len({one.payload["event_id"] for one in app.requests}) == 1
+    assert len({one.envelope_id for one in app.requests}) == 3
+
+
+def test_slack_gives_up_after_three_more_times(slack: Slack, app: App) -> None:
+    app.silent = 4
+    slack.says("U0ANA", "C0GENERAL", "lost")
+    heard(slack, app, "message", 4)
+    slack.wait_for(lambda: app.silent == 0)
+    slack.says("U0ANA", "C0GENERAL", "heard")
+    texts = [one["text"] for one in heard(slack, app, "message", 5)]
+    assert texts == ["lost"] * 4 + ["heard"]
+
+
+def test_what_was_said_before_the_bot_came_is_delivered_when_it_comes() -> None:
+    options = replace(QUICK, redelivery=(0.0, 0.1, *[0.2] * 50))
+    with Workspace(SEED, options=options) as workspace:
+        slack = Slack(workspace.url)
+        slack.says("U0ANA", "C0GENERAL", "early")
+        app = App(workspace)
+        assert heard(slack, app, "message")[0]["text"] == "early"
+        app.close()
+
+
+def test_the_order_of_what_was_said_is_kept(slack: Slack, app: App) -> None:
+    texts = [f"message {number}" for number in range(30)]
+    for text in texts:
+        slack.says("U0ANA", "C0GENERAL", text)
+    envelopes = sorted(heard(slack, app, "message", 30), key=lambda event: str(event["ts"]))
+    assert [one["text"] for one in envelopes] == texts
+
+
+@pytest.mark.parametrize("how", ["cut", "refresh"])
+def test_the_app_connects_again(workspace: Workspace, slack: Slack, app: App, how: str) -> None:
+    before = app.client.session_id()
+    workspace.cut_sockets() if how == "cut" else workspace.refresh_sockets()
+    slack.wait_for(lambda: app.client.session_id() != before)
+    slack.wait_for_bot()
+    slack.says("U0ANA", "C0GENERAL", "still there?")
+    assert heard(slack, app, "message")[-1]["text"] == "still there?"
+
+
+def test_each_envelope_goes_to_one_of_several_connections(
+    workspace: Workspace, slack: Slack, app: App
+) -> None:
+    other = App(workspace)
+    for number in range(6):
+        slack.says("U0ANA", "C0GENERAL", str(number))
+    slack.wait_for(lambda: len(app.requests) + len(other.requests) == 6)
+    assert len(app.requests) == len(other.requests) == 3
+    other.close()
+
+
+def test_a_link_admits_one_connection(workspace: Workspace) -> None:
+    from websockets.exceptions import InvalidStatus
+    from websockets.sync.client import connect
+
+    opener = WebClient(workspace.app_token, base_url=workspace.api_url)
+    url = opener.apps_connections_open(app_token=workspace.app_token)["url"]
+    with connect(url) as socket:
+        assert '"hello"' in str(socket.recv())
+        with pytest.raises(InvalidStatus):
+            connect(url)

@@ -1,0 +1,144 @@
+"""The Web API says no as Slack does: through Slack's own client."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+from westhill import QUICK, SEED, Clock
+from workspace_client import Slack
+
+from bot.workspace.rate_limits import Limits
+from bot.workspace.server import Workspace
+
+SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
+
+
+def refusal(web: WebClient, method: str, **arguments: Any) -> dict[str, Any]:
+    with pytest.raises(SlackApiError) as refused:
+        web.api_call(method, json=arguments)
+    answer: dict[str, Any] = refused.value.response.data  # type: ignore[assignment]
+    return answer
+
+
+def test_tokens_are_asked_for_and_told_apart(workspace: Workspace) -> None:
+    def said(token: str, method: str) -> str:
+        client = WebClient(token or None, base_url=workspace.api_url)
+        return str(refusal(client, method)["error"])
+
+    assert said("", "auth.test") == "not_authed"
+    assert said("xoxb-wrong", "auth.test") == "invalid_auth"
+    assert said(workspace.app_token, "auth.test") == "not_allowed_token_type"
+    assert said(workspace.bot_token, "apps.connections.open") == "not_allowed_token_type"
+    assert WebClient(base_url=workspace.api_url).api_test().data["ok"]  # type: ignore[call-overload]
+
+
+def test_the_scopes_stand_in_a_header(web: WebClient) -> None:
+    assert "chat:write" in web.auth_test().headers["x-oauth-scopes"].split(",")
+
+
+def test_a_missing_scope_is_named() -> None:
+    scopes = ("chat:write", "users:read", "channels:history")
+    with Workspace(replace(SEED, scopes=scopes), options=QUICK) as workspace:
+        web = WebClient(workspace.bot_token, base_url=workspace.api_url)
+        said = refusal(web, "conversations.open", users="U0ANA")
+        assert said["error"] == "missing_scope"
+        assert said["needed"] == "im:write"
+        assert said["provided"] == "chat:write,users:read,channels:history"
+        staff = refusal(web, "conversations.history", channel="G0STAFF")
+        assert staff["needed"] == "groups:history"
+        assert "email" not in web.users_info(user="U0ANA")["user"]["profile"]
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "error"),
+    [
+        ("chat.postMessage", {"channel": "C0NOWHERE", "text": "x"}, "channel_not_found"),
+        ("chat.postMessage", {"channel": "C0NOBOT", "text": "x"}, "not_in_channel"),
+        ("chat.postMessage", {"channel": "G0SECRET", "text": "x"}, "channel_not_found"),
+        ("chat.postMessage", {"channel": "C0GENERAL", "text": " "}, "no_text"),
+        ("chat.postMessage", {"channel": "C0GENERAL", "text": "x" * 40_001}, "msg_too_long"),
+        ("chat.postMessage", {"channel": "C0GENERAL", "blocks": "{"}, "invalid_blocks_format"),
+        ("chat.postMessage", {"text": "x"}, "invalid_arguments"),
+        ("chat.update", {"channel": "C0GENERAL", "ts": "1.0", "text": "x"}, "message_not_found"),
+        ("chat.delete", {"channel": "C0GENERAL", "ts": "1.0"}, "message_not_found"),
+        (
+            "chat.postEphemeral",
+            {"channel": "C0GENERAL", "user": "U0EVE", "text": "x"},
+            "user_not_in_channel",
+        ),
+        ("conversations.history", {"channel": "C0NOBOT"}, "not_in_channel"),
+        ("conversations.history", {"channel": "C0GENERAL", "limit": 1000}, "invalid_limit"),
+        ("conversations.history", {"channel": "C0GENERAL", "cursor": "?"}, "invalid_cursor"),
+        ("conversations.replies", {"channel": "C0GENERAL", "ts": "1.0"}, "thread_not_found"),
+        ("conversations.open", {"users": "U0NOBODY"}, "user_not_found"),
+        ("users.info", {"user": "U0NOBODY"}, "user_not_found"),
+        ("views.open", {"trigger_id": "1.2.x", "view": {}}, "invalid_trigger_id"),
+        ("views.update", {"view_id": "V0", "view": {}}, "not_found"),
+        ("rtm.start", {}, "unknown_method"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    web: WebClient, method: str, arguments: dict[str, Any], error: str
+) -> None:
+    assert refusal(web, method, **arguments)["error"] == error
+
+
+def test_blocks_that_break_a_rule_are_refused_and_the_rule_is_told(web: WebClient) -> None:
+    long = [{"type": "section", "text": {"type": "mrkdwn", "text": "x" * 3001}}]
+    said = refusal(web, "chat.postMessage", channel="C0GENERAL", text="x", blocks=long)
+    assert said["error"] == "invalid_blocks"
+    assert said["response_metadata"]["messages"] == [
+        "[ERROR] must be less than 3001 characters [json-pointer:/blocks/0/text/text]"
+    ]
+    many = [{"type": "section", "text": {"type": "mrkdwn", "text": "x" * 3000}}] * 5
+    said = refusal(web, "chat.postMessage", channel="C0GENERAL", text="x", blocks=many)
+    assert said["error"] == "msg_blocks_too_long"
+
+
+def test_an_update_takes_less_text_than_a_post(web: WebClient) -> None:
+    ts = web.chat_postMessage(channel="C0GENERAL", text="x" * 40_000)["ts"]
+    said = refusal(web, "chat.update", channel="C0GENERAL", ts=ts, text="x" * 4_001)
+    assert said["error"] == "msg_too_long"
+    web.chat_update(channel="C0GENERAL", ts=ts, text="x" * 4_000)
+
+
+def test_only_its_own_messages_are_changed_by_the_bot(web: WebClient, slack: Slack) -> None:
+    ts = slack.says("U0ANA", "C0GENERAL", "mine")
+    said = refusal(web, "chat.update", channel="C0GENERAL", ts=ts, text="yours")
+    assert said["error"] == "cant_update_message"
+    said = refusal(web, "chat.delete", channel="C0GENERAL", ts=ts)
+    assert said["error"] == "cant_delete_message"
+
+
+def test_nobody_writes_in_an_archived_channel(workspace: Workspace, web: WebClient) -> None:
+    workspace.archive("C0GENERAL")
+    assert refusal(web, "chat.postMessage", channel="C0GENERAL", text="x")["error"] == "is_archived"
+
+
+def test_posting_too_fast_is_refused_until_the_time_that_slack_names(clock: Clock) -> None:
+    options = replace(QUICK, limits=Limits(), clock=clock)
+    with Workspace(SEED, options=options) as workspace:
+        web = WebClient(workspace.bot_token, base_url=workspace.api_url)
+        for _ in range(4):
+            web.chat_postMessage(channel="C0GENERAL", text="x")
+        with pytest.raises(SlackApiError) as refused:
+            web.chat_postMessage(channel="C0GENERAL", text="x")
+        assert refused.value.response.status_code == 429
+        assert refused.value.response["error"] == "ratelimited"
+        wait = int(refused.value.response.headers["retry-after"])
+        assert wait >= 1
+        web.chat_postMessage(channel="G0STAFF", text="another channel has its own limit")
+        clock.pass_by(wait)
+        web.chat_postMessage(channel="C0GENERAL", text="x")
+
+
+def test_other_methods_have_so_many_calls_a_minute(clock: Clock) -> None:
+    options = replace(QUICK, limits=Limits(factor=0.1), clock=clock)
+    with Workspace(SEED, options=options) as workspace:
+        web = WebClient(workspace.bot_token, base_url=workspace.api_url)
+        for _ in range(5):
+            web.conversations_info(channel="C0GENERAL")
+        with pytest.raises(SlackApiError, match="ratelimited"):
+            web.conversations_info(channel="C0GENERAL")

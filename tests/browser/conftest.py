@@ -1,0 +1,122 @@
+"""A real browser before a real workspace; a page that reports an error fails its test."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from scripted_bot import ScriptedBot
+from workspace_client import Slack
+
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import BOT_USER, Command, Example, Person, Room, Seed
+from bot.workspace.server import Workspace
+
+LEAVE_OUT = "VOUCH_TEST_WITHOUT_BROWSER"
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESK = {"width": 1280, "height": 800}
+QUESTION = "How often may I repeat an exam?"
+
+ANA = Person("U0ANA", "ana", "Ana Silva", about="BSc Computer Science, year 3")
+BEN = Person("U0BEN", "ben", "Ben Okafor", about="BSc Information Systems, year 2")
+MEI = Person("U0MEI", "mei", "Mei Tanaka", about="MSc Computer Science, year 1")
+EVERYONE = (ANA.id, BEN.id, MEI.id, BOT_USER)
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Of one module: Playwright keeps an event loop in this thread, which others must not find."""
+    if os.environ.get(LEAVE_OUT):
+        pytest.skip(f"{LEAVE_OUT} is set")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        pytest.fail(f"Install chromium, or set {LEAVE_OUT}=1 to leave these tests out.")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    seed = Seed(
+        team="Greenfield University",
+        people=(ANA, BEN, MEI),
+        channels=(
+            Room("C0GENERAL", "general", EVERYONE, topic="Everyone"),
+            Room("C0CS", "cs-undergraduates", (ANA.id, BOT_USER)),
+            Room("C0BOARD", "exam-board", (MEI.id, BOT_USER), is_private=True),
+        ),
+        commands=(Command("/ask", "[question]", "Ask privately"), Command("/audit", "[latest]")),
+        examples=(
+            Example(ANA.id, "C0CS", f"@Vouch {QUESTION}", "Ana's faculty has its own rule."),
+            Example(MEI.id, "C0GENERAL", f"@Vouch {QUESTION}", "Only what all here may read."),
+            Example(BEN.id, None, QUESTION, "Nobody else reads this."),
+        ),
+    )
+    options = Options(path=tmp_path / "workspace.db", limits=Limits(enabled=False))
+    running = Workspace(seed, options=options)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def slack(workspace: Workspace) -> Slack:
+    """The others in the workspace, who use no page."""
+    return Slack(workspace.url)
+
+
+@pytest.fixture
+def bot(workspace: Workspace, slack: Slack) -> Iterator[ScriptedBot]:
+    connected = ScriptedBot(workspace)
+    connected.connect()
+    slack.wait_for_bot()
+    yield connected
+    connected.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, workspace: Workspace) -> Iterator[Open]:
+    """Opens the page at an address after `#`, in a window of the given kind."""
+    errors: list[str] = []
+    with ExitStack() as contexts:
+
+        def opened(address: str = "", **window: object) -> Page:
+            context = browser.new_context(**{"viewport": DESK, **window})
+            contexts.callback(context.close)
+            page = context.new_page()
+            page.set_default_timeout(10_000)
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.on("console", lambda said: errors.append(said.text) if _wrong(said) else None)
+            page.goto(f"{workspace.url}/{address and '#' + address}")
+            expect(page.get_by_role("heading", level=1)).not_to_be_empty()
+            return page
+
+        yield opened
+    assert errors == []
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    return open_page()
+
+
+def _wrong(said: object) -> bool:
+    """A connection that the test itself has cut is reported by the browser, not by the page."""
+    kind, text = getattr(said, "type", ""), getattr(said, "text", "")
+    return kind == "error" and not text.startswith("Failed to load resource: net::ERR_")

@@ -1,0 +1,83 @@
+import pytest
+from conftest import QUESTION
+from playwright.sync_api import Locator, Page, expect
+from scripted_bot import WHAT_WAS_WRONG, ScriptedBot, plain
+
+
+@pytest.fixture
+def reply(page: Page, bot: ScriptedBot) -> Locator:
+    """The bot's answer to Ana, in the open thread."""
+    page.get_by_label("Message #general").fill(f"@Vouch {QUESTION}")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="1 reply").click()
+    return page.get_by_role("complementary", name="Thread").get_by_role("article", name="Vouch")
+
+
+def test_someone_looks_at_the_evidence_and_is_back_at_the_button(page: Page, reply: Locator) -> None:
+    reply.get_by_role("button", name="Show evidence").click()
+    dialog = page.get_by_role("dialog", name="Evidence")
+    expect(dialog).to_contain_text("Academic Regulations, page 2, lines 3-5")
+
+    page.keyboard.press("Escape")
+
+    expect(dialog).to_be_hidden()
+    expect(reply.get_by_role("button", name="Show evidence")).to_be_focused()
+
+
+def test_a_good_answer_is_marked_so(page: Page, reply: Locator, bot: ScriptedBot) -> None:
+    good = reply.get_by_role("button", name="Good answer")
+    good.click()
+
+    expect(good).to_have_attribute("aria-pressed", "true")
+    expect(reply.get_by_role("button", name="Bad answer")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    assert [click["value"] for click in bot.clicks] == ["good:1"]
+
+
+def test_a_bad_answer_asks_for_words_and_says_what_is_wrong_with_them(
+    page: Page, reply: Locator, bot: ScriptedBot
+) -> None:
+    reply.get_by_role("button", name="Bad answer").click()
+    dialog = page.get_by_role("dialog", name="What was wrong?")
+    field = dialog.get_by_label("In your words")
+
+    dialog.get_by_role("button", name="Send").click()
+    expect(dialog.get_by_role("alert").filter(has_text="required")).to_be_visible()
+    expect(field).to_be_focused()
+    field.fill("no")
+    dialog.get_by_role("button", name="Send").click()
+    expect(dialog).to_contain_text("Please say a little more.")
+    dialog.get_by_label("Kind").select_option("Outdated")
+    field.fill("This changed in 2025.")
+    dialog.get_by_role("button", name="Send").click()
+
+    expect(dialog).to_be_hidden()
+    assert bot.submissions[-1]["words"]["text"]["value"] == "This changed in 2025."
+    assert bot.submissions[-1]["why"]["choice"]["selected_option"]["value"] == "outdated"
+
+
+def test_a_modal_that_changes_keeps_what_was_written_in_it(
+    page: Page, reply: Locator, bot: ScriptedBot
+) -> None:
+    reply.get_by_role("button", name="Bad answer").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("In your words").fill("A long complaint")
+    view_id = dialog.locator("form").get_attribute("data-view")
+    bot.web.views_update(view_id=view_id, view={**WHAT_WAS_WRONG, "title": plain("Still wrong?")})
+
+    expect(page.get_by_role("dialog", name="Still wrong?")).to_be_visible()
+    expect(dialog.get_by_label("In your words")).to_have_value("A long complaint")
+
+
+def test_a_click_that_the_bot_does_not_hear_says_so(
+    page: Page, reply: Locator, bot: ScriptedBot
+) -> None:
+    expect(reply).to_be_visible()
+    bot.close()
+    expect(page.get_by_text("Vouch is not connected.")).to_be_visible()
+
+    reply.get_by_role("button", name="Show evidence").click()
+
+    thread = page.get_by_role("complementary", name="Thread")
+    expect(thread.get_by_role("alert")).to_contain_text("The bot is not connected.")

@@ -1,0 +1,60 @@
+"""The databases that every inbox is held to, and things to put into it.
+
+PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from audit_stores import PostgresqlServer
+
+from bot.slack.exchange import Incoming, Kind
+from bot.slack.inbox import Inbox
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def at(seconds: float) -> datetime:
+    """A moment after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def said(
+    number: int,
+    *,
+    user: str = "U1",
+    thread: str = "",
+    channel: str = "C1",
+    private: bool = False,
+    text: str = "",
+    kind: Kind = Kind.QUESTION,
+) -> Incoming:
+    """The message number `number`; in a channel it opens a thread where none is given."""
+    ts = f"{1_700_000_000 + number}.000100"
+    return Incoming(
+        key=f"{channel}:{ts}",
+        text=text or f"question {number}",
+        user=user,
+        channel=channel,
+        private=private,
+        thread=thread or ("" if private else ts),
+        ts=ts,
+        kind=kind,
+    )
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def inbox_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An inbox that is not made yet."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
+    server: PostgresqlServer = request.getfixturevalue("postgresql")
+    return server.new_database().url
+
+
+@pytest.fixture
+def inbox(inbox_url: str) -> Iterator[Inbox]:
+    with Inbox.open(inbox_url) as inbox:
+        yield inbox

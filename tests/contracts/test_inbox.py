@@ -1,0 +1,297 @@
+"""What any inbox keeps to, on every database that it can live in."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from inboxes import NOON, at, said
+
+from bot.errors import InboxUnavailable, LeaseLost
+from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.inbox import LEASE, Inbox
+
+pytest_plugins = ["audit_stores", "inboxes"]
+
+
+def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
+    exchange = inbox.claim(stage, at(seconds))
+    assert exchange is not None
+    return exchange
+
+
+def advance(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
+    """Carry whatever has its turn at a stage to the next one."""
+    exchange = claimed(inbox, stage, seconds)
+    done = replace(exchange, stage=Stage(stage + 1))
+    inbox.save(done)
+    return done
+
+
+# --- what is taken in is kept -------------------------------------------------------
+
+
+def test_a_question_reads_back_as_it_was_asked(inbox: Inbox) -> None:
+    asked = replace(said(1, text="Wann? « 14 » 🦉 متى"), quoted=True, kind=Kind.HELP)
+    inbox.take_in(asked, NOON)
+    exchange = claimed(inbox, Stage.PLACING)
+    assert exchange.asked == asked
+    assert exchange.received_at == NOON
+    assert exchange.channel == "C1"
+
+
+def test_any_question_can_be_kept(inbox: Inbox) -> None:
+    @settings(
+        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(text=st.text() | st.sampled_from(["\x00", "\ud800", "x" * 40_000]))
+    def holds(text: str) -> None:
+        number = inbox.counts()[Stage.DONE] + 1
+        inbox.take_in(said(number, text=text or " "), at(60 * number))
+        kept = advance(inbox, Stage.PLACING, 60 * number)
+        inbox.save(replace(claimed(inbox, Stage.ANSWERING, 60 * number), stage=Stage.DONE))
+        unstorable = "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text)
+        assert unstorable or kept.asked.text == (text or " ")
+
+    holds()
+
+
+def test_a_question_that_is_delivered_again_counts_once(inbox: Inbox) -> None:
+    first = inbox.take_in(said(1), NOON)
+    again = inbox.take_in(said(1), at(1))
+    assert (first.stored, again.stored, again.refused) == (True, False, False)
+    assert inbox.waiting(Stage.PLACING) == 1
+
+
+def test_a_question_that_is_delivered_by_many_at_once_counts_once(inbox: Inbox) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        receipts = list(pool.map(lambda _: inbox.take_in(said(1), NOON), range(24)))
+    assert sum(receipt.stored for receipt in receipts) == 1
+
+
+def test_an_answered_question_that_is_delivered_late_is_not_answered_again(inbox: Inbox) -> None:
+    inbox.take_in(said(1), NOON)
+    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    assert not inbox.take_in(said(1), at(300)).stored
+    assert inbox.claim(Stage.PLACING, at(300)) is None
+
+
+def test_questions_outlive_their_process(inbox_url: str) -> None:
+    with Inbox.open(inbox_url) as inbox:
+        inbox.take_in(said(1), NOON)
+        audit_id = claimed(inbox, Stage.PLACING).audit_id  # and never gives it back
+    with Inbox.open(inbox_url) as inbox:
+        after = LEASE.total_seconds() + 1
+        assert claimed(inbox, Stage.PLACING, after).audit_id == audit_id
+
+
+def test_what_a_broken_off_step_stored_stands(inbox_url: str) -> None:
+    with Inbox.open(inbox_url) as inbox:
+        inbox.take_in(said(1), NOON)
+        exchange = claimed(inbox, Stage.PLACING)
+        inbox.save(replace(exchange, channel="D9", placing_since=at(1)), keep=True)
+        assert inbox.claim(Stage.PLACING, at(2)) is None
+    with Inbox.open(inbox_url) as inbox:
+        found = claimed(inbox, Stage.PLACING, LEASE.total_seconds() + 1)
+        assert (found.channel, found.placing_since) == ("D9", at(1))
+
+
+def test_a_step_that_is_put_off_keeps_what_it_stored(inbox: Inbox) -> None:
+    inbox.take_in(said(1), NOON)
+    exchange = claimed(inbox, Stage.PLACING)
+    inbox.save(replace(exchange, placing_since=at(1)), keep=True)
+    inbox.postpone(replace(exchange, attempts=1, told="index"), at(30))
+    assert inbox.claim(Stage.PLACING, at(29)) is None
+    found = claimed(inbox, Stage.PLACING, 30)
+    assert (found.placing_since, found.attempts, found.told) == (at(1), 1, "index")
+
+
+def test_what_was_finished_long_ago_is_forgotten_and_nothing_else(inbox: Inbox) -> None:
+    for number in range(2):
+        inbox.take_in(said(number), NOON)
+    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    inbox.forget(NOON)
+    assert inbox.waiting(Stage.DONE) == 1
+    inbox.forget(at(1))
+    assert inbox.counts() == {stage: int(stage is Stage.PLACING) for stage in Stage}
+
+
+# --- whose turn it is ---------------------------------------------------------------
+
+
+def test_nobody_is_overtaken_in_a_thread(inbox: Inbox) -> None:
+    thread = said(0).ts
+    inbox.take_in(said(2, thread=thread, user="U2"), NOON)
+    inbox.take_in(said(1, thread=thread, user="U1"), at(1))  # delivered later, but said before
+    assert advance(inbox, Stage.PLACING, 1).asked.user == "U1"
+    assert advance(inbox, Stage.PLACING, 1).asked.user == "U2"
+    first = claimed(inbox, Stage.ANSWERING, 1)
+    assert first.asked.user == "U1"
+    assert inbox.claim(Stage.ANSWERING, at(1)) is None
+    inbox.save(replace(first, stage=Stage.POSTING))
+    assert advance(inbox, Stage.ANSWERING, 1).asked.user == "U2"
+    assert claimed(inbox, Stage.POSTING, 1).asked.user == "U1"
+    assert inbox.claim(Stage.POSTING, at(1)) is None
+
+
+def test_threads_do_not_wait_for_each_other(inbox: Inbox) -> None:
+    inbox.take_in(said(1, user="U1"), NOON)
+    inbox.take_in(said(2, user="U2"), NOON)
+    assert {claimed(inbox, Stage.PLACING).asked.user for _ in range(2)} == {"U1", "U2"}
+
+
+def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
+    for number in range(2):
+        inbox.take_in(said(number), NOON)
+        advance(inbox, Stage.PLACING)
+    first = claimed(inbox, Stage.ANSWERING)
+    assert inbox.claim(Stage.ANSWERING, NOON) is None
+    inbox.save(replace(first, stage=Stage.POSTING))
+    assert claimed(inbox, Stage.ANSWERING).exchange_id != first.exchange_id
+
+
+def test_two_replicas_do_not_answer_one_person_twice_at_once(
+    inbox: Inbox, inbox_url: str
+) -> None:
+    if inbox_url.startswith("sqlite"):
+        with pytest.raises(InboxUnavailable, match="Stop that one"):
+            Inbox.open(inbox_url)
+        return
+    for number in range(8):
+        inbox.take_in(said(number), at(60 * number))
+        advance(inbox, Stage.PLACING, 60 * number)
+    with Inbox.open(inbox_url) as other, ThreadPoolExecutor(8) as pool:
+        both = [inbox, other] * 8
+        found = list(pool.map(lambda each: each.claim(Stage.ANSWERING, at(600)), both))
+    assert sum(exchange is not None for exchange in found) == 1
+
+
+def test_a_thread_does_not_wait_for_a_question_that_fails_for_a_reason_of_its_own(
+    inbox: Inbox,
+) -> None:
+    thread = said(0).ts
+    for number in (1, 2):
+        inbox.take_in(said(number, thread=thread, user=f"U{number}"), NOON)
+        advance(inbox, Stage.PLACING)
+    broken = claimed(inbox, Stage.ANSWERING)
+    inbox.postpone(broken, at(60), passable=True)
+    assert claimed(inbox, Stage.ANSWERING, 1).asked.user == "U2"
+
+
+# --- a flood ------------------------------------------------------------------------
+
+
+def test_a_flood_slows_its_person_alone(inbox: Inbox) -> None:
+    thread = said(0).ts
+    flood = [inbox.take_in(said(number, thread=thread, user="U1"), NOON) for number in range(8)]
+    assert [(receipt.starts - NOON).total_seconds() for receipt in flood] == [
+        *(0, 0, 0, 0, 0),
+        *(10, 20, 30),
+    ]
+    other = inbox.take_in(said(9, thread=thread, user="U2"), NOON)
+    assert (other.starts, other.ahead) == (NOON, 5)
+    for _ in range(9):
+        advance(inbox, Stage.PLACING)
+    answered = []
+    while exchange := inbox.claim(Stage.ANSWERING, at(1)):
+        answered.append(exchange.asked.user)
+        inbox.save(replace(exchange, stage=Stage.POSTING))
+    assert answered == ["U1"] * 5 + ["U2"]
+    for _ in range(6):
+        assert advance(inbox, Stage.POSTING, 1).asked.user in ("U1", "U2")
+    assert inbox.claim(Stage.ANSWERING, at(9)) is None
+    assert claimed(inbox, Stage.ANSWERING, 10).asked.user == "U1"
+
+
+def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
+    receipts = [inbox.take_in(said(number), NOON) for number in range(22)]
+    assert [receipt.refused for receipt in receipts] == [False] * 20 + [True] * 2
+    assert receipts[-1].waiting == 20
+    assert not inbox.take_in(said(3), NOON).refused  # it is there already
+    assert inbox.take_in(said(30, user="U2"), NOON).stored
+    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    assert inbox.take_in(said(31), NOON).stored
+
+
+def test_a_flood_of_greetings_is_greeted_slowly(inbox: Inbox) -> None:
+    for number in range(7):
+        inbox.take_in(said(number, kind=Kind.HELP), NOON)
+    greeted = 0
+    while exchange := inbox.claim(Stage.PLACING, at(1)):
+        inbox.save(replace(exchange, stage=Stage.DONE))
+        greeted += 1
+    assert greeted == 5
+
+
+# --- conversations ------------------------------------------------------------------
+
+
+def test_follow_ups_lean_on_what_anybody_asked_before_in_the_thread(inbox: Inbox) -> None:
+    thread = said(0).ts
+    for number, user in ((1, "U1"), (2, "U2"), (4, "U1")):
+        inbox.take_in(said(number, thread=thread, user=user), at(number))
+    inbox.take_in(said(3, thread=thread, kind=Kind.HELP), at(3))
+    inbox.take_in(said(3, channel="C2", thread=thread), at(3))
+    for number in range(5):
+        advance(inbox, Stage.PLACING, 10 + number)
+    inbox.take_in(said(5, thread=thread), at(20))
+    exchange = claimed(inbox, Stage.PLACING, 20)
+    assert inbox.previous(exchange) == ("question 1", "question 2", "question 4")
+    assert inbox.previous(exchange, limit=2) == ("question 2", "question 4")
+
+
+def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox: Inbox) -> None:
+    for number in (0, 3599, 3601, 7200):
+        asked = said(number, channel="D1", private=True)
+        inbox.take_in(asked, at(number))
+        last = advance(inbox, Stage.PLACING, number)
+        inbox.save(replace(claimed(inbox, Stage.ANSWERING, number), stage=Stage.DONE))
+    assert inbox.previous(last) == ("question 3601",)
+
+
+def test_who_asked_in_a_thread_is_known(inbox: Inbox) -> None:
+    thread = said(0).ts
+    inbox.take_in(said(0), NOON)
+    inbox.take_in(said(1, thread=thread, user="U2", kind=Kind.THANKS), NOON)
+    assert inbox.asked_in_thread("C1", thread, "U1")
+    assert not inbox.asked_in_thread("C1", thread, "U2")
+    assert not inbox.asked_in_thread("C1", "1.2", "U1")
+
+
+# --- leases -------------------------------------------------------------------------
+
+
+def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, inbox_url: str) -> None:
+    inbox.take_in(said(1), NOON)
+    claimed(inbox, Stage.PLACING)
+    inbox.renew(at(40))
+    if inbox_url.startswith("sqlite"):
+        assert inbox.claim(Stage.PLACING, at(90)) is None
+        return
+    with Inbox.open(inbox_url) as other:
+        assert other.claim(Stage.PLACING, at(90)) is None
+        assert other.claim(Stage.PLACING, at(101)) is not None
+
+
+@pytest.mark.server
+def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(
+    inbox_url: str, inbox: Inbox
+) -> None:
+    if inbox_url.startswith("sqlite"):
+        pytest.skip("A file has one process.")
+    inbox.take_in(said(1), NOON)
+    late = claimed(inbox, Stage.PLACING)
+    with Inbox.open(inbox_url) as other:
+        after = LEASE + timedelta(seconds=1)
+        other.save(replace(claimed(other, Stage.PLACING, after.total_seconds()), stage=Stage.DONE))
+    with pytest.raises(LeaseLost):
+        inbox.save(replace(late, stage=Stage.ANSWERING))
+    assert inbox.waiting(Stage.DONE) == 1
+
+
+def test_a_process_does_not_take_from_itself_what_it_still_works_on(inbox: Inbox) -> None:
+    inbox.take_in(said(1), NOON)
+    claimed(inbox, Stage.PLACING)
+    assert inbox.claim(Stage.PLACING, at(10 * LEASE.total_seconds())) is None

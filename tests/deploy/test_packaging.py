@@ -1,0 +1,151 @@
+"""What is deployed fits the program: its settings, its files, its time to finish.
+
+Neither Docker nor systemd runs here: what they are told is read, and systemd's own
+verifier is asked where it is installed.
+"""
+
+import configparser
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from audit.log import open_reader, open_writer
+from bot.settings import Settings
+from bot.slack.bot import DRAIN_SECONDS
+from bot.slack.http import GRACE_S
+from bot.slack.inbox import Inbox
+from tests.contracts.audit_stores import postgresql_server
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+TO_FINISH_S = DRAIN_SECONDS + GRACE_S
+PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
+    "build"
+]["targets"]["wheel"]["packages"]
+
+
+def unit() -> configparser.SectionProxy:
+    parser = configparser.ConfigParser(strict=False)
+    parser.optionxform = str  # type: ignore[assignment]
+    parser.read(DEPLOY / "vouch.service", encoding="utf-8")
+    return parser["Service"]
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "compose.yaml", "env.example", "vouch.service"])
+def test_every_setting_that_is_named_exists(name: str) -> None:
+    named = set(re.findall(r"VOUCH_([A-Z_]+)", (DEPLOY / name).read_text(encoding="utf-8")))
+    assert named
+    assert named <= {field.upper() for field in Settings.model_fields}
+
+
+def test_the_example_of_an_environment_file_is_taken_as_it_is(tmp_path: Path) -> None:
+    text = (DEPLOY / "env.example").read_text(encoding="utf-8")
+    everything = tmp_path / ".env"
+    everything.write_text(re.sub(r"^#(?=[A-Z])", "", text, flags=re.MULTILINE))
+    settings = Settings(_env_file=everything)  # type: ignore[call-arg]
+    assert settings.slack_transport == "http"
+
+
+def test_docker_and_systemd_wait_until_what_is_being_answered_is_finished() -> None:
+    patience = [COMPOSE["services"]["vouch"]["stop_grace_period"], unit()["TimeoutStopSec"]]
+    assert all(int(each.removesuffix("s")) > TO_FINISH_S for each in patience)
+    assert unit()["KillSignal"] == "SIGTERM"
+    assert "STOPSIGNAL SIGTERM" in DOCKERFILE
+
+
+def test_the_bot_comes_up_again_by_itself() -> None:
+    assert unit()["Restart"] == "always"
+    assert COMPOSE["services"]["vouch"]["restart"] == "unless-stopped"
+
+
+def test_nobody_is_root() -> None:
+    assert re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)[-1] != "0"
+    assert unit()["User"] == "vouch"
+
+
+def test_compose_starts_the_bot_when_the_database_answers_and_keeps_what_it_holds() -> None:
+    bot, database = COMPOSE["services"]["vouch"], COMPOSE["services"]["postgres"]
+    assert bot["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert "pg_isready" in database["healthcheck"]["test"]
+    for service in (bot, database):
+        named = {each.split(":")[0] for each in service["volumes"]} & set(COMPOSE["volumes"])
+        assert named
+    for url in ("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL"):
+        assert "@postgres/" in bot["environment"][url]
+
+
+def test_documents_are_mounted_to_be_read_only() -> None:
+    mounts = COMPOSE["services"]["vouch"]["volumes"]
+    assert next(each for each in mounts if ":/documents" in each).endswith(":ro")
+
+
+def test_no_secret_stands_in_a_deployed_file() -> None:
+    for path in DEPLOY.glob("*"):
+        if path.is_file() and path.suffix != ".png":
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"xox[bap]-\d|xapp-\d", text), path.name
+
+
+def test_what_the_image_copies_is_there_and_not_ignored() -> None:
+    sources = [
+        source
+        for line in re.findall(r"^COPY (?!--from)(.+)$", DOCKERFILE, re.MULTILINE)
+        for source in line.split()[:-1]
+    ]
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").split()
+    assert set(sources) == {each[1:] for each in ignored if each.startswith("!")}
+    assert all((ROOT / source).exists() for source in sources)
+
+
+def test_the_health_check_of_the_image_is_python() -> None:
+    code = re.search(r'CMD \["python", "-c", "(.*)"\]$', DOCKERFILE, re.MULTILINE)
+    assert code
+    compile(code[1].replace('\\"', '"'), "HEALTHCHECK", "exec")
+
+
+def test_an_installed_vouch_has_every_file_of_a_checkout(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        packed = set(archive.namelist())
+    kept = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert kept <= packed
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    here = tmp_path / "vouch.service"
+    text = (DEPLOY / "vouch.service").read_text(encoding="utf-8")
+    here.write_text(re.sub(r"ExecStart=\S+", f"ExecStart={sys.executable}", text))
+    verify = ["systemd-analyze", "verify", "--man=no", str(here)]
+    result = subprocess.run(verify, capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.server
+def test_one_database_holds_the_audit_store_and_the_inbox_as_compose_has_it() -> None:
+    environment = COMPOSE["services"]["vouch"]["environment"]
+    assert environment["VOUCH_AUDIT_URL"] == environment["VOUCH_INBOX_URL"]
+    with postgresql_server() as server:
+        url = server.new_database().url
+        for _start in range(2):
+            open_writer(url).close()
+            Inbox.open(url).close()
+        with open_reader(url) as reader:
+            assert reader.find().records == ()
