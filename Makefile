@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check-types lint evaluate bench lock clean postgresql
+.PHONY: help install run test check-types lint evaluate bench lock clean postgresql chromium
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -24,10 +24,10 @@ $(INSTALLED): requirements.lock pyproject.toml
 
 install: $(INSTALLED) ## Create the environment in .venv
 
-run: install ## Answer three people from a sample organisation, then take your questions
-	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch tour deploy/sample
+run: install ## Open a local workspace with a sample organisation, and the bot in it
+	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-test: install postgresql lint check-types ## Install what tests need, and run them all
+test: install postgresql chromium lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
@@ -43,6 +43,12 @@ check-types:
 postgresql:
 	@test -n "$$VOUCH_TEST_WITHOUT_POSTGRESQL" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
+
+# The local workspace's page is tested in a real browser; VOUCH_TEST_WITHOUT_CHROMIUM=1
+# leaves that out.
+chromium:
+	@test -n "$$VOUCH_TEST_WITHOUT_CHROMIUM" || command -v chromium >/dev/null || \
+	  { echo "Installing Chromium for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 
 evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png

@@ -131,17 +131,20 @@ class OpenPage:
     """A page's stream of events, read as they come."""
 
     def __init__(self, url: str) -> None:
-        self._stream = urllib.request.urlopen(url, timeout=20)
+        self._stream = urllib.request.urlopen(url, timeout=10)
         self._stream.readline()
 
     def next(self, kind: str) -> dict[str, Any]:
         """The next event of this type; others before it are passed over."""
+        until = time.monotonic() + 10
         for line in self._stream:
+            if time.monotonic() > until:
+                break
             if line.startswith(b"data: "):
                 event: dict[str, Any] = json.loads(line.removeprefix(b"data: "))
                 if event["type"] == kind:
                     return event
-        raise AssertionError(f"The stream ended before a {kind} came.")
+        raise AssertionError(f"No {kind} came.")
 
     def close(self) -> None:
         self._stream.close()

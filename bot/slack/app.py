@@ -9,6 +9,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackClientError
 
 from audit.errors import AuditError
+from bot.errors import NotConnected
 from bot.slack.clicks import whisper
 from bot.slack.identity import Identity
 from bot.slack.intake import Intake
@@ -43,7 +44,7 @@ def slack_app(
     app = App(
         client=client,
         signing_secret=signing_secret or "only sockets are open",
-        authorize=identity.authorize,
+        authorize=lambda: identity.authorize(),  # Bolt passes a method its `self` by name
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
     app.use(intake.hear)
@@ -56,10 +57,13 @@ def slack_app(
 def _failed(
     error: Exception, body: dict[str, Any], client: WebClient, context: BoltContext
 ) -> None:
-    """A click or a command went wrong: the person hears so, whatever it was."""
-    log.error("A click or a command failed", exc_info=error)
+    """A click or a command went wrong: the person hears so, whatever it was.
+
+    A message that went wrong was not acknowledged, and Slack delivers it again.
+    """
+    log.error("What Slack delivered could not be handled", exc_info=error)
     user, channel = context.user_id, context.channel_id
-    if not user or not channel:
+    if not user or not channel or "event" in body or isinstance(error, NotConnected):
         return
     where = {"channel": {"id": channel}, "user": {"id": user}, "message": body.get("message")}
     try:

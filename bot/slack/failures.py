@@ -9,7 +9,7 @@ from urllib.error import URLError
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from audit.errors import AuditError
-from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, WriterUnavailable
+from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
 from bot.slack.blocks.progress import Trouble
 from retrieval.errors import BadOntology, ModelUnavailable, RetrievalError
 
@@ -105,6 +105,7 @@ _OURS: tuple[tuple[tuple[type[Exception], ...], Trouble], ...] = (
     ((AuditError, NotAudited), Trouble.AUDIT),
     ((WriterUnavailable,), Trouble.WRITER),
     ((EmptyLibrary,), Trouble.LIBRARY_EMPTY),
+    ((NotConnected,), Trouble.NETWORK),
 )
 """The first that fits counts."""
 _NETWORK = (SlackClientError, URLError, HTTPException, TimeoutError, ConnectionError)

@@ -12,6 +12,7 @@ from bot.slack.exchange import Incoming, Kind
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import mentioned, plain
 
+MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
@@ -31,7 +32,9 @@ class Hearing:
         `event` is a `message` or an `app_mention`; a mention comes as both, which the
         key makes one.
         """
-        if event.get("subtype") not in SPOKEN or event.get("bot_id") or not event.get("user"):
+        if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
+            return None
+        if event.get("bot_id") or not event.get("user"):
             return None
         said = str(event.get("text") or "")
         private = event.get("channel_type") == "im"

@@ -28,7 +28,6 @@ from bot.slack.smalltalk import kind_of
 from bot.slack.text import plain
 from bot.wording import commands as wording
 
-MESSAGES = frozenset({"message", "app_mention"})
 RECEIVED = 200
 NOT_NOW = 503
 """Slack delivers again: in Socket Mode because nothing is acknowledged, in HTTP mode
@@ -39,7 +38,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """A Bolt middleware: messages and `/ask` end here, everything else goes on."""
+    """A Bolt middleware: events and `/ask` end here, clicks and other commands go on."""
 
     inbox: Inbox
     client: WebClient
@@ -57,10 +56,9 @@ class Intake:
         bot_user = context.bot_user_id or ""
         if body.get("command") == "/ask":
             return self._command(body, bot_user)
-        event = body.get("event") or {}
-        if event.get("type") not in MESSAGES:
+        if "event" not in body:
             return next()
-        return self._message(event, bot_user)
+        return self._message(body["event"], bot_user)
 
     def _message(self, event: Mapping[str, Any], bot_user: str) -> BoltResponse:
         try:

@@ -28,7 +28,6 @@ CONNECT = "connections:write"
 HISTORY = frozenset({"channels:history", "groups:history", "im:history", "mpim:history"})
 
 EVENTS: Mapping[str, str] = {
-    "app_home_opened": "",
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",

@@ -1,7 +1,7 @@
 """What happens in a workspace and who hears of it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,33 +38,38 @@ class Happening:
 Hears = Callable[[Happening], None]
 
 
+_Events = asyncio.Queue[dict[str, Any] | None]
+"""Of one page; None is the end of it."""
+
+
 class Listeners:
     """The open pages, each of one person."""
 
     def __init__(self) -> None:
-        self._queues: dict[str, set[asyncio.Queue[dict[str, Any] | None]]] = {}
+        self._pages: dict[str, set[_Events]] = {}
 
     def tell(self, users: Iterable[str], event: dict[str, Any]) -> None:
         """Hands an event to every page of these people."""
         for user in users:
-            for queue in self._queues.get(user, ()):
-                queue.put_nowait(event)
+            for events in self._pages.get(user, ()):
+                events.put_nowait(event)
 
     def tell_all(self, event: dict[str, Any]) -> None:
-        self.tell(list(self._queues), event)
+        self.tell(list(self._pages), event)
 
     def close(self) -> None:
         """Ends every page's stream, so that the server can stop."""
-        for queues in self._queues.values():
-            for queue in queues:
-                queue.put_nowait(None)
+        for pages in self._pages.values():
+            for events in pages:
+                events.put_nowait(None)
 
     async def listen(self, user: str, idle: float) -> AsyncIterator[dict[str, Any] | None]:
-        """What `user` may see from now on; None after each `idle` seconds of silence."""
-        with self._queue(user) as queue:
+        """What `user` may see from now on; None at once and after `idle` seconds of silence."""
+        with self._page(user) as events:
+            yield None
             while True:
                 try:
-                    event = await asyncio.wait_for(queue.get(), idle)
+                    event = await asyncio.wait_for(events.get(), idle)
                 except TimeoutError:
                     yield None
                     continue
@@ -73,13 +78,13 @@ class Listeners:
                 yield event
 
     @contextmanager
-    def _queue(self, user: str) -> Any:
-        queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-        self._queues.setdefault(user, set()).add(queue)
+    def _page(self, user: str) -> Iterator[_Events]:
+        events: _Events = asyncio.Queue()
+        self._pages.setdefault(user, set()).add(events)
         try:
-            yield queue
+            yield events
         finally:
-            self._queues[user].discard(queue)
+            self._pages[user].discard(events)
 
 
 class PageEvents:

@@ -225,7 +225,6 @@ class PageApi:
         )
 
     async def _stream(self, user: str) -> AsyncIterator[str]:
-        yield ": connected\n\n"
         async for event in self._listeners.listen(user, HEARTBEAT):
             yield ": still here\n\n" if event is None else f"data: {json.dumps(event)}\n\n"
 

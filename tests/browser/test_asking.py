@@ -148,7 +148,7 @@ def test_an_own_message_is_corrected_and_taken_back(page: Page) -> None:
     article = page.get_by_role("article", name="Ana Silva")
     article.hover()
     article.get_by_role("button", name="Edit message").click()
-    page.get_by_label("Edit message", exact=True).last.fill("Hello & goodbye")
+    page.get_by_role("textbox", name="Edit message").fill("Hello & goodbye")
     page.keyboard.press("Enter")
     expect(article).to_contain_text("Hello & goodbye (edited)")
 

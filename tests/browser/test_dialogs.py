@@ -13,7 +13,9 @@ def reply(page: Page, bot: ScriptedBot) -> Locator:
     return page.get_by_role("complementary", name="Thread").get_by_role("article", name="Vouch")
 
 
-def test_someone_looks_at_the_evidence_and_is_back_at_the_button(page: Page, reply: Locator) -> None:
+def test_someone_looks_at_the_evidence_and_is_back_at_the_button(
+    page: Page, reply: Locator
+) -> None:
     reply.get_by_role("button", name="Show evidence").click()
     dialog = page.get_by_role("dialog", name="Evidence")
     expect(dialog).to_contain_text("Academic Regulations, page 2, lines 3-5")

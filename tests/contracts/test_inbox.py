@@ -152,9 +152,7 @@ def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
     assert claimed(inbox, Stage.ANSWERING).exchange_id != first.exchange_id
 
 
-def test_two_replicas_do_not_answer_one_person_twice_at_once(
-    inbox: Inbox, inbox_url: str
-) -> None:
+def test_two_replicas_do_not_answer_one_person_twice_at_once(inbox: Inbox, inbox_url: str) -> None:
     if inbox_url.startswith("sqlite"):
         with pytest.raises(InboxUnavailable, match="Stop that one"):
             Inbox.open(inbox_url)

@@ -112,36 +112,36 @@ def _more(value: str | None) -> list[Block]:
 
 def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:
     numbers = numbered(Sentences.of(record.claims).places)
-    said = [claim_block(each, numbers, detail) for each in record.claims]
-    dropped = [claim_block(each, {}, detail) for each in record.dropped]
+    claim = partial(claim_block, numbers=numbers, detail=detail)
+    dropped = partial(claim_block, numbers={}, detail=detail)
     blocks = [
         section(replies.headline(record.decision, record.confidence.overall)),
         rich(*facts.asked(record, detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),
         rich(*facts.decided(record, detail), *confidences(record.confidence.model_dump())),
-        *several(header(wording.SAID), said, detail),
-        *several(header(wording.DROPPED), dropped, detail),
-        *several(header(wording.CANDIDATES), _candidates(record, detail), detail),
+        *several(wording.SAID, record.claims, detail, claim),
+        *several(wording.DROPPED, record.dropped, detail, dropped),
+        *several(wording.CANDIDATES, _ranked(record), detail, _candidate),
         *_written(record, detail),
-        header(wording.MADE_WITH),
-        rich(*facts.made_with(record, detail)),
-        *_later(events, detail),
+        *_titled(wording.MADE_WITH, facts.made_with(record, detail)),
+        *_titled(wording.LATER, list(_event_lines(events, detail))),
         rich(line(words(in_line(chain, 300)))),
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.AUDIT_TITLE, "audit_record", "", blocks, close=replies.CLOSE)
 
 
-def _candidates(record: AuditRecord, detail: int) -> list[Block]:
+def _ranked(record: AuditRecord) -> list[Candidate]:
     """The used ones first, each kind best first as it was ranked."""
-    ranked = sorted(record.candidates, key=lambda each: not each.used)
-    return [candidate_block(each, _title(each), "", detail) for each in ranked]
+    return sorted(record.candidates, key=lambda each: not each.used)
 
 
-def _title(candidate: Candidate) -> str:
+def _candidate(candidate: Candidate) -> Block:
+    """Without its text, which is the library's; the record has none."""
     used = f"{wording.USED}: " if candidate.used else ""
-    return f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
+    title = f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
+    return candidate_block(candidate, title)
 
 
 def _written(record: AuditRecord, detail: int) -> list[Block]:
@@ -151,10 +151,8 @@ def _written(record: AuditRecord, detail: int) -> list[Block]:
     return [header(wording.WRITTEN), rich(quotation(output))]
 
 
-def _later(events: Sequence[AuditEvent], detail: int) -> list[Block]:
-    if not events:
-        return []
-    return [header(wording.LATER), rich(*_event_lines(events, detail))]
+def _titled(title: str, parts: Sequence[Part]) -> list[Block]:
+    return [header(title), rich(*parts)] if parts else []
 
 
 def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[Part]:

@@ -3,10 +3,11 @@
 `detail`: how much of each is shown, see `limits.fitting`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
-from bot.slack.blocks.elements import Element, Part, line, link, quotation, rich, words
+from bot.slack.blocks.elements import Element, Part, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
 from bot.slack.blocks.sources import Key, key
@@ -15,16 +16,24 @@ from bot.wording import evidence as wording
 from bot.wording.slack import percent
 
 MOST_CITATIONS = 4
+Item = TypeVar("Item")
 _RANKS = frozenset({"dense_rank", "bm25_rank"})
 
 
-def several(title: Block, items: Sequence[Block], most: int) -> list[Block]:
-    """Under a title, the first and last of them; nothing where there are none."""
+def several(
+    title: str, items: Sequence[Item], most: int, block: Callable[[Item], Block]
+) -> list[Block]:
+    """A block for each of the first and the last; nothing where there are none."""
     if not items:
         return []
     shown = ends(items, most)
     omission = [rich(line(words(wording.more(shown.omitted), italic=True)))]
-    return [title, *shown.first, *(omission if shown.omitted else []), *shown.last]
+    return [
+        header(title),
+        *map(block, shown.first),
+        *(omission if shown.omitted else []),
+        *map(block, shown.last),
+    ]
 
 
 def claim_block(
@@ -52,8 +61,8 @@ def citation_parts(
     return parts
 
 
-def candidate_block(candidate: Candidate, title: str, text: str, detail: int) -> Block:
-    """Where a passage stands, its scores by name, and its text; no quotation where empty."""
+def candidate_block(candidate: Candidate, title: str, text: str = "", detail: int = 0) -> Block:
+    """Where a passage stands, its scores by name, and its text where it is given."""
     place = place_in_words(candidate.place)
     where = f"{title}, {place}" if place else title
     parts = [

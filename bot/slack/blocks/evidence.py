@@ -92,14 +92,15 @@ class _Seen:
 
 def _view(seen: _Seen, detail: int) -> View:
     record = seen.record
+    read = partial(_read, seen, detail)
     blocks = [
         section(replies.headline(record.decision, record.confidence.overall)),
         _measures(record),
-        *several(header(wording.SAID), _said(seen, detail), detail),
+        *_said(seen, detail),
         *_withheld(seen),
         *_dropped(seen, detail),
-        *several(header(wording.READ), _read(seen, detail, used=True), MOST_USED),
-        *several(header(wording.OTHERS), _read(seen, detail, used=False)[:MOST_OTHERS], detail),
+        *several(wording.READ, seen.candidates(used=True), MOST_USED, read),
+        *several(wording.OTHERS, seen.candidates(used=False)[:MOST_OTHERS], MOST_OTHERS, read),
         note(replies.audit_footer(record.audit_id)),
     ]
     return modal(wording.TITLE, "evidence", "", blocks, close=replies.CLOSE)
@@ -114,13 +115,14 @@ def _measures(record: AuditRecord) -> Block:
 def _said(seen: _Seen, detail: int) -> list[Block]:
     """The claims; of one that may not be shown, those of its sources that may."""
     numbers = numbered(Sentences.of(seen.record.claims).places)
-    blocks = []
-    for claim in seen.record.claims:
+
+    def block(claim: ClaimRecord) -> Block:
         if seen.may_show(claim):
-            blocks.append(claim_block(claim, numbers, detail, reasoned=seen.all_readable))
-        elif parts := citation_parts(seen.readable(claim), numbers, detail):
-            blocks.append(rich(*parts))
-    return blocks
+            return claim_block(claim, numbers, detail, reasoned=seen.all_readable)
+        return rich(*citation_parts(seen.readable(claim), numbers, detail))
+
+    claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
+    return several(wording.SAID, claims, detail, block)
 
 
 def _withheld(seen: _Seen) -> list[Block]:
@@ -132,12 +134,10 @@ def _dropped(seen: _Seen, detail: int) -> list[Block]:
     dropped = seen.record.dropped
     if dropped and not seen.all_readable:
         return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
-    blocks = [claim_block(claim, {}, detail) for claim in dropped]
-    return several(header(wording.DROPPED), blocks, detail)
+    return several(
+        wording.DROPPED, dropped, detail, partial(claim_block, numbers={}, detail=detail)
+    )
 
 
-def _read(seen: _Seen, detail: int, *, used: bool) -> list[Block]:
-    return [
-        candidate_block(each, seen.title(each), seen.text(each), detail)
-        for each in seen.candidates(used=used)
-    ]
+def _read(seen: _Seen, detail: int, candidate: Candidate) -> Block:
+    return candidate_block(candidate, seen.title(candidate), seen.text(candidate), detail)

@@ -31,7 +31,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u
 _JOINING = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 """What belongs to the character before it: accents, joiners, an emoji's variants."""
 _LONGEST_CLUSTER = 12
-_BROADCAST = re.compile(r"@(?=(?:channel|here|everyone|group)\b)", re.IGNORECASE)
+_BROADCAST = re.compile(r"@(?=channel|here|everyone|group)", re.IGNORECASE)
 _WORD_JOINER = "\u2060"
 
 Item = TypeVar("Item")

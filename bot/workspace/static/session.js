@@ -36,11 +36,15 @@ export class Session {
   }
 
   async actAs(person, channel = this.#state.channel, thread = "") {
+    await this.#become(person);
+    await this.openRoom(channel, thread);
+  }
+
+  async #become(person) {
     this.#stopListening();
     this.#store.set({ as: person, rooms: [], messages: new Map(), thread: "", views: [] });
     await this.#loadRooms();
     this.#listen(person);
-    await this.openRoom(channel, thread);
   }
 
   // Opens the room, or where this person has no such room the one that everyone starts in.
@@ -63,12 +67,15 @@ export class Session {
   }
 
   async openDirect(other) {
-    const found = this.#state.rooms.find((room) => room.is_im && room.with === other);
-    if (found) return this.openRoom(found.id);
+    const channel = await this.#direct(other);
+    if (channel) await this.openRoom(channel);
+  }
+
+  async #direct(other) {
     const answer = await send("dm", { as: this.#state.as, with: other });
-    if (!answer.ok) return this.#fail("room", answer);
+    if (!answer.ok) return void this.#fail("room", answer);
     await this.#loadRooms();
-    return this.openRoom(answer.channel);
+    return answer.channel;
   }
 
   openThread(thread) {
@@ -77,8 +84,7 @@ export class Session {
 
   // Sends what stands in a message field; what begins with a slash is a command. Resolves to
   // the server's answer, so that the field keeps its text where sending failed.
-  async say(place, text, thread = "") {
-    const { as, channel } = this.#state;
+  async say(place, text, thread = "", { as, channel } = this.#state) {
     this.#clear(place);
     const command = /^\/\S+/.exec(text)?.[0];
     const answer = command
@@ -89,11 +95,14 @@ export class Session {
     return answer;
   }
 
+  // The question goes where the example says, even if its reader has moved on meanwhile.
   async ask(example) {
-    await this.actAs(example.as, example.channel ?? "");
-    if (!example.channel) await this.openDirect(this.#state.bot.id);
-    const { as, channel } = this.#state;
-    const answer = await this.say("room", example.text);
+    const { as } = example;
+    await this.#become(as);
+    const channel = example.channel ?? (await this.#direct(this.#state.bot.id));
+    if (!channel) return;
+    await this.openRoom(channel);
+    const answer = await this.say("room", example.text, "", { as, channel });
     const stillHere = as === this.#state.as && channel === this.#state.channel;
     if (!answer.ok || !stillHere) return;
     this.#store.set({ note: { channel, text: example.note } });

@@ -71,20 +71,25 @@ function iconButton(spec, { act, names }) {
 }
 
 function feedbackButtons(spec, { act, rated, rate, key }) {
+  const show = () => {
+    for (const [side, node] of Object.entries(both)) node.setAttribute("aria-pressed", String(rated(key) === side));
+  };
   const one = (side, drawing) => {
     const { text, value, accessibility_label: label } = spec[`${side}_button`] ?? {};
-    const on = rated(key) === side;
     const props = {
-      class: "icon-button", type: "button", title: text?.text, "aria-pressed": String(on),
+      class: "icon-button", type: "button", title: text?.text,
       "aria-label": label || text?.text, dataset: { focus: `${key} ${side}` },
     };
     return pressed(h("button", props, icon(drawing)), () => {
       rate(key, side);
+      show();
       return act({ value });
     });
   };
-  const both = [one("positive", "thumb_up"), one("negative", "thumb_down")];
-  return { node: h("span", { class: "feedback", role: "group", "aria-label": "Feedback" }, both) };
+  const both = { positive: one("positive", "thumb_up"), negative: one("negative", "thumb_down") };
+  show();
+  const group = { class: "feedback", role: "group", "aria-label": "Feedback" };
+  return { node: h("span", group, Object.values(both)) };
 }
 
 function overflow(spec, { act }) {

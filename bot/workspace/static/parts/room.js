@@ -44,7 +44,7 @@ function showAll(list, scroller, pane) {
   let place = "";
   let count = 0;
   pane.store.watch(
-    (state) => [state.messages, state.people, state.rated],
+    (state) => [state.messages, state.people],
     (state) => {
       const shown = roots([...state.messages.values()]);
       const here = `${state.as} ${state.channel}`;

@@ -27,7 +27,7 @@ export function thread(root, { store, session }) {
   let shownBefore = "";
   let count = 0;
   store.watch(
-    (state) => [state.messages, state.thread, state.people, state.rated],
+    (state) => [state.messages, state.thread, state.people],
     (state) => {
       const shown = state.thread ? threadOf([...state.messages.values()], state.thread) : [];
       empty.hidden = shown.length > 0;

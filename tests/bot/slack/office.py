@@ -1,0 +1,258 @@
+"""A bot's insides at work in a real workspace: real inbox, real audit store, real Web API.
+
+Only the answers are made up: what answering does is tested elsewhere.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import httpx
+from slack_sdk import WebClient
+
+sys.path.append(str(Path(__file__).parents[2] / "audit"))
+from sample_records import a_record
+
+from audit.log import AuditReader, AuditWriter, open_reader, open_writer
+from audit.record import AuditEvent, AuditRecord, Channel
+from bot.access import People, Person
+from bot.answering.values import Question, Reply
+from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.inbox import Inbox
+from bot.slack.line import Line, Step
+from bot.slack.people import SlackPeople
+from bot.slack.steps.answering import Answering
+from bot.slack.steps.noting import Noting
+from bot.slack.steps.placing import Placing
+from bot.slack.steps.posting import Posting
+from bot.slack.steps.telling import Telling
+from bot.workspace import seed
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import BOT_USER, Room, Seed
+from bot.workspace.server import Workspace
+
+ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
+GENERAL, LOUNGE = "C0GENERAL", "C0LOUNGE"
+PATIENCE = 30.0
+"""Seconds after which a test gives up waiting."""
+
+PEOPLE = People(
+    {
+        "ana": Person("ana", "Ana Silva", "ana@westhill.test", {}, admin=True),
+        BEN: Person(BEN, "Ben Okafor", "", {}),
+    }
+)
+SEED = Seed(
+    team="Westhill",
+    people=(
+        seed.Person(ANA, "ana", "Ana Silva", "Ana@Westhill.test"),
+        seed.Person(BEN, "ben", "Ben Okafor", "ben@elsewhere.test"),
+        seed.Person(EVE, "eve", "Eve Adams", "eve@westhill.test"),
+    ),
+    channels=(
+        Room(GENERAL, "general", (ANA, BEN, EVE, BOT_USER)),
+        Room(LOUNGE, "lounge", (ANA, BEN, EVE, BOT_USER)),
+    ),
+)
+
+
+class Clock:
+    """The machine's clock, which a test can put forward."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self._ahead
+
+    def forward(self, seconds: float) -> None:
+        self._ahead += timedelta(seconds=seconds)
+
+
+class NotedClient(WebClient):
+    """A client that remembers what it was asked to send."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(retry_handlers=[], **options)
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def api_call(self, api_method: str, **options: Any) -> Any:  # type: ignore[override]
+        given = {**(options.get("params") or {}), **(options.get("json") or {})}
+        self.calls.append((api_method, given))
+        return super().api_call(api_method, **options)
+
+    def count(self, method: str) -> int:
+        return sum(name == method for name, _ in self.calls)
+
+
+@dataclass
+class Answers:
+    """Answers every question, unless a test has put an error in the way."""
+
+    writer: AuditWriter
+    asked: list[Question] = field(default_factory=list)
+    failing: Exception | None = None
+    hold: Callable[[Question], None] = lambda _: None
+    _turn: Lock = field(default_factory=Lock)
+
+    def __call__(self, question: Question) -> Reply:
+        with self._turn:
+            self.asked.append(question)
+        if self.failing:
+            raise self.failing
+        self.hold(question)
+        assert question.audit_id
+        self.writer.append(record_for(question))
+        return None  # type: ignore[return-value]  # nobody looks at it: the record counts
+
+
+def record_for(question: Question) -> AuditRecord:
+    return a_record(
+        audit_id=question.audit_id,
+        question=question.text,
+        standalone_question=question.text,
+        channel=question.place or Channel(),
+        reply=f"Answer to: {question.text}",
+    )
+
+
+@dataclass
+class Office:
+    workspace: Workspace
+    page: httpx.Client
+    client: NotedClient
+    inbox: Inbox
+    writer: AuditWriter
+    records: AuditReader
+    people: SlackPeople
+    answers: Answers
+    clock: Clock
+
+    def steps(self) -> dict[Stage, Step]:
+        return {
+            Stage.PLACING: Placing(
+                self.client, self.inbox, self.people, lambda: BOT_USER, self.clock
+            ),
+            Stage.ANSWERING: Answering(
+                self.client, self.inbox, self.people, self.answers, self.records, date.today
+            ),
+            Stage.POSTING: Posting(self.client, self.records, self.clock),
+            Stage.NOTING: Noting(self.writer.append),
+        }
+
+    @contextmanager
+    def line(self, answering_threads: int = 2) -> Iterator[Line]:
+        line = Line(self.inbox, self.steps(), Telling(self.client), answering_threads, self.clock)
+        line.start()
+        try:
+            yield line
+        finally:
+            assert line.drain(PATIENCE)
+
+    def say(
+        self, user: str, text: str, *, channel: str = GENERAL, thread: str = "", **more: Any
+    ) -> Incoming:
+        """Somebody writes in a channel, and the bot hears it as a question."""
+        body = {"as": user, "channel": channel, "text": text}
+        answer = self.page.post(
+            "/page/messages", json=body | ({"thread_ts": thread} if thread else {})
+        )
+        ts = answer.json()["ts"]
+        private = channel.startswith("D")
+        heard = Incoming(
+            key=f"{channel}:{ts}",
+            text=text,
+            user=user,
+            channel=channel,
+            private=private,
+            thread=thread or ("" if private else ts),
+            ts=ts,
+            **more,
+        )
+        self.inbox.take_in(heard, self.clock())
+        return heard
+
+    def command(self, user: str, text: str) -> Incoming:
+        """Somebody asks with `/ask`."""
+        now = self.clock()
+        heard = Incoming(
+            key=f"command:{now.timestamp()}",
+            text=text,
+            user=user,
+            channel="",
+            private=True,
+            thread="",
+            ts=f"{now.timestamp():.6f}",
+            quoted=True,
+        )
+        self.inbox.take_in(heard, now)
+        return heard
+
+    def direct(self, user: str) -> str:
+        """The direct message with the bot."""
+        opened = self.page.post("/page/dm", json={"as": user, "with": BOT_USER})
+        return str(opened.json()["channel"])
+
+    def bot_said(self, channel: str = GENERAL, user: str = ANA) -> list[dict[str, Any]]:
+        """The bot's messages as a person sees them, oldest first."""
+        found = self.page.get("/page/messages", params={"as": user, "channel": channel})
+        return [each for each in found.json()["messages"] if each["user"] == BOT_USER]
+
+    def step(self, stage: Stage) -> Exchange:
+        """One exchange does one step."""
+        exchange = self.inbox.claim(stage, self.clock())
+        assert exchange, f"nothing waits at {stage.name}"
+        done = self.steps()[stage](exchange)
+        self.inbox.save(done)
+        return done
+
+    def broken_off(self, stage: Stage) -> Exception:
+        """One exchange fails at a step, and may be tried again."""
+        exchange = self.inbox.claim(stage, self.clock())
+        assert exchange, f"nothing waits at {stage.name}"
+        try:
+            self.steps()[stage](exchange)
+        except Exception as error:
+            self.inbox.postpone(replace(exchange, attempts=1), self.clock())
+            return error
+        raise AssertionError("the step did not fail")
+
+    def delivered(self, audit_id: str) -> list[AuditEvent]:
+        events = [stored.entry for stored in self.records.events(audit_id)]
+        return [event for event in events if isinstance(event, AuditEvent)]
+
+    def wait_for(self, stage: Stage, count: int = 1) -> None:
+        until(lambda: self.inbox.waiting(stage) >= count)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that other threads bring about."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.02)
+
+
+@contextmanager
+def open_office(folder: Path) -> Iterator[Office]:
+    url = f"sqlite:///{folder / 'audit.sqlite'}"
+    options = Options(limits=Limits(enabled=False))
+    with (
+        Workspace(SEED, options=options) as workspace,
+        httpx.Client(base_url=workspace.url) as page,
+        open_writer(url) as writer,
+        open_reader(url) as records,
+        Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
+    ):
+        client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
+        people = SlackPeople(client, lambda: PEOPLE)
+        yield Office(
+            workspace, page, client, inbox, writer, records, people, Answers(writer), Clock()
+        )

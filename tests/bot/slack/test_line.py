@@ -1,0 +1,206 @@
+"""The workers: they carry every question to its reply, through whatever goes wrong."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+from office import ANA, BEN, EVE, GENERAL, LOUNGE, Office, open_office, until
+
+from audit.errors import AuditUnavailable
+from bot.answering.values import Question
+from bot.errors import EmptyLibrary, NotAudited, WriterUnavailable
+from bot.slack.blocks.progress import Trouble
+from bot.slack.exchange import Stage
+from bot.wording.slack import TROUBLE
+from retrieval.errors import IndexUnavailable, ModelUnavailable
+
+ASKED = "How many weeks of leave?"
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with open_office(tmp_path) as office:
+        yield office
+
+
+def texts(office: Office, channel: str = GENERAL, user: str = ANA) -> list[str]:
+    return [message["text"] for message in office.bot_said(channel, user)]
+
+
+def test_questions_of_many_people_are_answered_noted_and_done(office: Office) -> None:
+    with office.line():
+        for user in (ANA, BEN, EVE):
+            for channel in (GENERAL, LOUNGE, office.direct(user)):
+                office.say(user, ASKED, channel=channel)
+            office.command(user, ASKED)
+        office.wait_for(Stage.DONE, 12)
+    said = [*texts(office), *texts(office, LOUNGE)]
+    said += [text for user in (ANA, BEN, EVE) for text in texts(office, office.direct(user), user)]
+    assert len(said) == 12
+    assert all("14 weeks" in text for text in said)
+    for question in office.answers.asked:
+        assert question.audit_id
+        assert len(office.delivered(question.audit_id)) == 1
+
+
+def test_replies_in_a_thread_come_in_the_order_of_its_questions(office: Office) -> None:
+    first = office.say(ANA, "question 0")
+    for number in range(1, 12):
+        office.say((ANA, BEN, EVE)[number % 3], f"question {number}", thread=first.ts)
+    with office.line(answering_threads=4):
+        office.wait_for(Stage.DONE, 12)
+    asked = [question.text for question in office.answers.asked]
+    assert asked == [f"question {number}" for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (IndexUnavailable("The index is away."), Trouble.INDEX),
+        (NotAudited("The disk is full."), Trouble.AUDIT),
+        (AuditUnavailable("The disk is full."), Trouble.AUDIT),
+        (WriterUnavailable("No answer."), Trouble.WRITER),
+        (EmptyLibrary("Nothing is there."), Trouble.LIBRARY_EMPTY),
+        (ModelUnavailable("A file is gone."), Trouble.CONFIGURATION),
+        (ValueError("Nobody foresaw this."), Trouble.OTHER),
+    ],
+)
+def test_somebody_is_told_once_what_is_wrong_and_then_gets_the_answer(
+    office: Office, failure: Exception, told: Trouble, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    office.answers.failing = failure
+    office.say(ANA, ASKED)
+    with office.line():
+        for attempt in range(3):
+            until(lambda attempt=attempt: len(office.answers.asked) > attempt)
+            until(lambda: "again in" in caplog.text)
+            office.clock.forward(120)
+        until(lambda: TROUBLE[told] in texts(office)[0])
+        updates = office.client.count("chat.update")
+        office.answers.failing = None
+        office.clock.forward(120)
+        office.wait_for(Stage.DONE)
+    assert updates == 1
+    [text] = texts(office)
+    assert "14 weeks" in text
+    assert (failure.__class__.__name__ in caplog.text) == isinstance(failure, ValueError)
+
+
+def test_a_rate_limit_is_waited_for_and_not_complained_of(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=3600)
+    office.say(ANA, ASKED)
+    with office.line():
+        until(lambda: "ratelimited" in caplog.text)
+        assert "Reading" in texts(office)[0]
+        office.clock.forward(3600)
+        office.wait_for(Stage.DONE)
+    assert office.client.count("chat.update") == 2
+
+
+def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.workspace.faults.offline = True
+    for user in (ANA, BEN, EVE):
+        office.say(user, ASKED)
+    with office.line():
+        until(lambda: caplog.text.count("again in") >= 3)
+        office.workspace.faults.offline = False
+        office.clock.forward(60)
+        office.wait_for(Stage.DONE, 3)
+    assert len(texts(office)) == 3
+    assert all("14 weeks" in text for text in texts(office))
+
+
+def test_a_channel_that_was_archived_gets_no_reply_and_stops_nobody(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.say(ANA, ASKED, channel=LOUNGE)
+    office.say(BEN, ASKED)
+    office.workspace.archive(LOUNGE)
+    with office.line():
+        office.wait_for(Stage.UNDELIVERABLE)
+        office.wait_for(Stage.DONE)
+    assert "cannot be replied to" in caplog.text
+
+
+def test_a_token_that_was_revoked_is_said_loudly_and_costs_nobody_an_answer(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.workspace.faults.refuse("chat.postMessage", "token_revoked")
+    office.say(ANA, ASKED)
+    with office.line():
+        until(lambda: "token_revoked" in caplog.text)
+        office.clock.forward(120)
+        office.wait_for(Stage.DONE)
+    assert [r.levelno for r in caplog.records if "token_revoked" in r.message] == [logging.ERROR]
+
+
+def test_one_question_that_cannot_be_answered_holds_up_nobody_else(office: Office) -> None:
+    def only_the_first(question: Question) -> None:
+        if question.text == "poison":
+            raise ValueError("Nobody foresaw this.")
+
+    office.answers.hold = only_the_first
+    first = office.say(ANA, "poison")
+    office.say(BEN, ASKED, thread=first.ts)
+    with office.line():
+        office.wait_for(Stage.DONE)
+    assert office.inbox.waiting(Stage.ANSWERING) == 1
+
+
+def test_workers_outlive_an_inbox_that_fails(
+    office: Office,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answering, go_on = Event(), Event()
+
+    def hold(_: Question) -> None:
+        answering.set()
+        go_on.wait(30)
+
+    office.answers.hold = hold
+    office.inbox._engine.dispose()  # so that connections are made anew, with little patience
+    monkeypatch.setattr("bot.slack.inbox_store.BUSY_S", 0.05)
+    office.say(ANA, ASKED)
+    with office.line():
+        assert answering.wait(30)
+        other = sqlite3.connect(tmp_path / "inbox.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")  # as a backup program may, or a full disk
+        go_on.set()
+        until(lambda: "locked" in caplog.text)
+        other.execute("ROLLBACK")
+        other.close()
+        office.wait_for(Stage.DONE)
+    assert "14 weeks" in texts(office)[0]
+
+
+def test_the_bot_stops_after_the_steps_in_progress_and_leaves_the_rest(office: Office) -> None:
+    answering, go_on = Event(), Event()
+
+    def hold(_: Question) -> None:
+        answering.set()
+        go_on.wait(30)
+
+    office.answers.hold = hold
+    first = office.say(ANA, "question 1")
+    office.say(ANA, "question 2", thread=first.ts)
+    with office.line() as line:
+        assert answering.wait(30)
+        assert not line.drain(0.1)  # it is still at work
+        go_on.set()
+        assert line.drain(30)
+    assert [question.text for question in office.answers.asked] == ["question 1"]
+    assert office.inbox.waiting(Stage.POSTING) == 1
+    with office.line():
+        office.wait_for(Stage.DONE, 2)
+    assert all("14 weeks" in text for text in texts(office))

@@ -1,0 +1,103 @@
+"""Who a Slack user is: by id, else by e-mail, else a guest; never by accident."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
+from slack_sdk.errors import SlackApiError
+
+from bot.access import People
+from bot.slack.people import REMEMBERED_SECONDS, SlackPeople
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with open_office(tmp_path) as office:
+        yield office
+
+
+class StatedClient(NotedClient):
+    """Slack's answers about users of another kind than the workspace has."""
+
+    def __init__(self, user: dict[str, Any], enterprise: str | None) -> None:
+        super().__init__(token="xoxb")
+        self._answers = {
+            "users.info": {"user": user},
+            "auth.test": {"team_id": "T1", "enterprise_id": enterprise},
+        }
+
+    def api_call(self, api_method: str, **_: Any) -> Any:  # type: ignore[override]
+        return self._answers[api_method]
+
+
+def found(user: dict[str, Any], enterprise: str | None = None) -> bool:
+    """Whether somebody with Ana's e-mail in Slack is taken for Ana."""
+    stated = {"team_id": "T1", "profile": {"email": "ana@westhill.test"}} | user
+    client = StatedClient(stated, enterprise)
+    return SlackPeople(client, lambda: PEOPLE).person("U9") is PEOPLE.by_id["ana"]
+
+
+def test_somebody_is_known_by_slacks_id_without_asking_slack(office: Office) -> None:
+    assert office.people.person(BEN) is PEOPLE.by_id[BEN]
+    assert office.client.calls == []
+
+
+def test_somebody_is_known_by_their_e_mail_in_any_case(office: Office) -> None:
+    assert office.people.person(ANA) is PEOPLE.by_id["ana"]
+
+
+def test_somebody_unknown_is_a_guest(office: Office) -> None:
+    assert office.people.person(EVE) is None
+    assert office.people.person("U0NOBODY") is None
+
+
+def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:
+    seconds = [0.0]
+    people = SlackPeople(office.client, lambda: PEOPLE, lambda: seconds[0])
+    for passed in (0, REMEMBERED_SECONDS - 1, REMEMBERED_SECONDS):
+        seconds[0] = passed
+        assert people.person(ANA)
+    assert office.client.count("users.info") == 2
+
+
+def test_somebody_who_was_taken_out_of_the_file_is_a_guest_at_once(office: Office) -> None:
+    known = [PEOPLE]
+    people = SlackPeople(office.client, lambda: known[0])
+    assert people.person(ANA)
+    known[0] = People({})
+    assert people.person(ANA) is None
+
+
+@pytest.mark.parametrize("refusal", ["internal_error", "missing_scope", "ratelimited"])
+def test_nobody_becomes_a_guest_because_slack_refuses(office: Office, refusal: str) -> None:
+    office.workspace.faults.refuse("users.info", refusal, retry_after=1)
+    with pytest.raises(SlackApiError):
+        office.people.person(ANA)
+    assert office.people.person(ANA)
+
+
+def test_colleagues_are_known_by_their_e_mail() -> None:
+    assert found({})
+    grid = {"team_id": "T2", "enterprise_user": {"enterprise_id": "E1"}}
+    assert found(grid, enterprise="E1")
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        pytest.param({"team_id": "T2"}, id="of another company"),
+        pytest.param({"team_id": None}, id="of no company"),
+        pytest.param(
+            {"team_id": "T2", "enterprise_user": {"enterprise_id": "E2"}},
+            id="of another organisation",
+        ),
+        pytest.param({"deleted": True}, id="deactivated"),
+        pytest.param({"is_bot": True}, id="a bot"),
+        pytest.param({"profile": {}}, id="without an e-mail"),
+    ],
+)
+def test_an_e_mail_proves_nothing_for_a_user(user: dict[str, Any]) -> None:
+    assert not found(user)
+    assert not found(user, enterprise="E1")

@@ -1,0 +1,311 @@
+"""From a stored question to a reply that is seen, each step also broken off and repeated."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_for
+from slack_sdk.errors import SlackApiError
+
+from audit.record import Channel, EventKind
+from bot.errors import NotAudited
+from bot.slack.blocks.progress import Trouble
+from bot.slack.exchange import Kind, Stage
+from bot.slack.failures import understand
+from bot.slack.steps.telling import Telling
+
+ASKED = "How many weeks of leave?"
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with open_office(tmp_path) as office:
+        yield office
+
+
+def words(message: dict[str, object]) -> str:
+    return str(message["text"]) + str(message.get("blocks"))
+
+
+# --- placing ------------------------------------------------------------------------
+
+
+def test_a_question_in_a_channel_gets_a_placeholder_in_its_thread(office: Office) -> None:
+    heard = office.say(ANA, ASKED)
+    placed = office.step(Stage.PLACING)
+    [message] = office.bot_said()
+    assert message["ts"] == placed.placeholder
+    assert message["thread_ts"] == heard.ts
+    assert message["blocks"][0]["block_id"] == placed.mark
+    assert "Reading" in message["text"]
+    assert placed.stage is Stage.ANSWERING
+
+
+def test_a_question_by_command_is_placed_with_its_words_in_the_direct_message(
+    office: Office,
+) -> None:
+    office.command(ANA, ASKED)
+    placed = office.step(Stage.PLACING)
+    assert placed.channel == office.direct(ANA)
+    [message] = office.bot_said(placed.channel)
+    assert "thread_ts" not in message
+    assert ASKED in words(message)
+
+
+@pytest.mark.parametrize("where", ["channel", "direct message", "command"])
+def test_a_send_whose_outcome_is_unknown_is_looked_up_and_not_repeated(
+    office: Office, where: str
+) -> None:
+    direct = office.direct(ANA)
+    if where == "command":
+        office.command(ANA, ASKED)
+    else:
+        office.say(ANA, ASKED, channel=direct if where == "direct message" else GENERAL)
+    office.workspace.faults.lose_response("chat.postMessage")
+    assert understand(office.broken_off(Stage.PLACING)).trouble is Trouble.NETWORK
+    placed = office.step(Stage.PLACING)
+    assert office.client.count("chat.postMessage") == 1
+    assert [each["ts"] for each in office.bot_said(placed.channel)] == [placed.placeholder]
+
+
+def test_a_lost_placeholder_is_found_behind_many_other_messages(office: Office) -> None:
+    direct = office.direct(ANA)
+    office.say(ANA, ASKED, channel=direct)
+    office.workspace.faults.lose_response("chat.postMessage")
+    office.broken_off(Stage.PLACING)
+    for number in range(210):
+        office.client.chat_postMessage(channel=direct, text=f"news {number}")
+    placed = office.step(Stage.PLACING)
+    assert placed.placeholder == office.bot_said(direct)[0]["ts"]
+
+
+def test_a_send_that_never_arrived_is_repeated(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.workspace.faults.refuse("chat.postMessage", "internal_error")
+    office.broken_off(Stage.PLACING)
+    office.step(Stage.PLACING)
+    assert office.client.count("conversations.replies") == 1
+    assert len(office.bot_said()) == 1
+
+
+def test_a_send_that_slack_refused_for_certain_is_repeated_without_looking(
+    office: Office,
+) -> None:
+    office.say(ANA, ASKED)
+    office.workspace.faults.refuse("chat.postMessage", "ratelimited", retry_after=7)
+    office.broken_off(Stage.PLACING)
+    office.step(Stage.PLACING)
+    assert office.client.count("conversations.replies") == 0
+    assert len(office.bot_said()) == 1
+
+
+def test_a_layout_that_slack_refuses_is_said_in_plain_words_and_in_the_log(
+    office: Office, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.say(ANA, ASKED)
+    office.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
+    placed = office.step(Stage.PLACING)
+    [message] = office.bot_said()
+    assert message["blocks"][0]["block_id"] == placed.mark
+    assert "Slack refuses the layout" in caplog.text
+
+
+def test_a_greeting_is_answered_with_a_short_help_and_nothing_else(office: Office) -> None:
+    office.say(ANA, "hello", kind=Kind.HELP)
+    assert office.step(Stage.PLACING).stage is Stage.DONE
+    [message] = office.bot_said()
+    assert "/audit" not in words(message)
+    assert office.answers.asked == []
+
+
+def test_an_administrator_is_told_of_the_audit_in_private(office: Office) -> None:
+    for user in (ANA, EVE):
+        office.say(user, "hello", channel=office.direct(user), kind=Kind.HELP)
+        office.step(Stage.PLACING)
+    [to_ana] = office.bot_said(office.direct(ANA))
+    [to_eve] = office.bot_said(office.direct(EVE), EVE)
+    assert "/audit" in words(to_ana)
+    assert "/audit" not in words(to_eve)
+
+
+def test_thanks_are_answered_once(office: Office) -> None:
+    office.say(ANA, "thanks!", kind=Kind.THANKS)
+    assert office.step(Stage.PLACING).stage is Stage.DONE
+    assert len(office.bot_said()) == 1
+
+
+def test_who_waits_behind_others_is_told_how_many(office: Office) -> None:
+    for number, user in enumerate((ANA, BEN, EVE)):
+        office.say(user, f"{ASKED} {number}")
+    for _ in range(3):
+        office.step(Stage.PLACING)
+    assert "2 questions" in words(office.bot_said()[2])
+
+
+# --- answering ----------------------------------------------------------------------
+
+
+def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
+    heard = office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    answered = office.step(Stage.ANSWERING)
+    [question] = office.answers.asked
+    assert question.channel == GENERAL
+    assert question.place == Channel(id=GENERAL, thread=heard.ts)
+    assert question.audit_id == answered.audit_id
+    assert question.person == PEOPLE.by_id["ana"]  # by the e-mail, in another case
+
+
+def test_in_a_direct_message_the_person_counts(office: Office) -> None:
+    direct = office.direct(BEN)
+    office.say(BEN, ASKED, channel=direct)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    [question] = office.answers.asked
+    assert question.channel is None
+    assert question.place == Channel(id=direct)
+    assert question.person == PEOPLE.by_id[BEN]  # by Slack's id
+
+
+def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
+    first = office.say(ANA, ASKED)
+    office.say(ANA, "And for part-timers?", thread=first.ts)
+    for stage in (Stage.PLACING, Stage.ANSWERING) * 2:
+        office.step(stage)
+    assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
+
+
+def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
+    assert exchange
+    office.steps()[Stage.ANSWERING](exchange)  # and the process dies before it is stored
+    office.inbox.postpone(exchange, office.clock())
+    office.step(Stage.ANSWERING)
+    assert len(office.answers.asked) == 1
+
+
+def test_an_append_whose_outcome_was_unknown_but_good_is_good(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.answers.failing = NotAudited("The server went away during the commit.")
+    office.broken_off(Stage.ANSWERING)
+    office.writer.append(record_for(office.answers.asked[0]))
+    assert office.step(Stage.ANSWERING).stage is Stage.POSTING
+
+
+def test_nobody_becomes_a_guest_because_slack_does_not_answer(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.workspace.faults.refuse("users.info", "internal_error")
+    assert isinstance(office.broken_off(Stage.ANSWERING), SlackApiError)
+    assert office.answers.asked == []
+    office.step(Stage.ANSWERING)
+
+
+def test_the_busy_sign_is_taken_away_whatever_happens(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.answers.failing = RuntimeError("no answer")
+    office.broken_off(Stage.ANSWERING)
+    signs = [g["status"] for name, g in office.client.calls if name.endswith("setStatus")]
+    assert signs == ["is reading the documents…", ""]
+
+
+def test_an_answer_does_not_wait_for_the_busy_sign(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.workspace.faults.refuse("assistant.threads.setStatus", "missing_scope", times=2)
+    assert office.step(Stage.ANSWERING).stage is Stage.POSTING
+
+
+# --- posting ------------------------------------------------------------------------
+
+
+def reach(office: Office, last: Stage) -> None:
+    for stage in Stage:
+        if stage <= last:
+            office.step(stage)
+
+
+def test_the_reply_takes_the_place_of_the_placeholder(office: Office) -> None:
+    office.say(ANA, ASKED)
+    reach(office, Stage.POSTING)
+    [message] = office.bot_said()
+    assert "14 weeks" in words(message)
+    assert "Reading" not in words(message)
+
+
+def test_posting_twice_changes_nothing(office: Office) -> None:
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    office.workspace.faults.lose_response("chat.update")
+    office.broken_off(Stage.POSTING)
+    [once] = office.bot_said()
+    office.step(Stage.POSTING)
+    [twice] = office.bot_said()
+    assert (twice["ts"], twice["text"]) == (once["ts"], once["text"])
+
+
+def test_a_placeholder_that_somebody_deleted_is_made_anew(office: Office) -> None:
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    office.client.chat_delete(channel=GENERAL, ts=office.bot_said()[0]["ts"])
+    assert office.step(Stage.POSTING).stage is Stage.PLACING
+    reach(office, Stage.POSTING)
+    [message] = office.bot_said()
+    assert "14 weeks" in words(message)
+    assert len(office.answers.asked) == 1
+
+
+@pytest.mark.parametrize("refusal", ["invalid_blocks", "msg_blocks_too_long", "msg_too_long"])
+def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
+    office: Office, refusal: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    office.say(ANA, "Leave <!channel> & more?")
+    reach(office, Stage.ANSWERING)
+    office.workspace.faults.refuse("chat.update", refusal)
+    posted = office.step(Stage.POSTING)
+    [message] = office.bot_said()
+    assert "Answer to: Leave &lt;!channel&gt; &amp; more?" in message["text"]
+    assert posted.audit_id in message["text"]
+    assert [record.levelno for record in caplog.records if "layout" in record.message] == [
+        logging.ERROR
+    ]
+
+
+def test_a_record_that_is_gone_is_made_anew(office: Office) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
+    assert exchange
+    assert office.steps()[Stage.POSTING](exchange).stage is Stage.ANSWERING
+
+
+# --- noting and telling -------------------------------------------------------------
+
+
+def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office) -> None:
+    office.say(ANA, ASKED)
+    reach(office, Stage.POSTING)
+    exchange = office.inbox.claim(Stage.NOTING, office.clock())
+    assert exchange
+    for _ in range(2):
+        assert office.steps()[Stage.NOTING](exchange).stage is Stage.DONE
+    [event] = office.delivered(exchange.audit_id)
+    assert event.kind is EventKind.DELIVERED
+    assert event.event_id == f"{exchange.audit_id}-delivered"
+    assert event.details == {"ts": exchange.placeholder}
+    assert event.time == exchange.posted_at
+
+
+@pytest.mark.parametrize("trouble", Trouble)
+def test_every_trouble_is_told_in_the_place_of_the_reply(office: Office, trouble: Trouble) -> None:
+    office.say(ANA, ASKED)
+    placed = office.step(Stage.PLACING)
+    Telling(office.client)(placed, trouble)
+    [message] = office.bot_said()
+    assert message["ts"] == placed.placeholder
+    assert ":warning:" in words(message)

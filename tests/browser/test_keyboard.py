@@ -1,0 +1,111 @@
+from conftest import QUESTION, Open
+from playwright.sync_api import Page, expect
+from scripted_bot import ScriptedBot
+from workspace_client import Slack
+
+
+def test_someone_without_a_mouse_asks_reads_and_rates(page: Page, bot: ScriptedBot) -> None:
+    press = page.keyboard.press
+    press("Tab")
+    expect(page.get_by_role("link", name="Skip to the message field")).to_be_focused()
+    press("Enter")
+    expect(page.get_by_label("Message #general")).to_be_focused()
+    page.keyboard.type("@Vou")
+    press("Enter")
+    page.keyboard.type(QUESTION)
+    press("Shift+Enter")
+    page.keyboard.type("Thanks!")
+    press("Enter")
+
+    replies = page.get_by_role("button", name="1 reply")
+    expect(replies).to_be_visible()
+    tab_until(page, "1 reply", back=True)
+    press("Enter")
+    expect(page.get_by_label("Reply in the thread")).to_be_focused()
+    tab_until(page, "Show evidence", back=True)
+    press("Enter")
+    expect(page.get_by_role("dialog", name="Evidence")).to_be_visible()
+    press("Escape")
+    tab_until(page, "Good answer", back=True)
+    press("Space")
+    expect(page.get_by_role("button", name="Good answer")).to_have_attribute("aria-pressed", "true")
+    press("Escape")
+
+    expect(page.get_by_role("complementary", name="Thread")).to_be_hidden()
+    expect(replies).to_be_focused()
+    assert QUESTION + "\nThanks!" in page.get_by_role("main").inner_text()
+
+
+def test_ctrl_k_goes_to_another_room(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    chooser = page.get_by_role("dialog", name="Go to a channel or a person")
+    expect(chooser).to_be_visible()
+    page.keyboard.type("okaf")
+    page.keyboard.press("Enter")
+
+    expect(chooser).to_be_hidden()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ben Okafor")
+
+
+def test_arrow_keys_walk_through_the_rooms(page: Page) -> None:
+    rooms = page.get_by_role("navigation")
+    rooms.get_by_role("button", name="general").focus()
+
+    page.keyboard.press("ArrowDown")
+    expect(rooms.get_by_role("button", name="cs-undergraduates")).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
+    expect(rooms.get_by_role("button", name="cs-undergraduates")).to_be_focused()
+
+
+def test_arrow_keys_choose_who_to_be(page: Page) -> None:
+    you = page.get_by_role("button", name="You are")
+    you.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+    expect(you).to_contain_text("Ben Okafor")
+    expect(you).to_be_focused()
+
+
+def test_escape_closes_suggestions_before_the_thread(open_page: Open, slack: Slack) -> None:
+    ts = slack.says("U0BEN", "C0GENERAL", "Who can help?")
+    page = open_page(f"U0ANA/C0GENERAL/{ts}")
+    field = page.get_by_label("Reply in the thread")
+    field.press_sequentially("@B")
+    expect(page.get_by_role("option", name="Ben Okafor")).to_be_visible()
+
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("option", name="Ben Okafor")).to_be_hidden()
+    expect(field).to_be_visible()
+    page.keyboard.press("Escape")
+
+    expect(field).to_be_hidden()
+
+
+def test_everything_that_can_be_focused_has_a_name(page: Page, bot: ScriptedBot) -> None:
+    page.get_by_role("button", name="Ana Silva asks").click()
+    expect(page.get_by_role("button", name="Show evidence")).to_be_visible()
+
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, a[href], input, textarea, select")]
+            .filter((node) => node.checkVisibility())
+            .filter((node) => !(node.ariaLabel || node.innerText?.trim() || node.labels?.length))
+            .map((node) => node.outerHTML)"""
+    )
+
+    assert nameless == []
+
+
+def tab_until(page: Page, name: str, *, back: bool = False) -> None:
+    """Presses Tab until the focus is on what is called so."""
+    for _ in range(40):
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+        focused = page.evaluate(
+            "document.activeElement.ariaLabel || document.activeElement.textContent"
+        )
+        if name in focused:
+            return
+    raise AssertionError(f"No key leads to {name}.")

@@ -1,0 +1,74 @@
+import re
+
+import pytest
+from conftest import QUESTION, Open
+from playwright.sync_api import Page, expect
+from scripted_bot import EVIDENCE, ScriptedBot
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def phone(open_page: Open) -> Page:
+    return open_page(**PHONE)
+
+
+def test_the_rooms_are_a_drawer(phone: Page) -> None:
+    rooms = phone.get_by_role("navigation", name="Rooms")
+    expect(rooms).to_be_hidden()
+    phone.get_by_role("button", name="Rooms").tap()
+    expect(rooms).to_be_visible()
+    nothing_sticks_out(phone)
+
+    rooms.get_by_role("button", name="cs-undergraduates").tap()
+
+    expect(rooms).to_be_hidden()
+    expect(phone.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
+
+
+def test_escape_closes_the_drawer_and_the_focus_is_back(phone: Page) -> None:
+    button = phone.get_by_role("button", name="Rooms")
+    button.tap()
+    expect(phone.get_by_role("button", name="You are")).to_be_focused()
+    phone.keyboard.press("Escape")
+
+    expect(phone.get_by_role("navigation", name="Rooms")).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_an_example_a_thread_and_a_modal_fit_the_screen(phone: Page, bot: ScriptedBot) -> None:
+    nothing_sticks_out(phone)
+    phone.get_by_role("button", name="Ana Silva asks").tap()
+    thread = phone.get_by_role("complementary", name="Thread")
+    expect(thread).to_contain_text("repeated twice")
+    assert thread.bounding_box()["width"] == pytest.approx(390, abs=1)
+    nothing_sticks_out(phone)
+
+    thread.get_by_role("button", name="Show evidence").tap()
+    dialog = phone.get_by_role("dialog", name=EVIDENCE["title"]["text"])
+    expect(dialog).to_be_visible()
+    nothing_sticks_out(phone)
+    dialog.get_by_role("button", name="Close").last.tap()
+    thread.get_by_role("button", name="Close thread").tap()
+
+    expect(phone.get_by_role("button", name="1 reply")).to_be_visible()
+
+
+def test_one_can_be_somebody_else_and_ask(phone: Page, bot: ScriptedBot) -> None:
+    phone.get_by_role("button", name="You are Ana Silva").tap()
+    phone.get_by_role("option", name="Ben Okafor").tap()
+    phone.get_by_label("Message #general").fill(f"@Vouch {QUESTION}")
+    phone.get_by_role("button", name="Send").first.tap()
+
+    expect(phone.get_by_role("button", name=re.compile("1 reply"))).to_be_visible()
+    nothing_sticks_out(phone)
+
+
+def nothing_sticks_out(page: Page) -> None:
+    """No part of the page can be scrolled sideways, tables and the like apart."""
+    wide = page.evaluate(
+        """() => [document.documentElement, ...document.querySelectorAll("main, aside, nav, dialog, .scroller")]
+            .filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth + 1)
+            .map((node) => `${node.tagName} ${node.scrollWidth} > ${node.clientWidth}`)"""
+    )
+    assert wide == []
