@@ -44,10 +44,10 @@ postgresql:
 	@test -n "$$VOUCH_TEST_WITHOUT_POSTGRESQL" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
 
-# The local workspace's page is tested in a real browser; VOUCH_TEST_WITHOUT_CHROMIUM=1
+# The local workspace's page is tested in a real browser; VOUCH_TEST_WITHOUT_BROWSER=1
 # leaves that out.
 chromium:
-	@test -n "$$VOUCH_TEST_WITHOUT_CHROMIUM" || command -v chromium >/dev/null || \
+	@test -n "$$VOUCH_TEST_WITHOUT_BROWSER" || command -v chromium >/dev/null || \
 	  { echo "Installing Chromium for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
 
 evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder

@@ -35,8 +35,10 @@ def bench(
     passages: Annotated[
         int, typer.Option(min=100, help="Passages to make up and ingest.")
     ] = 10_000,
+    slack: Annotated[bool, typer.Option(help="Time questions asked in Slack too.")] = True,
 ) -> None:
     """Time ingesting and asking on made-up documents, in a home of its own."""
+    from bot.cli.bench_slack import slack_table
     from bot.cli.progress import progress_bar
 
     console = Console()
@@ -55,6 +57,9 @@ def bench(
         console.print(_ask_table(house))
         console.print(_throughput(house))
         console.print(f"Cold start: `vouch ask` took {_cold_start(house):.1f} s as a new process")
+        if slack:
+            with console.status("Asking in Slack, for some minutes"):
+                console.print(slack_table(house, _questions()))
 
 
 def _write_documents(folder: Path, passages: int) -> None:

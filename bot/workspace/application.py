@@ -21,7 +21,7 @@ from bot.workspace.conversation_methods import ConversationMethods
 from bot.workspace.conversations import Clock, Conversations
 from bot.workspace.deliveries import ACKNOWLEDGE_WITHIN, REDELIVERY, Carrier, Deliveries
 from bot.workspace.faults import Faults
-from bot.workspace.happenings import Listeners, PageEvents
+from bot.workspace.happenings import Hears, Listeners, PageEvents
 from bot.workspace.http_carrier import HttpCarrier
 from bot.workspace.interactions import Interactions, Tools
 from bot.workspace.page_api import PageApi
@@ -62,6 +62,10 @@ class Options:
     acknowledge_within: float = ACKNOWLEDGE_WITHIN
     events_url: str = ""
     """Where the app takes requests over HTTP; empty for Socket Mode."""
+    observers: tuple[Hears, ...] = ()
+    """Hear of every message, in the server's thread: for measuring."""
+    acknowledged: Callable[[float], None] = lambda _: None
+    """Hears how many seconds the app took to acknowledge an event."""
 
 
 class Application:
@@ -87,11 +91,14 @@ class Application:
             else None
         )
         carrier: Carrier = self._http or self.sockets
-        self.deliveries = Deliveries(carrier, options.redelivery)
+        self.deliveries = Deliveries(carrier, options.redelivery, options.acknowledged)
         statuses = Statuses(self.listeners)
         bot_events = BotEvents(seed.scopes, faults, self.deliveries.event)
         self.conversations = Conversations(
-            seed, self.store, clock, [PageEvents(self.listeners), statuses, bot_events]
+            seed,
+            self.store,
+            clock,
+            [PageEvents(self.listeners), statuses, bot_events, *options.observers],
         )
         urls = ResponseUrls(clock)
         self._responses = Responses(self.conversations, urls)

@@ -42,6 +42,12 @@ class Call:
     def maybe(self, name: str) -> str:
         return str(self.arguments.get(name) or "")
 
+    def number(self, name: str, default: float) -> float:
+        try:
+            return float(self.maybe(name) or default)
+        except ValueError:
+            raise Refused.blocks("invalid_arguments", [f"must provide a number: {name}"]) from None
+
     def flag(self, name: str) -> bool:
         return self.arguments.get(name) in (True, 1, "1", "true", "True")
 
@@ -93,10 +99,17 @@ async def arguments(request: Request) -> dict[str, Any]:
     body = await request.body()
     given: dict[str, Any] = dict(request.query_params)
     if request.headers.get("content-type", "").startswith("application/json"):
-        try:
-            given |= json.loads(body or b"{}")
-        except (ValueError, TypeError):
-            raise Refused("invalid_json") from None
+        given |= _object(body)
     else:
         given |= dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
+    return given
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(body or b"{}")
+    except ValueError:
+        raise Refused("invalid_json") from None
+    if not isinstance(given, dict):
+        raise Refused("json_not_object")
     return given

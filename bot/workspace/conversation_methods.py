@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import math
 from typing import Any
 
 from bot.workspace.calls import Answer, Call, Method
@@ -119,17 +120,17 @@ def _described(room: Room) -> dict[str, Any]:
 
 def _within(call: Call, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Between `oldest` and `latest`, which themselves count only where `inclusive`."""
-    oldest, latest = call.maybe("oldest") or "0", call.maybe("latest") or "inf"
-    low, high = float(oldest), float(latest)
+    low, high = call.number("oldest", 0), call.number("latest", math.inf)
     if call.flag("inclusive"):
         return [message for message in messages if low <= float(message["ts"]) <= high]
     return [message for message in messages if low < float(message["ts"]) < high]
 
 
 def _page(call: Call, messages: list[dict[str, Any]]) -> Answer:
-    limit = int(call.maybe("limit") or DEFAULT_PAGE)
-    if not 1 <= limit <= MOST_IN_PAGE:
+    asked = call.number("limit", DEFAULT_PAGE)
+    if not 1 <= asked <= MOST_IN_PAGE:
         raise Refused("invalid_limit")
+    limit = int(asked)
     start = _start(call.maybe("cursor"), messages)
     page, rest = messages[start : start + limit], messages[start + limit :]
     answer: dict[str, Any] = {"messages": page, "has_more": bool(rest)}

@@ -105,9 +105,9 @@ class Conversations:
             message["thread_ts"] = parent.get("thread_ts", parent["ts"])
             message["parent_user_id"] = parent["user"]
         self._keep(room, message)
+        self._tell(Happening(What.SAID, room, message))
         if parent:
             self._count_replies(room, message["thread_ts"])
-        self._tell(Happening(What.SAID, room, message))
         return message
 
     def tell_privately(self, room: Room, user: str, fields: Mapping[str, Any]) -> Message:
@@ -147,9 +147,9 @@ class Conversations:
             return
         del self._messages[room.id][message["ts"]]
         self._store.forget(room.id, message["ts"])
-        if message.get("thread_ts"):
-            self._count_replies(room, message["thread_ts"])
         self._tell(Happening(What.DELETED, room, message))
+        if message.get("thread_ts") in self._messages[room.id]:
+            self._count_replies(room, message["thread_ts"])
 
     def _keep(self, room: Room, message: Message) -> None:
         self._messages[room.id][message["ts"]] = message

@@ -6,7 +6,8 @@ the person is told that it failed.
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -58,9 +59,15 @@ class Carrier(Protocol):
 class Deliveries:
     """Sends to the app and repeats events that it did not acknowledge."""
 
-    def __init__(self, carrier: Carrier, redelivery: tuple[float, ...]) -> None:
+    def __init__(
+        self,
+        carrier: Carrier,
+        redelivery: tuple[float, ...],
+        acknowledged: Callable[[float], None],
+    ) -> None:
         self._carrier = carrier
         self._redelivery = redelivery
+        self._acknowledged = acknowledged
         self._under_way: set[asyncio.Task[None]] = set()
 
     def event(self, callback: Payload) -> None:
@@ -89,13 +96,14 @@ class Deliveries:
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
     async def _deliver(self, callback: Payload) -> None:
-        attempt = Attempt()
+        attempt, start = Attempt(), time.monotonic()
         for wait in (*self._redelivery, None):
             try:
                 await self._carrier.carry(Kind.EVENT, callback, attempt)
             except NotAcknowledged as failed:
                 attempt = Attempt(attempt.number + 1, failed.reason)
             else:
+                self._acknowledged(time.monotonic() - start)
                 return
             if wait is not None:
                 await asyncio.sleep(wait)

@@ -105,11 +105,11 @@ class Interactions:
             case "clear":
                 views.clear(user)
             case "update":
-                views.update(view_id, said["view"])
+                views.update(view_id, said.get("view") or {})
             case "push":
-                views.push(user, said["view"])
+                views.push(user, said.get("view") or {})
             case "errors":
-                errors: dict[str, str] = said["errors"]
+                errors: dict[str, str] = said.get("errors") or {}
                 return errors
             case _:
                 raise Refused("invalid_response_action")

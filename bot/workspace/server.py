@@ -1,10 +1,11 @@
 """A workspace that runs: on this machine alone, in a thread of its own or in the foreground."""
 
 import asyncio
+import signal
 import socket
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self
 
@@ -87,10 +88,20 @@ class Workspace:
         self._thread.join(STOP_WITHIN)
         self._thread = None
 
-    def serve(self) -> None:
+    def serve(self, when_started: Callable[[], None]) -> None:
         """Runs in the foreground until SIGINT or SIGTERM."""
-        server, listening = self._prepare()
-        self._run(server, listening, threading.Event())
+        ended = threading.Event()
+        before = {
+            number: signal.signal(number, lambda *_: ended.set())
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            with self:
+                when_started()
+                ended.wait()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def cut_sockets(self) -> None:
         """Ends the app's connections without a word, as a lost network does."""

@@ -54,7 +54,7 @@ class Sockets:
         self._tell_pages()
         try:
             await self._converse(socket)
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, ValueError):
             pass
         finally:
             self._forget(socket)

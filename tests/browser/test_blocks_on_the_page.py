@@ -116,7 +116,7 @@ def test_a_reply_that_changes_is_changed_in_place(page: Page, bot: ScriptedBot) 
 
 
 def test_an_image_that_cannot_be_loaded_says_what_it_showed(page: Page, bot: ScriptedBot) -> None:
-    image = f"{bot.workspace.url}/static/nothing.png"
+    image = "http://127.0.0.1:1/nobody-serves-this.png"
     post(bot, {"type": "image", "image_url": image, "alt_text": "a chart of fees"})
 
     expect(page.get_by_role("article", name="Vouch")).to_contain_text("Image: a chart of fees")

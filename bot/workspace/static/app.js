@@ -46,7 +46,8 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (!document.querySelector("dialog[open]")) choosers.room();
   }
-  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]"))
+    return;
   if (drawer.isOpen()) drawer.close();
   else if (store.state.thread) session.openThread("");
 });

@@ -69,7 +69,8 @@ function arrange(container, nodes) {
   const wanted = new Set(nodes);
   for (const node of [...container.children]) if (!wanted.has(node)) node.remove();
   nodes.forEach((node, at) => {
-    if (container.children[at] !== node) container.insertBefore(node, container.children[at] ?? null);
+    if (container.children[at] !== node)
+      container.insertBefore(node, container.children[at] ?? null);
   });
 }
 

@@ -10,11 +10,12 @@ const CHANGES = {
   message(state, { channel, message }) {
     const quiet = {
       typing: without(state.typing, placeKey(channel, message.thread_ts, message.user)),
-      statuses: message.bot_id || message.user === state.bot.id
-        ? without(state.statuses, placeKey(channel, message.thread_ts))
-        : state.statuses,
+      statuses:
+        message.bot_id || message.user === state.bot.id
+          ? without(state.statuses, placeKey(channel, message.thread_ts))
+          : state.statuses,
     };
-    if (channel !== state.channel) return { ...quiet, rooms: unread(state, channel, message) };
+    if (channel !== state.channel) return quiet;
     return { ...quiet, messages: inOrder(new Map(state.messages).set(message.ts, message)) };
   },
 
@@ -29,9 +30,7 @@ const CHANGES = {
 
   status(state, { channel, thread_ts: thread, text }) {
     const key = placeKey(channel, thread);
-    const statuses = text
-      ? new Map(state.statuses).set(key, text)
-      : without(state.statuses, key);
+    const statuses = text ? new Map(state.statuses).set(key, text) : without(state.statuses, key);
     return { statuses };
   },
 
@@ -70,12 +69,6 @@ export function withoutView(views, id) {
   return views[at].clear_on_close ? [] : views.slice(0, at);
 }
 
-function unread(state, channel, message) {
-  if (message.user === state.as) return state.rooms;
-  return state.rooms.map((room) =>
-    room.id === channel ? { ...room, unread: (room.unread ?? 0) + 1 } : room);
-}
-
 function without(map, key) {
   if (!map.has(key)) return map;
   const rest = new Map(map);
@@ -83,5 +76,4 @@ function without(map, key) {
   return rest;
 }
 
-const inOrder = (messages) =>
-  new Map([...messages].sort(([a], [b]) => Number(a) - Number(b)));
+const inOrder = (messages) => new Map([...messages].sort(([a], [b]) => Number(a) - Number(b)));

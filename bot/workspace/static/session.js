@@ -50,8 +50,10 @@ export class Session {
   // Opens the room, or where this person has no such room the one that everyone starts in.
   async openRoom(channel, thread = "") {
     const { rooms, opens } = this.#state;
-    const room = rooms.find((one) => one.id === channel) ??
-      rooms.find((one) => one.id === opens.channel) ?? rooms[0];
+    const room =
+      rooms.find((one) => one.id === channel) ??
+      rooms.find((one) => one.id === opens.channel) ??
+      rooms[0];
     if (!room) return;
     const own = room.id === channel ? thread : "";
     const faults = { room: "", thread: "", view: "" };
@@ -89,7 +91,12 @@ export class Session {
     const command = /^\/\S+/.exec(text)?.[0];
     const answer = command
       ? await send("commands", { as, channel, command, text: text.slice(command.length).trim() })
-      : await send("messages", { as, channel, text: text.trim(), ...(thread && { thread_ts: thread }) });
+      : await send("messages", {
+          as,
+          channel,
+          text: text.trim(),
+          ...(thread && { thread_ts: thread }),
+        });
     if (!answer.ok) this.#fail(place, answer);
     this.#typedAt = 0;
     return answer;
@@ -188,7 +195,8 @@ export class Session {
     this.#store.set(applied(before, event));
     if (event.type !== "message") return undefined;
     this.#announce(before, event);
-    if (event.channel === before.channel) this.#seen(event.channel);
+    if (event.channel !== before.channel) return this.#loadRooms();
+    this.#seen(event.channel);
     return undefined;
   }
 
@@ -214,7 +222,15 @@ export class Session {
     const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
     const channels = byId(answer.channels);
     this.#store.set({
-      ready: true, gone: false, team, bot, commands, examples, opens, people, channels,
+      ready: true,
+      gone: false,
+      team,
+      bot,
+      commands,
+      examples,
+      opens,
+      people,
+      channels,
     });
     return true;
   }
@@ -222,7 +238,7 @@ export class Session {
   async #loadRooms() {
     const { as } = this.#state;
     const answer = await read("rooms", { as });
-    if (answer.ok && as === this.#state.as) this.#store.set({ rooms: answer.rooms });
+    if (answer.ok && as === this.#state.as) this.#setRooms(answer.rooms);
   }
 
   async #loadMessages() {
@@ -234,9 +250,15 @@ export class Session {
   }
 
   #seen(channel) {
-    const rooms = this.#state.rooms.map((room) =>
-      room.id === channel && room.unread ? { ...room, unread: 0 } : room);
-    this.#store.set({ rooms });
     send("seen", { as: this.#state.as, channel });
+    if (this.#state.rooms.some((room) => room.unread)) this.#setRooms(this.#state.rooms);
+  }
+
+  // What stands open is read, whatever was counted before the server knew of that.
+  #setRooms(rooms) {
+    const { channel } = this.#state;
+    this.#store.set({
+      rooms: rooms.map((room) => (room.id === channel ? { ...room, unread: 0 } : room)),
+    });
   }
 }

@@ -13,8 +13,10 @@ export const WORDS = {
   examples: "Example questions",
   jump: "Go to a channel or a person",
   nothingFound: "Nothing of that name here.",
-  emptyDirect: (name) => `This is the beginning of your direct messages with ${name}. Nobody else reads them.`,
-  emptyBot: (name) => `Ask ${name} anything here. It answers from what you may read, and nobody else sees it.`,
+  emptyDirect: (name) =>
+    `This is the beginning of your direct messages with ${name}. Nobody else reads them.`,
+  emptyBot: (name) =>
+    `Ask ${name} anything here. It answers from what you may read, and nobody else sees it.`,
   emptyChannel: (name) => `This is the beginning of #${name}.`,
   welcomeTitle: (bot) => `Meet ${bot}`,
   welcome: (bot, team) =>

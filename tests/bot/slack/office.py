@@ -13,11 +13,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import httpx
 from slack_sdk import WebClient
 
 sys.path.append(str(Path(__file__).parents[2] / "audit"))
 from sample_records import a_record
+from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Channel
@@ -126,7 +126,7 @@ def record_for(question: Question) -> AuditRecord:
 @dataclass
 class Office:
     workspace: Workspace
-    page: httpx.Client
+    slack: Slack
     client: NotedClient
     inbox: Inbox
     writer: AuditWriter
@@ -160,11 +160,7 @@ class Office:
         self, user: str, text: str, *, channel: str = GENERAL, thread: str = "", **more: Any
     ) -> Incoming:
         """Somebody writes in a channel, and the bot hears it as a question."""
-        body = {"as": user, "channel": channel, "text": text}
-        answer = self.page.post(
-            "/page/messages", json=body | ({"thread_ts": thread} if thread else {})
-        )
-        ts = answer.json()["ts"]
+        ts = self.slack.says(user, channel, text, thread or None)
         private = channel.startswith("D")
         heard = Incoming(
             key=f"{channel}:{ts}",
@@ -197,13 +193,11 @@ class Office:
 
     def direct(self, user: str) -> str:
         """The direct message with the bot."""
-        opened = self.page.post("/page/dm", json={"as": user, "with": BOT_USER})
-        return str(opened.json()["channel"])
+        return self.slack.direct(user)
 
     def bot_said(self, channel: str = GENERAL, user: str = ANA) -> list[dict[str, Any]]:
         """The bot's messages as a person sees them, oldest first."""
-        found = self.page.get("/page/messages", params={"as": user, "channel": channel})
-        return [each for each in found.json()["messages"] if each["user"] == BOT_USER]
+        return [m for m in self.slack.messages(channel, user) if m["user"] == BOT_USER]
 
     def step(self, stage: Stage) -> Exchange:
         """One exchange does one step."""
@@ -231,6 +225,15 @@ class Office:
     def wait_for(self, stage: Stage, count: int = 1) -> None:
         until(lambda: self.inbox.waiting(stage) >= count)
 
+    def until_retried(self, holds: Callable[[], bool], hurry: float = 20.0) -> None:
+        """Wait for what a later attempt brings about; time passes `hurry` seconds a look."""
+
+        def look() -> bool:
+            self.clock.forward(hurry)
+            return holds()
+
+        until(look)
+
 
 def until(holds: Callable[[], bool]) -> None:
     """Wait for something that other threads bring about."""
@@ -246,7 +249,6 @@ def open_office(folder: Path) -> Iterator[Office]:
     options = Options(limits=Limits(enabled=False))
     with (
         Workspace(SEED, options=options) as workspace,
-        httpx.Client(base_url=workspace.url) as page,
         open_writer(url) as writer,
         open_reader(url) as records,
         Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
@@ -254,5 +256,13 @@ def open_office(folder: Path) -> Iterator[Office]:
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
         people = SlackPeople(client, lambda: PEOPLE)
         yield Office(
-            workspace, page, client, inbox, writer, records, people, Answers(writer), Clock()
+            workspace,
+            Slack(workspace.url),
+            client,
+            inbox,
+            writer,
+            records,
+            people,
+            Answers(writer),
+            Clock(),
         )

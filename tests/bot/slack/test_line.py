@@ -75,15 +75,11 @@ def test_somebody_is_told_once_what_is_wrong_and_then_gets_the_answer(
     office.answers.failing = failure
     office.say(ANA, ASKED)
     with office.line():
-        for attempt in range(3):
-            until(lambda attempt=attempt: len(office.answers.asked) > attempt)
-            until(lambda: "again in" in caplog.text)
-            office.clock.forward(120)
+        office.until_retried(lambda: len(office.answers.asked) > 3)
         until(lambda: TROUBLE[told] in texts(office)[0])
         updates = office.client.count("chat.update")
         office.answers.failing = None
-        office.clock.forward(120)
-        office.wait_for(Stage.DONE)
+        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1)
     assert updates == 1
     [text] = texts(office)
     assert "14 weeks" in text
@@ -99,8 +95,7 @@ def test_a_rate_limit_is_waited_for_and_not_complained_of(
     with office.line():
         until(lambda: "ratelimited" in caplog.text)
         assert "Reading" in texts(office)[0]
-        office.clock.forward(3600)
-        office.wait_for(Stage.DONE)
+        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1, hurry=600)
     assert office.client.count("chat.update") == 2
 
 
@@ -113,8 +108,7 @@ def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
     with office.line():
         until(lambda: caplog.text.count("again in") >= 3)
         office.workspace.faults.offline = False
-        office.clock.forward(60)
-        office.wait_for(Stage.DONE, 3)
+        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 3)
     assert len(texts(office)) == 3
     assert all("14 weeks" in text for text in texts(office))
 
@@ -138,8 +132,7 @@ def test_a_token_that_was_revoked_is_said_loudly_and_costs_nobody_an_answer(
     office.say(ANA, ASKED)
     with office.line():
         until(lambda: "token_revoked" in caplog.text)
-        office.clock.forward(120)
-        office.wait_for(Stage.DONE)
+        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1)
     assert [r.levelno for r in caplog.records if "token_revoked" in r.message] == [logging.ERROR]
 
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from westhill import QUICK, SEED, Clock
@@ -142,3 +144,43 @@ def test_other_methods_have_so_many_calls_a_minute(clock: Clock) -> None:
             web.conversations_info(channel="C0GENERAL")
         with pytest.raises(SlackApiError, match="ratelimited"):
             web.conversations_info(channel="C0GENERAL")
+
+
+METHODS = (
+    "api.test",
+    "auth.test",
+    "chat.postMessage",
+    "chat.update",
+    "chat.delete",
+    "chat.postEphemeral",
+    "conversations.open",
+    "conversations.history",
+    "conversations.replies",
+    "conversations.info",
+    "users.info",
+    "users.conversations",
+    "views.open",
+    "views.update",
+    "assistant.threads.setStatus",
+)
+NAMES = ("channel", "ts", "text", "blocks", "view", "limit", "cursor", "oldest", "user", "users")
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=20)
+    | st.sampled_from(["C0GENERAL", "U0ANA", "[]", "{}", "[1]"])
+    | st.lists(st.integers() | st.dictionaries(st.text(max_size=5), st.text(max_size=5)))
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sampled_from(METHODS), st.dictionaries(st.sampled_from(NAMES), VALUES))
+def test_whatever_is_sent_is_answered_or_refused(
+    web: WebClient, method: str, arguments: dict[str, Any]
+) -> None:
+    try:
+        assert web.api_call(method, json=arguments)["ok"]
+    except SlackApiError as refused:
+        assert refused.response.status_code == 200
+        assert refused.response["error"]

@@ -26,27 +26,38 @@ const BLOCKS = {
     const { names } = around;
     const text = textNode(block.text, names);
     const shown = text && !block.expand ? folded(text, block.text.text) : text;
-    const fields = block.fields && h(
-      "div", { class: "fields" }, block.fields.map((field) => textNode(field, names)));
-    const accessory = block.accessory && h(
-      "div", { class: "accessory" }, element(block.accessory, around, block.block_id).node);
+    const fields =
+      block.fields &&
+      h(
+        "div",
+        { class: "fields" },
+        block.fields.map((field) => textNode(field, names)),
+      );
+    const accessory =
+      block.accessory &&
+      h("div", { class: "accessory" }, element(block.accessory, around, block.block_id).node);
     return h("div", {}, h("div", { class: "section-text" }, shown, fields), accessory);
   },
 
-  header: (block) =>
-    h("h3", { dir: "auto" }, withEmoji(block.text?.text ?? "")),
+  header: (block) => h("h3", { dir: "auto" }, withEmoji(block.text?.text ?? "")),
 
   divider: () => h("hr"),
 
   context: (block, { names }) =>
-    h("div", {}, (block.elements ?? []).map((one) =>
-      one.type === "image" ? imageNode(one, "context-image") : textNode(one, names))),
+    h(
+      "div",
+      {},
+      (block.elements ?? []).map((one) =>
+        one.type === "image" ? imageNode(one, "context-image") : textNode(one, names),
+      ),
+    ),
 
   actions: controls,
 
   context_actions: controls,
 
-  markdown: (block) => folded(h("div", { class: "text" }, markdown(block.text ?? "")), block.text ?? ""),
+  markdown: (block) =>
+    folded(h("div", { class: "text" }, markdown(block.text ?? "")), block.text ?? ""),
 
   rich_text: (block, { names }) => h("div", { class: "text" }, richText(block, names)),
 
@@ -71,7 +82,11 @@ function imageNode(image, kind) {
   const missing = () => h("span", { class: "image-missing" }, WORDS.imageMissing(alt));
   if (!source || !/^(https?:|data:image\/)/.test(source)) return missing();
   const node = h("img", {
-    class: kind, src: source, alt, loading: "lazy", referrerpolicy: "no-referrer",
+    class: kind,
+    src: source,
+    alt,
+    loading: "lazy",
+    referrerpolicy: "no-referrer",
     onerror: () => node.replaceWith(missing()),
   });
   return node;

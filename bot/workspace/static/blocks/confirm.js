@@ -14,7 +14,8 @@ export function confirmed(spec, names) {
         h("h2", { id: "confirm-title" }, spec.title?.text ?? ""),
         textNode(spec.text, names),
         h(
-          "footer", {},
+          "footer",
+          {},
           h("button", { class: "button", value: "no" }, spec.deny?.text ?? "Cancel"),
           h("button", { class: style, value: "yes" }, spec.confirm?.text ?? "Yes"),
         ),

@@ -12,7 +12,8 @@ import { menu } from "./menu.js";
 // where a choice is told at submission and not at once.
 export function element(spec, around, block, alone = false) {
   const draw = ELEMENTS[spec?.type];
-  if (!draw) return { node: h("span", { class: "block-unsupported" }, WORDS.unsupported(spec?.type)) };
+  if (!draw)
+    return { node: h("span", { class: "block-unsupported" }, WORDS.unsupported(spec?.type)) };
   const base = { block_id: block, action_id: spec.action_id, type: spec.type };
   const key = `${block} ${spec.action_id}`;
   const act = async (more) => {
@@ -23,15 +24,25 @@ export function element(spec, around, block, alone = false) {
   };
   const drawn = draw(spec, { ...around, act, key });
   drawn.node.dataset.focus ??= key;
-  if (drawn.read && !alone) around.inputs?.push({ block, action: spec.action_id, read: drawn.read });
+  if (drawn.read && !alone)
+    around.inputs?.push({ block, action: spec.action_id, read: drawn.read });
   return drawn;
 }
 
 const ELEMENTS = {
-  button, icon_button: iconButton, feedback_buttons: feedbackButtons, overflow,
-  static_select: select, users_select: usersSelect, checkboxes, radio_buttons: radioButtons,
-  datepicker: dateField, plain_text_input: textField, email_text_input: textField,
-  number_input: textField, url_text_input: textField,
+  button,
+  icon_button: iconButton,
+  feedback_buttons: feedbackButtons,
+  overflow,
+  static_select: select,
+  users_select: usersSelect,
+  checkboxes,
+  radio_buttons: radioButtons,
+  datepicker: dateField,
+  plain_text_input: textField,
+  email_text_input: textField,
+  number_input: textField,
+  url_text_input: textField,
 };
 
 export const valueOf = (spec) => (spec.value === undefined ? {} : { value: spec.value });
@@ -47,7 +58,9 @@ function button(spec, { act }) {
     const open = { href: address, target: "_blank", rel: "noopener noreferrer" };
     return { node: h("a", { ...props, ...open, onclick: () => act(valueOf(spec)) }, label) };
   }
-  return { node: pressed(h("button", { ...props, type: "button" }, label), () => act(valueOf(spec))) };
+  return {
+    node: pressed(h("button", { ...props, type: "button" }, label), () => act(valueOf(spec))),
+  };
 }
 
 // Busy until the server has taken the click, so that an impatient second press is none.
@@ -72,13 +85,17 @@ function iconButton(spec, { act, names }) {
 
 function feedbackButtons(spec, { act, rated, rate, key }) {
   const show = () => {
-    for (const [side, node] of Object.entries(both)) node.setAttribute("aria-pressed", String(rated(key) === side));
+    for (const [side, node] of Object.entries(both))
+      node.setAttribute("aria-pressed", String(rated(key) === side));
   };
   const one = (side, drawing) => {
     const { text, value, accessibility_label: label } = spec[`${side}_button`] ?? {};
     const props = {
-      class: "icon-button", type: "button", title: text?.text,
-      "aria-label": label || text?.text, dataset: { focus: `${key} ${side}` },
+      class: "icon-button",
+      type: "button",
+      title: text?.text,
+      "aria-label": label || text?.text,
+      dataset: { focus: `${key} ${side}` },
     };
     return pressed(h("button", props, icon(drawing)), () => {
       rate(key, side);

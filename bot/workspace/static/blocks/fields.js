@@ -7,8 +7,11 @@ const words = (text) => withEmoji(text?.text ?? "");
 
 export function textField(spec, { act }) {
   const props = {
-    class: "field", placeholder: words(spec.placeholder), value: spec.initial_value ?? "",
-    maxlength: spec.max_length, dir: "auto",
+    class: "field",
+    placeholder: words(spec.placeholder),
+    value: spec.initial_value ?? "",
+    maxlength: spec.max_length,
+    dir: "auto",
   };
   const kinds = { email_text_input: "email", url_text_input: "url", number_input: "number" };
   const node = spec.multiline
@@ -23,15 +26,15 @@ export function select(spec, { act }) {
   const options = groups.flatMap((group) => group.options);
   const initial = options.findIndex((one) => one.value === spec.initial_option?.value);
   let at = 0;
-  const items = (group) => group.options.map((option) =>
-    h("option", { value: String(at++) }, words(option.text)));
+  const items = (group) =>
+    group.options.map((option) => h("option", { value: String(at++) }, words(option.text)));
   const node = h(
     "select",
     { class: "field" },
     h("option", { value: "-1" }, words(spec.placeholder) || "Select an item"),
-    groups.map((group) => group.label
-      ? h("optgroup", { label: words(group.label) }, items(group))
-      : items(group)),
+    groups.map((group) =>
+      group.label ? h("optgroup", { label: words(group.label) }, items(group)) : items(group),
+    ),
   );
   node.value = String(initial);
   const chosen = () => ({ selected_option: options[Number(node.value)] ?? null });
@@ -87,9 +90,18 @@ function choices(type, spec, { names, key }, isChosen) {
     return box;
   });
   const labels = spec.options.map((option, at) =>
-    h("label", { class: "choice" }, boxes[at], h(
-      "span", {}, textNode(option.text, names),
-      option.description && h("small", {}, textNode(option.description, names)))));
+    h(
+      "label",
+      { class: "choice" },
+      boxes[at],
+      h(
+        "span",
+        {},
+        textNode(option.text, names),
+        option.description && h("small", {}, textNode(option.description, names)),
+      ),
+    ),
+  );
   const role = type === "radio" ? "radiogroup" : "group";
   return { node: h("div", { class: "choices", role }, labels), boxes };
 }

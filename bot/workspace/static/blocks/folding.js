@@ -8,7 +8,11 @@ export function folded(node, source) {
   const long = source.length > MOST_CHARACTERS || source.split("\n").length > MOST_LINES;
   if (!long) return node;
   node.classList.add("folded");
-  const button = h("button", { class: "plain more", type: "button", "aria-expanded": "false" }, "Show more");
+  const button = h(
+    "button",
+    { class: "plain more", type: "button", "aria-expanded": "false" },
+    "Show more",
+  );
   button.addEventListener("click", () => {
     const open = !node.classList.toggle("folded");
     button.textContent = open ? "Show less" : "Show more";

@@ -14,7 +14,8 @@ export function inputBlock(block, around) {
     withEmoji(block.label?.text ?? ""),
     block.optional && h("small", {}, " (optional)"),
   );
-  const hint = block.hint && h("small", { id: `${id}-hint`, class: "hint" }, withEmoji(block.hint.text));
+  const hint =
+    block.hint && h("small", { id: `${id}-hint`, class: "hint" }, withEmoji(block.hint.text));
   const error = h("p", { id: `${id}-error`, class: "error", role: "alert" });
   field.id = id;
   field.setAttribute("aria-describedby", `${id}-hint ${id}-error`);

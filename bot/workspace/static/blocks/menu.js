@@ -7,8 +7,12 @@ export function menu(label, choices) {
   const button = h(
     "button",
     {
-      class: "icon-button", type: "button", "aria-haspopup": "menu", "aria-expanded": "false",
-      "aria-label": label, title: label,
+      class: "icon-button",
+      type: "button",
+      "aria-haspopup": "menu",
+      "aria-expanded": "false",
+      "aria-label": label,
+      title: label,
     },
     icon("dots"),
   );
@@ -18,7 +22,15 @@ export function menu(label, choices) {
     if (open) list.firstElementChild?.focus();
   };
   const items = choices.map(({ label: words, url, choose }) => {
-    const props = { role: "menuitem", tabindex: "-1", onclick: () => { show(false); button.focus(); choose(); } };
+    const props = {
+      role: "menuitem",
+      tabindex: "-1",
+      onclick: () => {
+        show(false);
+        button.focus();
+        choose();
+      },
+    };
     return url
       ? h("a", { ...props, href: url, target: "_blank", rel: "noopener noreferrer" }, words)
       : h("button", { ...props, type: "button" }, words);

@@ -13,7 +13,9 @@ export function announcer(root) {
     const bot = message.bot_id || message.user === state.bot.id;
     const who = bot ? state.bot.name : nameOf(state, message.user);
     const where = channel === state.channel ? "" : " in another room";
-    const text = withEmoji(unescaped((message.text ?? "").replace(/<[^>|]*\|([^>]*)>|<([^>]*)>/g, "$1$2")));
+    const text = withEmoji(
+      unescaped((message.text ?? "").replace(/<[^>|]*\|([^>]*)>|<([^>]*)>/g, "$1$2")),
+    );
     root.append(h("p", {}, `${who}${where}: ${text.slice(0, LONGEST)}`));
     while (root.children.length > KEPT) root.firstChild.remove();
   };

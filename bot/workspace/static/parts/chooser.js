@@ -8,41 +8,58 @@ import { avatar } from "./person.js";
 
 export function choosersOf({ store, session, drawer }) {
   return {
-    person: () => choose({
-      title: WORDS.actAs,
-      kind: "people",
-      items: people(store.state),
-      current: store.state.as,
-      pick: (item) => { drawer.close(); session.actAs(item.id); },
-    }),
-    room: () => choose({
-      title: WORDS.jump,
-      kind: "rooms",
-      items: rooms(store.state),
-      current: currentRoom(store.state),
-      pick: (item) => {
-        drawer.close();
-        if (item.with) session.openDirect(item.with);
-        else session.openRoom(item.id);
-      },
-    }),
+    person: () =>
+      choose({
+        title: WORDS.actAs,
+        kind: "people",
+        items: people(store.state),
+        current: store.state.as,
+        pick: (item) => {
+          drawer.close();
+          session.actAs(item.id);
+        },
+      }),
+    room: () =>
+      choose({
+        title: WORDS.jump,
+        kind: "rooms",
+        items: rooms(store.state),
+        current: currentRoom(store.state),
+        pick: (item) => {
+          drawer.close();
+          if (item.with) session.openDirect(item.with);
+          else session.openRoom(item.id);
+        },
+      }),
   };
 }
 
 const people = (state) =>
-  [...state.people.values()].filter((one) => !one.is_bot).map((one) => ({
-    id: one.id, name: one.real_name || one.name, about: one.about, picture: avatar(one, "large"),
-  }));
+  [...state.people.values()]
+    .filter((one) => !one.is_bot)
+    .map((one) => ({
+      id: one.id,
+      name: one.real_name || one.name,
+      about: one.about,
+      picture: avatar(one, "large"),
+    }));
 
 function rooms(state) {
-  const channels = state.rooms.filter((room) => !room.is_im).map((room) => ({
-    id: room.id, name: titleOf(state, room), about: state.channels.get(room.id)?.topic,
-    picture: icon(state.channels.get(room.id)?.is_private ? "lock" : "hash"),
-  }));
+  const channels = state.rooms
+    .filter((room) => !room.is_im)
+    .map((room) => ({
+      id: room.id,
+      name: titleOf(state, room),
+      about: state.channels.get(room.id)?.topic,
+      picture: icon(state.channels.get(room.id)?.is_private ? "lock" : "hash"),
+    }));
   const others = [...state.people.values()].filter((one) => one.id !== state.as);
   const botFirst = others.sort((a, b) => Number(b.is_bot) - Number(a.is_bot));
   const directs = botFirst.map((one) => ({
-    id: withId(one.id), with: one.id, name: nameOf(state, one.id), about: one.about,
+    id: withId(one.id),
+    with: one.id,
+    name: nameOf(state, one.id),
+    about: one.about,
     picture: avatar(one),
   }));
   return [...channels, ...directs];
@@ -57,27 +74,47 @@ function currentRoom(state) {
 
 function choose({ title, kind, items, current, pick }) {
   let shown = items;
-  let at = Math.max(items.findIndex((item) => item.id === current), 0);
+  let at = Math.max(
+    items.findIndex((item) => item.id === current),
+    0,
+  );
   const list = h("ul", { id: "choices", role: "listbox", "aria-label": title });
   const field = h("input", {
-    class: "field", type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "choices",
-    "aria-label": title, placeholder: title, autocomplete: "off", spellcheck: "false",
+    class: "field",
+    type: "text",
+    role: "combobox",
+    "aria-expanded": "true",
+    "aria-controls": "choices",
+    "aria-label": title,
+    placeholder: title,
+    autocomplete: "off",
+    spellcheck: "false",
   });
-  const dialog = h("dialog", { class: `chooser chooser-${kind}`, "aria-label": title }, field, list);
+  const dialog = h(
+    "dialog",
+    { class: `chooser chooser-${kind}`, "aria-label": title },
+    field,
+    list,
+  );
   const take = (item) => {
     dialog.close();
     if (item) pick(item);
   };
   const show = () => {
-    fill(list, shown.length
-      ? shown.map((item, n) => option(item, n, { at, current, take }))
-      : h("li", { class: "nothing" }, WORDS.nothingFound));
+    fill(
+      list,
+      shown.length
+        ? shown.map((item, n) => option(item, n, { at, current, take }))
+        : h("li", { class: "nothing" }, WORDS.nothingFound),
+    );
     if (shown.length) field.setAttribute("aria-activedescendant", `choice-${at}`);
     list.children[at]?.scrollIntoView({ block: "nearest" });
   };
   field.addEventListener("input", () => {
     const sought = field.value.trim().toLocaleLowerCase();
-    shown = items.filter((item) => `${item.name} ${item.about ?? ""}`.toLocaleLowerCase().includes(sought));
+    shown = items.filter((item) =>
+      `${item.name} ${item.about ?? ""}`.toLocaleLowerCase().includes(sought),
+    );
     at = 0;
     show();
   });
@@ -91,7 +128,9 @@ function choose({ title, kind, items, current, pick }) {
       show();
     }
   });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   show();
@@ -102,11 +141,19 @@ function option(item, n, { at, current, take }) {
   return h(
     "li",
     {
-      id: `choice-${n}`, role: "option", "aria-selected": String(n === at),
-      class: item.id === current ? "current" : null, onclick: () => take(item),
+      id: `choice-${n}`,
+      role: "option",
+      "aria-selected": String(n === at),
+      class: item.id === current ? "current" : null,
+      onclick: () => take(item),
     },
     item.picture,
-    h("span", {}, h("strong", { dir: "auto" }, item.name), item.about && h("small", { dir: "auto" }, item.about)),
+    h(
+      "span",
+      {},
+      h("strong", { dir: "auto" }, item.name),
+      item.about && h("small", { dir: "auto" }, item.about),
+    ),
     item.id === current && icon("check"),
   );
 }

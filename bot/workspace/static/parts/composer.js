@@ -11,18 +11,31 @@ const LOOK_AGAIN_MS = 1000;
 
 export function composer(place, { store, session }) {
   const thread = () => (place === "thread" ? store.state.thread : "");
-  const field = h("textarea", { class: "composer-field", rows: "1", dir: "auto", id: `${place}-field`, "aria-describedby": `${place}-keys` });
-  const send = h("button", { class: "send", type: "button", "aria-label": "Send", title: "Send" }, icon("send"));
+  const field = h("textarea", {
+    class: "composer-field",
+    rows: "1",
+    dir: "auto",
+    id: `${place}-field`,
+    "aria-describedby": `${place}-keys`,
+  });
+  const send = h(
+    "button",
+    { class: "send", type: "button", "aria-label": "Send", title: "Send" },
+    icon("send"),
+  );
   const offered = completion(field, store, `${place}-suggestions`);
   const fault = h("p", { class: "error", role: "alert" });
   const status = h("p", { class: "status", role: "status" });
   const note = h("p", { class: "note" });
   const node = h(
-    "div", { class: "composer" },
+    "div",
+    { class: "composer" },
     offered.list,
     h("div", { class: "composer-box" }, field, send),
     h("p", { class: "unseen", id: `${place}-keys` }, WORDS.keys),
-    fault, note, status,
+    fault,
+    note,
+    status,
   );
   keepDrafts(field, store, thread);
   const submit = () => submitted(field, (text) => session.say(place, text, thread()));
@@ -77,11 +90,17 @@ function keepDrafts(field, store, thread) {
 }
 
 function showLines(place, store, { fault, status, note, field }) {
-  store.watch((state) => [state.faults], (state) => { fault.textContent = state.faults[place]; });
+  store.watch(
+    (state) => [state.faults],
+    (state) => {
+      fault.textContent = state.faults[place];
+    },
+  );
   store.watch(
     (state) => [state.note, state.thread, state.channel],
     (state) => {
-      const belongs = state.note?.channel === state.channel && (place === "thread") === Boolean(state.thread);
+      const belongs =
+        state.note?.channel === state.channel && (place === "thread") === Boolean(state.thread);
       note.textContent = belongs ? state.note.text : "";
     },
   );
@@ -95,7 +114,9 @@ function showLines(place, store, { fault, status, note, field }) {
   );
   const doing = () => fill(status, doings(store.state, place));
   store.watch((state) => [state.statuses, state.typing, state.channel, state.thread], doing);
-  setInterval(() => { if (store.state.typing.size) doing(); }, LOOK_AGAIN_MS); // typing runs out by itself
+  setInterval(() => {
+    if (store.state.typing.size) doing();
+  }, LOOK_AGAIN_MS); // typing runs out by itself
 }
 
 function roomWords(state) {
@@ -110,7 +131,8 @@ function doings(state, place) {
   const within = (key, start) => `${key} `.startsWith(`${start} `);
   const open = placeKey(state.channel, state.thread);
   const inThread = (key) => state.thread !== "" && within(key, open);
-  const belongs = place === "thread" ? inThread : (key) => within(key, state.channel) && !inThread(key);
+  const belongs =
+    place === "thread" ? inThread : (key) => within(key, state.channel) && !inThread(key);
   const busy = [...state.statuses].filter(([key]) => belongs(key)).map(([, text]) => text);
   const now = Date.now();
   const typing = [...state.typing]

@@ -5,7 +5,8 @@ export function drawerOf(sidebar, shade) {
   const show = (open) => {
     sidebar.classList.toggle("open", open);
     shade.hidden = !open;
-    for (const other of [document.getElementById("room"), document.getElementById("thread")]) other.inert = open;
+    for (const other of [document.getElementById("room"), document.getElementById("thread")])
+      other.inert = open;
   };
   const open = () => {
     from = document.activeElement;

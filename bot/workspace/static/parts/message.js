@@ -26,10 +26,17 @@ export function messageNode({ message, compact, replies, last }, pane) {
   const classes = ["message", compact && "compact", message.ephemeral && "ephemeral"];
   return h(
     "article",
-    { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": `${author.real_name || author.name}, ${clock(message.ts)}` },
-    compact ? h("time", { class: "gutter", "aria-hidden": "true" }, clock(message.ts)) : avatar(author, "medium"),
+    {
+      class: classes.filter(Boolean).join(" "),
+      tabindex: "-1",
+      "aria-label": `${author.real_name || author.name}, ${clock(message.ts)}`,
+    },
+    compact
+      ? h("time", { class: "gutter", "aria-hidden": "true" }, clock(message.ts))
+      : avatar(author, "medium"),
     h(
-      "div", { class: "message-main" },
+      "div",
+      { class: "message-main" },
       message.ephemeral && h("p", { class: "only-you" }, icon("lock"), WORDS.ephemeral),
       !compact && heading(message, author),
       body,
@@ -42,7 +49,8 @@ export function messageNode({ message, compact, replies, last }, pane) {
 function authorOf(state, message) {
   const person = state.people.get(message.user);
   if (person) return person;
-  if (message.subtype === "tombstone") return { id: "", name: WORDS.nobody, real_name: WORDS.nobody };
+  if (message.subtype === "tombstone")
+    return { id: "", name: WORDS.nobody, real_name: WORDS.nobody };
   const bot = message.bot_id || message.user === state.bot.id;
   const name = message.username || (bot ? state.bot.name : message.user || "Workspace");
   return { id: message.user ?? "", name, real_name: name, is_bot: Boolean(bot) };
@@ -50,8 +58,10 @@ function authorOf(state, message) {
 
 const heading = (message, author) =>
   h(
-    "p", { class: "author" },
-    h("strong", { dir: "auto" }, author.real_name || author.name), appBadge(author),
+    "p",
+    { class: "author" },
+    h("strong", { dir: "auto" }, author.real_name || author.name),
+    appBadge(author),
     h("time", { title: fullTime(message.ts) }, clock(message.ts)),
   );
 
@@ -59,9 +69,15 @@ function content(message, pane) {
   const { state } = pane.store;
   const names = namesOf(state);
   const edited = message.edited && h("small", { class: "edited" }, "(edited)");
-  if (message.blocks?.length) return [blocksOf(message.blocks, surroundings(message, pane, names)), edited];
+  if (message.blocks?.length)
+    return [blocksOf(message.blocks, surroundings(message, pane, names)), edited];
   const text = message.text ?? "";
-  return [folded(h("div", { class: "text", dir: "auto" }, mrkdwn(text, names), edited && " ", edited), text)];
+  return [
+    folded(
+      h("div", { class: "text", dir: "auto" }, mrkdwn(text, names), edited && " ", edited),
+      text,
+    ),
+  ];
 }
 
 function surroundings(message, { place, store, session }, names) {
@@ -79,8 +95,14 @@ function repliesButton(message, replies, last, pane) {
   const words = replies === 1 ? "1 reply" : `${replies} replies`;
   return h(
     "button",
-    { class: "plain replies", type: "button", dataset: { focus: `${message.ts} replies` }, onclick: () => pane.openThread(message.ts) },
-    avatar(authorOf(pane.store.state, last), "small"), h("strong", {}, words),
+    {
+      class: "plain replies",
+      type: "button",
+      dataset: { focus: `${message.ts} replies` },
+      onclick: () => pane.openThread(message.ts),
+    },
+    avatar(authorOf(pane.store.state, last), "small"),
+    h("strong", {}, words),
     h("small", {}, `last at ${clock(last.ts)}`),
   );
 }
@@ -88,11 +110,23 @@ function repliesButton(message, replies, last, pane) {
 function tools(message, body, pane) {
   const mine = message.user === pane.store.state.as && !message.bot_id && !message.ephemeral;
   const one = (label, drawing, onclick) =>
-    h("button", { class: "icon-button", type: "button", "aria-label": label, title: label, onclick, dataset: { focus: `${message.ts} ${label}` } }, icon(drawing));
+    h(
+      "button",
+      {
+        class: "icon-button",
+        type: "button",
+        "aria-label": label,
+        title: label,
+        onclick,
+        dataset: { focus: `${message.ts} ${label}` },
+      },
+      icon(drawing),
+    );
   const thread = pane.openThread && !message.ephemeral;
   if (!thread && !mine) return null;
   return h(
-    "div", { class: "tools", role: "group", "aria-label": "Message actions" },
+    "div",
+    { class: "tools", role: "group", "aria-label": "Message actions" },
     thread && one("Reply in thread", "reply", () => pane.openThread(message.ts)),
     mine && one("Edit message", "edit", () => startEditing(message, body, pane)),
     mine && one("Delete message", "trash", () => askAndRemove(message, pane)),
@@ -101,8 +135,10 @@ function tools(message, body, pane) {
 
 async function askAndRemove(message, { place, session, store }) {
   const question = {
-    title: { text: WORDS.deleteTitle }, text: { type: "plain_text", text: WORDS.deleteText },
-    confirm: { text: "Delete" }, style: "danger",
+    title: { text: WORDS.deleteTitle },
+    text: { type: "plain_text", text: WORDS.deleteText },
+    confirm: { text: "Delete" },
+    style: "danger",
   };
   if (await confirmed(question, namesOf(store.state))) session.remove(place, message.ts);
 }
@@ -113,7 +149,13 @@ function startEditing(message, body, { place, session, store }) {
     .replace(/<@([^>|]+)(?:\|[^>]*)?>/g, (_, id) => `@${names.user(id) ?? id}`)
     .replace(/<#[^>|]+\|([^>]*)>/g, "#$1")
     .replace(/<([a-z]+:[^>|]+)(?:\|[^>]*)?>/g, "$1");
-  const field = h("textarea", { class: "field", rows: "3", "aria-label": "Edit message", dir: "auto", value: unescaped(readable) });
+  const field = h("textarea", {
+    class: "field",
+    rows: "3",
+    "aria-label": "Edit message",
+    dir: "auto",
+    value: unescaped(readable),
+  });
   const before = [...body.childNodes];
   const stop = () => body.replaceChildren(...before);
   const save = async () => {
@@ -121,13 +163,23 @@ function startEditing(message, body, { place, session, store }) {
     if (answer.ok) stop();
   };
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") { event.stopPropagation(); stop(); }
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); save(); }
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      stop();
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      save();
+    }
   });
-  body.replaceChildren(field, h(
-    "div", { class: "controls" },
-    h("button", { class: "button", type: "button", onclick: stop }, "Cancel"),
-    h("button", { class: "button button-primary", type: "button", onclick: save }, "Save"),
-  ));
+  body.replaceChildren(
+    field,
+    h(
+      "div",
+      { class: "controls" },
+      h("button", { class: "button", type: "button", onclick: stop }, "Cancel"),
+      h("button", { class: "button button-primary", type: "button", onclick: save }, "Save"),
+    ),
+  );
   field.focus();
 }

@@ -8,7 +8,8 @@ const NEAR_END_PX = 80;
 
 export const isReply = (message) => Boolean(message.thread_ts) && message.thread_ts !== message.ts;
 
-export const roots = (messages) => messages.filter((one) => !isReply(one) || one.subtype === "thread_broadcast");
+export const roots = (messages) =>
+  messages.filter((one) => !isReply(one) || one.subtype === "thread_broadcast");
 
 export const threadOf = (messages, thread) =>
   messages.filter((one) => one.ts === thread || one.thread_ts === thread);
@@ -21,7 +22,7 @@ export function showMessages(list, scroller, shown, pane, { toEnd = false } = {}
   keyed(list, entries(shown, [...state.messages.values()]), {
     key: (entry) => entry.day ?? entry.message.ts,
     signature: (entry) => JSON.stringify([entry, names]),
-    build: (entry) => entry.day ? dayLine(entry.day) : messageNode(entry, pane),
+    build: (entry) => (entry.day ? dayLine(entry.day) : messageNode(entry, pane)),
   });
   if (toEnd || atEnd) scroller.scrollTop = scroller.scrollHeight;
 }
@@ -37,7 +38,9 @@ function entries(shown, all) {
     const newDay = !before || dayOf(before.ts) !== day;
     const own = replies.get(message.ts) ?? [];
     const entry = {
-      message, compact: !newDay && inOneBreath(before, message), replies: own.length,
+      message,
+      compact: !newDay && inOneBreath(before, message),
+      replies: own.length,
       last: own.at(-1) && { user: own.at(-1).user, bot_id: own.at(-1).bot_id, ts: own.at(-1).ts },
     };
     return newDay ? [{ day }, entry] : [entry];
@@ -45,7 +48,8 @@ function entries(shown, all) {
 }
 
 const inOneBreath = (before, message) =>
-  before.user === message.user && !before.ephemeral === !message.ephemeral &&
+  before.user === message.user &&
+  !before.ephemeral === !message.ephemeral &&
   Number(message.ts) - Number(before.ts) < SAME_BREATH_S;
 
 const dayLine = (day) => h("div", { class: "day", role: "separator" }, h("span", {}, day));

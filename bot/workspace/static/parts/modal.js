@@ -36,30 +36,49 @@ export function modals({ store, session }) {
 
 function body(view, inputs, { store, session }) {
   const around = {
-    names: namesOf(store.state), people: store.state.people, inputs,
+    names: namesOf(store.state),
+    people: store.state.people,
+    inputs,
     act: (action) => session.act("view", { view_id: view.id, values: valuesOf(inputs) }, action),
-    rated: () => undefined, rate: () => {},
+    rated: () => undefined,
+    rate: () => {},
   };
   const fault = h("p", { class: "error", role: "alert" });
   const close = () => session.close(view.id);
   const submit = h("button", { class: "button button-primary" }, view.submit?.text ?? "Submit");
   const form = h(
-    "form", { novalidate: true, dataset: { view: view.id } },
+    "form",
+    { novalidate: true, dataset: { view: view.id } },
     h(
-      "header", {}, h("h2", { id: "modal-title", dir: "auto" }, withEmoji(view.title?.text ?? "")),
-      h("button", { class: "icon-button", type: "button", "aria-label": "Close", onclick: close }, icon("close")),
+      "header",
+      {},
+      h("h2", { id: "modal-title", dir: "auto" }, withEmoji(view.title?.text ?? "")),
+      h(
+        "button",
+        { class: "icon-button", type: "button", "aria-label": "Close", onclick: close },
+        icon("close"),
+      ),
     ),
-    h("div", { class: "dialog-body", tabindex: "0", role: "region", "aria-labelledby": "modal-title" }, blocksOf(view.blocks ?? [], around)),
+    h(
+      "div",
+      { class: "dialog-body", tabindex: "0", role: "region", "aria-labelledby": "modal-title" },
+      blocksOf(view.blocks ?? [], around),
+    ),
     fault,
     h(
-      "footer", {},
-      h("button", { class: "button", type: "button", onclick: close }, view.close?.text ?? (view.submit ? "Cancel" : "Close")),
+      "footer",
+      {},
+      h(
+        "button",
+        { class: "button", type: "button", onclick: close },
+        view.close?.text ?? (view.submit ? "Cancel" : "Close"),
+      ),
       view.submit && submit,
     ),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!view.submit || submit.disabled ) return;
+    if (!view.submit || submit.disabled) return;
     submit.disabled = true;
     complain(inputs, await session.submit(view.id, valuesOf(inputs)));
     fault.textContent = store.state.faults.view;
@@ -83,14 +102,19 @@ function valuesOf(inputs) {
 }
 
 const INITIAL = {
-  value: "initial_value", selected_option: "initial_option", selected_options: "initial_options",
-  selected_user: "initial_user", selected_date: "initial_date",
+  value: "initial_value",
+  selected_option: "initial_option",
+  selected_options: "initial_options",
+  selected_user: "initial_user",
+  selected_date: "initial_date",
 };
 
 // A view that is updated while someone fills it in keeps what they wrote in the same fields.
 function remembered(block, inputs) {
   const spec = block.element;
-  const input = inputs.find((one) => one.block === block.block_id && one.action === spec?.action_id);
+  const input = inputs.find(
+    (one) => one.block === block.block_id && one.action === spec?.action_id,
+  );
   if (!spec || !input?.read) return block;
   const kept = Object.entries(input.read())
     .filter(([name, value]) => INITIAL[name] && value !== null && value.length !== 0)

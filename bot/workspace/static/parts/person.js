@@ -4,7 +4,11 @@ import { icon } from "../icons.js";
 // A disc of a person's own colour with their initials; the bot wears a tick. It only
 // decorates: the name always stands beside it.
 export function avatar(person, size = "") {
-  const kind = ["avatar", size && `avatar-${size}`, person?.is_bot ? "avatar-bot" : `hue-${person?.hue ?? 0}`];
+  const kind = [
+    "avatar",
+    size && `avatar-${size}`,
+    person?.is_bot ? "avatar-bot" : `hue-${person?.hue ?? 0}`,
+  ];
   return h(
     "span",
     { class: kind.filter(Boolean).join(" "), "aria-hidden": "true" },

@@ -13,25 +13,59 @@ export function room(root, { store, session, choosers, drawer }) {
   const topic = h("p", { class: "topic", dir: "auto" });
   const me = h("button", { class: "me", type: "button", onclick: choosers.person });
   const menu = h(
-    "button", { class: "icon-button menu-button", type: "button", "aria-label": "Rooms", "aria-controls": "sidebar", onclick: drawer.open },
+    "button",
+    {
+      class: "icon-button menu-button",
+      type: "button",
+      "aria-label": "Rooms",
+      "aria-controls": "sidebar",
+      onclick: drawer.open,
+    },
     icon("menu"),
   );
   const opening = h("div", { class: "opening" });
   const list = h("div", { class: "messages" });
-  const scroller = h("section", { class: "scroller", tabindex: "0", "aria-label": "Messages" }, opening, list);
+  const scroller = h(
+    "section",
+    { class: "scroller", tabindex: "0", "aria-label": "Messages" },
+    opening,
+    list,
+  );
   const { node, field } = composer("room", { store, session });
-  fill(root, h("header", { class: "room-header" }, menu, h("div", { class: "titles" }, title, topic), me), scroller, node);
+  fill(
+    root,
+    h("header", { class: "room-header" }, menu, h("div", { class: "titles" }, title, topic), me),
+    scroller,
+    node,
+  );
 
   store.watch(
-    (state) => [state.rooms, state.channel, state.as, state.people, state.channels, state.examples, state.bot.id],
+    (state) => [
+      state.rooms,
+      state.channel,
+      state.as,
+      state.people,
+      state.channels,
+      state.examples,
+      state.bot.id,
+    ],
     (state) => {
       fill(title, heading(state));
       topic.textContent = state.channels.get(state.channel)?.topic ?? "";
-      fill(me, avatar(state.people.get(state.as)), h("span", { class: "unseen" }, `${WORDS.youAre} ${nameOf(state, state.as)}`));
+      fill(
+        me,
+        avatar(state.people.get(state.as)),
+        h("span", { class: "unseen" }, `${WORDS.youAre} ${nameOf(state, state.as)}`),
+      );
       fill(opening, state.ready && beginning(state, session));
     },
   );
-  showAll(list, scroller, { place: "room", store, session, openThread: (ts) => session.openThread(ts) });
+  showAll(list, scroller, {
+    place: "room",
+    store,
+    session,
+    openThread: (ts) => session.openThread(ts),
+  });
   const showOpening = async () => {
     await session.openOpening();
     scroller.scrollTop = 0;
@@ -71,7 +105,9 @@ function beginning(state, session) {
   if (room.id === state.opens.channel && state.examples.length) return welcome(state, session);
   const name = titleOf(state, room);
   const words = room.is_im
-    ? (room.with === state.bot.id ? WORDS.emptyBot(name) : WORDS.emptyDirect(name))
+    ? room.with === state.bot.id
+      ? WORDS.emptyBot(name)
+      : WORDS.emptyDirect(name)
     : WORDS.emptyChannel(name);
   return h("p", { class: "beginning" }, words);
 }

@@ -7,22 +7,50 @@ import { avatar } from "./person.js";
 export function sidebar(root, { store, session, choosers, drawer, showOpening }) {
   const lists = h("div", { class: "rooms" });
   const team = h("strong", { dir: "auto" });
-  const you = h("button", { class: "you", type: "button", "aria-haspopup": "dialog", onclick: choosers.person });
+  const you = h("button", {
+    class: "you",
+    type: "button",
+    "aria-haspopup": "dialog",
+    onclick: choosers.person,
+  });
   fill(
     root,
     h("header", {}, team, h("small", {}, "local workspace")),
     you,
     h(
-      "button", { class: "jump", type: "button", onclick: choosers.room, "aria-keyshortcuts": "Control+K" },
-      icon("search"), "Jump to…", h("kbd", {}, "Ctrl K"),
+      "button",
+      { class: "jump", type: "button", onclick: choosers.room, "aria-keyshortcuts": "Control+K" },
+      icon("search"),
+      "Jump to…",
+      h("kbd", {}, "Ctrl K"),
     ),
-    h("button", { class: "jump", type: "button", onclick: () => { drawer.close(); showOpening(); } }, icon("spark"), WORDS.examples),
+    h(
+      "button",
+      {
+        class: "jump",
+        type: "button",
+        onclick: () => {
+          drawer.close();
+          showOpening();
+        },
+      },
+      icon("spark"),
+      WORDS.examples,
+    ),
     lists,
     h("footer", {}, WORDS.footnote),
   );
   walkWithArrows(lists, "button");
-  store.watch((state) => [state.team], (state) => { team.textContent = state.team.name; });
-  store.watch((state) => [state.as, state.people], (state) => fill(you, youAre(state)));
+  store.watch(
+    (state) => [state.team],
+    (state) => {
+      team.textContent = state.team.name;
+    },
+  );
+  store.watch(
+    (state) => [state.as, state.people],
+    (state) => fill(you, youAre(state)),
+  );
   const open = (room) => {
     drawer.close();
     if (room.id) session.openRoom(room.id);
@@ -43,7 +71,8 @@ function youAre(state) {
   return [
     avatar(me, "large"),
     h(
-      "span", { class: "you-words" },
+      "span",
+      { class: "you-words" },
       h("small", {}, `${WORDS.youAre} `),
       h("strong", { dir: "auto" }, nameOf(state, state.as)),
       me?.about && h("small", { dir: "auto" }, me.about),
@@ -80,13 +109,17 @@ function roomButton(state, room, open) {
   return h(
     "button",
     {
-      type: "button", class: unread ? "room-link unread" : "room-link",
-      "aria-current": here && "page", tabindex: here || !state.channel ? "0" : "-1",
-      dataset: { focus: room.id || room.with }, onclick: () => open(room),
+      type: "button",
+      class: unread ? "room-link unread" : "room-link",
+      "aria-current": here && "page",
+      tabindex: here || !state.channel ? "0" : "-1",
+      dataset: { focus: room.id || room.with },
+      onclick: () => open(room),
     },
     sign(state, room),
     h("span", { class: "room-name", dir: "auto" }, titleOf(state, room)),
-    unread && h("span", { class: "count" }, String(room.unread), h("span", { class: "unseen" }, " unread")),
+    unread &&
+      h("span", { class: "count" }, String(room.unread), h("span", { class: "unseen" }, " unread")),
   );
 }
 
@@ -95,7 +128,8 @@ function sign(state, room) {
   const isBot = room.with === state.bot.id;
   const away = isBot && !state.bot.connected;
   return h(
-    "span", { class: away ? "presence away" : "presence" },
+    "span",
+    { class: away ? "presence away" : "presence" },
     avatar(state.people.get(room.with) ?? { ...state.bot, is_bot: isBot }, "small"),
     away && h("span", { class: "unseen" }, "not connected: "),
   );

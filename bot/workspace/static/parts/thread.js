@@ -9,20 +9,45 @@ import { isReply, showMessages, threadOf } from "./messages.js";
 export function thread(root, { store, session }) {
   const where = h("small", { dir: "auto" });
   const close = h(
-    "button", { class: "icon-button", type: "button", "aria-label": "Close thread", title: "Close thread", onclick: () => session.openThread("") },
+    "button",
+    {
+      class: "icon-button",
+      type: "button",
+      "aria-label": "Close thread",
+      title: "Close thread",
+      onclick: () => session.openThread(""),
+    },
     icon("close"),
   );
   const list = h("div", { class: "messages" });
   const empty = h("p", { class: "beginning", hidden: true }, WORDS.noThread);
-  const scroller = h("section", { class: "scroller", tabindex: "0", "aria-label": "Messages of the thread" }, empty, list);
+  const scroller = h(
+    "section",
+    { class: "scroller", tabindex: "0", "aria-label": "Messages of the thread" },
+    empty,
+    list,
+  );
   const { node, field } = composer("thread", { store, session });
-  fill(root, h("header", { class: "room-header" }, h("div", { class: "titles" }, h("h2", {}, "Thread"), where), close), scroller, node);
+  fill(
+    root,
+    h(
+      "header",
+      { class: "room-header" },
+      h("div", { class: "titles" }, h("h2", {}, "Thread"), where),
+      close,
+    ),
+    scroller,
+    node,
+  );
 
   openAndClose(root, field, store);
-  store.watch((state) => [state.rooms, state.channel, state.people], (state) => {
-    const room = roomOf(state);
-    where.textContent = room ? `${room.is_im ? "" : "#"}${titleOf(state, room)}` : "";
-  });
+  store.watch(
+    (state) => [state.rooms, state.channel, state.people],
+    (state) => {
+      const room = roomOf(state);
+      where.textContent = room ? `${room.is_im ? "" : "#"}${titleOf(state, room)}` : "";
+    },
+  );
   const pane = { place: "thread", store, session };
   let shownBefore = "";
   let count = 0;
@@ -51,7 +76,10 @@ function openAndClose(root, field, store) {
         if (wasHidden) from = document.activeElement;
         if (from !== document.body) field.focus({ preventScroll: true });
       } else if (!wasHidden) {
-        const back = from?.isConnected && from !== document.body ? from : document.getElementById("room-field");
+        const back =
+          from?.isConnected && from !== document.body
+            ? from
+            : document.getElementById("room-field");
         back?.focus({ preventScroll: true });
       }
     },

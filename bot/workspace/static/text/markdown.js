@@ -10,7 +10,7 @@ const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 export function markdown(text) {
   const lines = text.split("\n");
   const nodes = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const { node, end } = blockAt(lines, at);
     if (node) nodes.push(node);
     at = end;
@@ -40,7 +40,10 @@ function fence(lines, at) {
 
 function quote(lines, at) {
   const end = endOf(lines, at, (line) => line.startsWith(">"));
-  const inside = lines.slice(at, end).map((line) => line.replace(/^>\s?/, "")).join("\n");
+  const inside = lines
+    .slice(at, end)
+    .map((line) => line.replace(/^>\s?/, ""))
+    .join("\n");
   return { node: h("blockquote", { dir: "auto" }, markdown(inside)), end };
 }
 
@@ -57,8 +60,18 @@ function list(lines, at) {
 
 function table(lines, at) {
   const end = endOf(lines, at, (line) => line.includes("|"));
-  const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
-  const row = (line, tag) => h("tr", {}, cells(line).map((cell) => h(tag, { dir: "auto" }, inline(cell))));
+  const cells = (line) =>
+    line
+      .trim()
+      .replace(/^\||\|$/g, "")
+      .split("|")
+      .map((cell) => cell.trim());
+  const row = (line, tag) =>
+    h(
+      "tr",
+      {},
+      cells(line).map((cell) => h(tag, { dir: "auto" }, inline(cell))),
+    );
   const body = lines.slice(at + 2, end).map((line) => row(line, "td"));
   const whole = h("table", {}, h("thead", {}, row(lines[at], "th")), h("tbody", {}, body));
   return { node: h("div", { class: "table", tabindex: "0" }, whole), end };

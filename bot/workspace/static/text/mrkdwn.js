@@ -23,7 +23,7 @@ export function mrkdwn(text, names) {
 function quotedLines(text, names) {
   const lines = text.split("\n");
   const nodes = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const quoted = isQuote(lines[at]);
     let end = at;
     while (end < lines.length && isQuote(lines[end]) === quoted) end += 1;

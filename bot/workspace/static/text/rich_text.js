@@ -22,7 +22,12 @@ function list(part, names) {
   const props = { class: `indent-${part.indent ?? 0}` };
   if (part.style === "ordered" && part.offset) props.start = part.offset + 1;
   const items = (part.elements ?? []).map((item) =>
-    h("li", { dir: "auto" }, (item.elements ?? []).map((piece) => pieceNode(piece, names))));
+    h(
+      "li",
+      { dir: "auto" },
+      (item.elements ?? []).map((piece) => pieceNode(piece, names)),
+    ),
+  );
   return h(MARKERS[part.style] ?? "ul", props, items);
 }
 

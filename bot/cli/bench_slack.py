@@ -1,0 +1,189 @@
+"""How long people in Slack wait: the real program, over Slack's protocol, under load.
+
+`vouch up` runs as a process of its own, connected to a local workspace in this one. What
+people see is observed in the workspace; that nobody was forgotten, in the audit store.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from bot.errors import BotError
+from bot.wiring import House
+from bot.workspace.application import Options
+from bot.workspace.happenings import Happening, What
+from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import BOT_USER, Person, Seed
+from bot.workspace.server import Workspace
+
+PATIENCE = 900.0
+"""Seconds after which a question counts as forgotten."""
+PEOPLE = 60
+"""So many that five questions a second are five a minute from each: nobody is slowed down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Who asks how much, and when."""
+
+    name: str
+    questions: int
+    people: int
+    seconds: float = 0.0
+    """Over which the questions are spread; 0: all at once, one person's one by one."""
+    slack_limits: bool = True
+
+
+LOADS = (
+    Load("one person, one after another", questions=10, people=1),
+    Load("20 people at once", questions=20, people=20),
+    Load("5 a second for a minute", questions=300, people=PEOPLE, seconds=60.0),
+    Load("the same, Slack limiting nothing", 300, PEOPLE, seconds=60.0, slack_limits=False),
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """When the bot's messages came and became replies, by `ts`; seconds since the epoch."""
+
+    placed: dict[str, float] = field(default_factory=dict)
+    replied: dict[str, float] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)
+    """Placeholders that said how many questions come before."""
+    rooms: dict[str, str] = field(default_factory=dict)
+    acknowledged: list[float] = field(default_factory=list)
+    """Seconds that Slack waited to hear that a question was received."""
+
+    def hear(self, happening: Happening) -> None:
+        """A message came or changed in the workspace."""
+        message = happening.message
+        if message.get("user") != BOT_USER or happening.only_for:
+            return
+        ts = str(message["ts"])
+        if happening.what is What.SAID:
+            self.placed[ts], self.rooms[ts] = time.time(), happening.room.id
+            if "before yours" in str(message["text"]):
+                self.waiting.add(ts)
+        elif happening.what is What.CHANGED:
+            self.replied[ts] = time.time()
+
+
+def slack_table(house: House, questions: Sequence[str]) -> Table:
+    """One row for each load; `house` has documents, its home is used and no other process's."""
+    table = Table("load", title="In Slack: seconds from the message, at the median and the 95th %")
+    for column in ("received (99th %)", "placeholder", "reply", "told to wait", "in order"):
+        table.add_column(column, justify="right")
+    for load in LOADS:
+        table.add_row(load.name, *_measured(house, load, questions))
+    return table
+
+
+def _measured(house: House, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
+    seen = Seen()
+    options = Options(
+        limits=Limits(enabled=load.slack_limits),
+        observers=(seen.hear,),
+        acknowledged=seen.acknowledged.append,
+    )
+    people = tuple(Person(f"U0{n}", f"p{n}", f"Person {n}") for n in range(load.people))
+    workspace = Workspace(Seed("Bench", people, ()), options=options)
+    with workspace, _program(house, workspace):
+        asked = _ask_all(workspace, load, questions, seen)
+        _wait(lambda: len(seen.replied) == load.questions)
+    return _row(asked, seen)
+
+
+def _ask_all(
+    workspace: Workspace, load: Load, questions: Sequence[str], seen: Seen
+) -> dict[str, list[float]]:
+    """Ask everything; when each question was asked, by direct message, in order."""
+    rooms = [_post(workspace, "dm", {"as": f"U0{n}", "with": BOT_USER}) for n in range(load.people)]
+    asked: dict[str, list[float]] = {room["channel"]: [] for room in rooms}
+    start = time.time()
+    for number in range(load.questions):
+        person = number % load.people
+        if load.seconds:
+            time.sleep(max(0.0, start + number * load.seconds / load.questions - time.time()))
+        elif number >= load.people:
+            _wait(lambda: len(seen.replied) >= number)  # noqa: B023  # called before it changes
+        channel = rooms[person]["channel"]
+        text = f"{questions[number % len(questions)]}, case {number}"
+        said = _post(workspace, "messages", {"as": f"U0{person}", "channel": channel, "text": text})
+        asked[channel].append(float(said["ts"]))
+    return asked
+
+
+def _row(asked: dict[str, list[float]], seen: Seen) -> tuple[str, ...]:
+    placed, replied, in_order = [], [], True
+    for channel, times in asked.items():
+        messages = sorted(ts for ts, room in seen.rooms.items() if room == channel)
+        placed += [seen.placed[ts] - at for ts, at in zip(messages, times, strict=True)]
+        replied += [seen.replied[ts] - at for ts, at in zip(messages, times, strict=True)]
+        in_order &= all(seen.replied[a] <= seen.replied[b] for a, b in pairwise(messages))
+    return (
+        f"{_percentile(seen.acknowledged, 0.99):.3f}",
+        f"{median(placed):.2f} / {_percentile(placed, 0.95):.2f}",
+        f"{median(replied):.1f} / {_percentile(replied, 0.95):.1f}",
+        f"{len(seen.waiting)} of {len(placed)}",
+        "yes" if in_order else "NO",
+    )
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(int(share * len(values)), len(values) - 1)]
+
+
+@contextmanager
+def _program(house: House, workspace: Workspace) -> Iterator[None]:
+    """`vouch up`, connected to the workspace; ends with it."""
+    environment = os.environ | {
+        "VOUCH_HOME": str(house.home),
+        "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
+        "VOUCH_SLACK_APP_TOKEN": workspace.app_token,
+        "VOUCH_SLACK_API_URL": workspace.api_url,
+    }
+    command = [sys.executable, "-m", "bot.cli", "up"]
+    with subprocess.Popen(  # noqa: S603  # our own program
+        command, env=environment, stderr=subprocess.DEVNULL
+    ) as program:
+        try:
+            _wait(lambda: _get(workspace, "state")["bot"]["connected"])
+            yield
+        finally:
+            program.terminate()
+
+
+def _wait(until: Callable[[], object]) -> None:
+    """Raise `BotError` where it does not come true."""
+    end = time.monotonic() + PATIENCE
+    while not until():
+        if time.monotonic() > end:
+            raise BotError(f"Something was still missing after {PATIENCE:.0f} s.")
+        time.sleep(0.01)
+
+
+def _get(workspace: Workspace, what: str) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{workspace.url}/page/{what}") as answer:  # noqa: S310  # loopback
+        return dict(json.load(answer))
+
+
+def _post(workspace: Workspace, what: str, body: Mapping[str, str]) -> dict[str, Any]:
+    """Do something as somebody at the page."""
+    request = urllib.request.Request(  # noqa: S310  # loopback
+        f"{workspace.url}/page/{what}",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as answer:  # noqa: S310  # loopback
+        return dict(json.load(answer))

@@ -1,0 +1,99 @@
+"""The other transport: signed requests to a Bolt app's own server."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs
+
+import pytest
+from slack_sdk.signature import SignatureVerifier
+from westhill import QUICK, SEED
+from workspace_client import Refusal, Slack
+
+from bot.workspace.server import Workspace
+from bot.workspace.web_api import Tokens
+
+
+class Door(ThreadingHTTPServer):
+    """An app's HTTP server that remembers what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.heard: list[tuple[dict[str, str], str]] = []
+        self.statuses: list[int] = []
+        """Of the next answers, before 200."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/slack/events"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Door
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"])).decode()
+        challenge = json.loads(body).get("challenge") if body.startswith("{") else None
+        if not challenge:
+            self.server.heard.append(({k.lower(): v for k, v in self.headers.items()}, body))
+        answer = challenge or ("" if body.startswith("{") else '{"text": "heard"}')
+        status = 200 if challenge or not self.server.statuses else self.server.statuses.pop(0)
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(answer.encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    server = Door()
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def slack(door: Door) -> Iterator[Slack]:
+    tokens = replace(Tokens.new(), signing_secret="shh")
+    options = replace(QUICK, events_url=door.url, acknowledge_within=2.0)
+    with Workspace(SEED, tokens=tokens, options=options) as workspace:
+        page = Slack(workspace.url)
+        page.wait_for_bot()
+        yield page
+
+
+def test_events_are_signed_and_repeated(slack: Slack, door: Door) -> None:
+    door.statuses = [500, 500]
+    slack.says("U0ANA", "C0GENERAL", "hello ‘there’")
+    slack.wait_for(lambda: len(door.heard) == 3)
+    for headers, body in door.heard:
+        assert SignatureVerifier("shh").is_valid_request(body, headers)
+        assert json.loads(body)["event"]["text"] == "hello ‘there’"
+    again = [
+        (headers.get("x-slack-retry-num"), headers.get("x-slack-retry-reason"))
+        for headers, _ in door.heard
+    ]
+    assert again == [(None, None), ("1", "http_error"), ("2", "http_error")]
+
+
+def test_commands_and_clicks_come_as_forms(slack: Slack, door: Door) -> None:
+    slack.command("U0ANA", "C0GENERAL", "/ask", "a & b")
+    headers, body = door.heard[-1]
+    assert headers["content-type"] == "application/x-www-form-urlencoded"
+    assert SignatureVerifier("shh").is_valid_request(body, headers)
+    form = parse_qs(body)
+    assert (form["command"], form["text"]) == (["/ask"], ["a & b"])
+    assert slack.messages("C0GENERAL", "U0ANA")[-1]["text"] == "heard"
+
+
+def test_a_door_that_answers_badly_fails_the_command(slack: Slack, door: Door) -> None:
+    door.statuses = [404]
+    with pytest.raises(Refusal) as refused:
+        slack.command("U0ANA", "C0GENERAL", "/ask")
+    assert refused.value.code == "operation_timeout"

@@ -1,0 +1,166 @@
+"""The bot is killed while people ask, again and again; nobody is forgotten or answered twice.
+
+200 kills are affordable because the process is forked from one that has imported all it
+needs, and because its models are tiny (`tiny_bot`). All else is real: wiring, Socket Mode,
+Bolt, inbox, line, pipeline and audit store. Three more kills hit the program itself.
+"""
+
+import logging
+import multiprocessing
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_bot
+from vouch_home import Home
+from workspace_client import Slack
+
+from audit.log import open_reader
+from audit.record import AuditEvent, AuditRecord
+from bot.slack.exchange import Stage
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import BOT_USER, Person, Room, Seed
+from bot.workspace.server import Workspace
+
+KILLS = 200
+SEED = 20260301
+LONGEST_LIFE = 0.6
+"""Seconds; a start takes about a third of it."""
+PATIENCE = 120.0
+PEOPLE = tuple(Person(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(60))
+CHANNELS = tuple(
+    Room(f"C0{n:03}", f"room{n}", (*(each.id for each in PEOPLE), BOT_USER)) for n in range(4)
+)
+
+
+@pytest.fixture
+def workspace() -> Iterator[Workspace]:
+    """Delivers again and again what was not acknowledged: the bot is away very often."""
+    options = Options(limits=Limits(enabled=False), redelivery=(0.1,) * 10_000)
+    with Workspace(Seed("Westhill", PEOPLE, CHANNELS), options=options) as workspace:
+        yield workspace
+
+
+@dataclass
+class Crowd:
+    """People who ask, in channels, in threads and in private; and what they see."""
+
+    workspace: Workspace
+    chance: random.Random
+    asked: int = 0
+    threads: list[tuple[str, str, str]] = field(default_factory=list)
+    """Person, channel and `ts` of a question that they can follow up."""
+
+    def __post_init__(self) -> None:
+        self.slack = Slack(self.workspace.url)
+
+    def asks(self) -> None:
+        """The next person asks; some events come twice, or the mention before the message."""
+        self.workspace.faults.mention_first = self.chance.random() < 0.5
+        if self.chance.random() < 0.3:
+            self.workspace.faults.deliver_twice()
+        person = PEOPLE[self.asked % len(PEOPLE)].id
+        text = f"{tiny_bot.QUESTION}, case {self.asked}?"
+        self.asked += 1
+        where = self.chance.choice(["channel", "channel", "thread", "direct"])
+        if where == "direct":
+            self.slack.says(person, self.slack.direct(person), text)
+        elif where == "thread" and self.threads:
+            asker, channel, ts = self.chance.choice(self.threads)
+            self.slack.says(asker, channel, text, ts)
+        else:
+            channel = self.chance.choice(CHANNELS).id
+            ts = self.slack.says(person, channel, f"@Vouch {text}")
+            self.threads.append((person, channel, ts))
+
+    def bot_said(self) -> list[dict[str, Any]]:
+        """Every message of the bot that anybody sees."""
+        rooms = [(room.id, PEOPLE[0].id) for room in CHANNELS]
+        for person in PEOPLE:
+            rooms += [
+                (room["id"], person.id) for room in self.slack.rooms(person.id) if room["is_im"]
+            ]
+        said = [each for room, user in rooms for each in self.slack.messages(room, user)]
+        return [message for message in said if message["user"] == BOT_USER]
+
+    def all_answered(self) -> bool:
+        return len([each for each in self.bot_said() if answers(each)]) >= self.asked
+
+
+def answers(message: dict[str, Any]) -> list[str]:
+    """Audit ids behind the buttons of a reply; none for a placeholder."""
+    elements = [each for block in message["blocks"] for each in block.get("elements", ())]
+    return [each["value"] for each in elements if each.get("action_id") == "evidence"]
+
+
+def being_done(home: Path) -> list[Stage]:
+    """Which steps a process was at when it died."""
+    connection = sqlite3.connect(home / "inbox.sqlite")
+    try:
+        claimed = "SELECT stage FROM inbox_exchange WHERE claimed_until > 0"
+        return [Stage(stage) for (stage,) in connection.execute(claimed)]
+    finally:
+        connection.close()
+
+
+def check_nothing_is_lost_or_doubled(home: Path, crowd: Crowd) -> None:
+    with open_reader(f"sqlite:///{home / 'audit.sqlite'}") as reader:
+        entries = [stored.entry for stored in reader.entries()]
+        assert reader.verify().ok
+    records = [each for each in entries if isinstance(each, AuditRecord)]
+    events = [each for each in entries if isinstance(each, AuditEvent)]
+    assert len(records) == crowd.asked
+    assert len({record.question for record in records}) == crowd.asked
+    audit_ids = {record.audit_id for record in records}
+    assert sorted(event.audit_id for event in events) == sorted(audit_ids)
+    said = crowd.bot_said()
+    assert all(len(answers(message)) == 1 for message in said), "a placeholder was left behind"
+    assert Counter(answers(message)[0] for message in said) == Counter(audit_ids)
+    where = {record.audit_id: record.channel for record in records}
+    for message in said:
+        assert where[answers(message)[0]].thread == message.get("thread_ts", "")
+
+
+@pytest.mark.timeout(400)
+def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_path: Path) -> None:
+    tiny_bot.furnish(tmp_path)
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tiny_bot"])
+    connection = (tmp_path, workspace.api_url, workspace.bot_token, workspace.app_token)
+
+    def born() -> ForkServerProcess:
+        process = processes.Process(target=tiny_bot.live, args=connection)
+        process.start()
+        return process
+
+    chance = random.Random(SEED)
+    crowd, died_at = Crowd(workspace, chance), Counter[Stage]()
+    for _ in range(KILLS):
+        process = born()
+        life, begun = chance.uniform(0, LONGEST_LIFE), time.monotonic()
+        for _ in range(chance.choice([0, 1, 1, 1, 2])):
+            time.sleep(life / 4)
+            crowd.asks()
+        time.sleep(max(0.0, life - (time.monotonic() - begun)))
+        process.kill()
+        process.join()
+        if (tmp_path / "inbox.sqlite").exists():
+            died_at.update(being_done(tmp_path))
+    logging.getLogger(__name__).info("Killed during %s", died_at)
+    process = born()
+    crowd.slack.wait_for(crowd.all_answered, PATIENCE)
+    process.terminate()
+    process.join(PATIENCE)
+    assert process.exitcode == 0
+    check_nothing_is_lost_or_doubled(tmp_path, crowd)
+    assert set(died_at) == {Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING}

@@ -1,0 +1,113 @@
+"""The bot as `vouch up` wires it, with models so small that it starts in a blink."""
+
+import signal
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+from fakes import StatedReranker, WordsEmbedder
+from numpy.typing import NDArray
+from pydantic import SecretStr
+
+from bot.settings import Settings
+from bot.wiring.house import House
+from bot.wiring.slack import slack_bot
+from retrieval.filters import access_id
+from retrieval.holdings import Acquisition, Fingerprint
+from retrieval.library import Library
+from retrieval.ports import EntailmentPair, IndexEntry, Match
+from retrieval.types import Document, Metadata, Passage, Sentence
+
+TEXT = "Parental leave is 14 weeks, 0.99."
+QUESTION = "How many weeks is parental leave"
+
+
+class OnePassageIndex:
+    """Finds the one passage that there is: what a search does is tested elsewhere."""
+
+    def __init__(self, passage_id: str, access: str) -> None:
+        self._match = [Match(passage_id, 0.9)]
+        self._access = access
+
+    def nearest(self, _: NDArray[np.float32], allowed: Collection[str], limit: int) -> list[Match]:
+        return self._match[:limit] if self._access in allowed else []
+
+    def lexical(self, _: str, allowed: Collection[str], limit: int) -> list[Match]:
+        return self._match[:limit] if self._access in allowed else []
+
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
+
+    def ids(self) -> frozenset[str]:
+        return frozenset(match.passage_id for match in self._match)
+
+    def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        raise NotImplementedError
+
+    def delete(self, passage_ids: Collection[str]) -> None:
+        raise NotImplementedError
+
+    def optimize(self) -> None:
+        raise NotImplementedError
+
+
+class Believing:
+    """An entailment model that is never asked: the writer copies what it cites."""
+
+    name = "believing"
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [1.0 for _ in pairs]
+
+
+class TinyHouse(House):
+    """Everything else is the house's own."""
+
+    close_reader = None
+
+    @cached_property
+    def embedder(self) -> WordsEmbedder:
+        return WordsEmbedder()
+
+    @cached_property
+    def reranker(self) -> StatedReranker:
+        return StatedReranker()
+
+    @cached_property
+    def entailment(self) -> Believing:
+        return Believing()
+
+    @cached_property
+    def index(self) -> OnePassageIndex:
+        return OnePassageIndex("leave-0", access_id(Metadata().access))
+
+
+def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
+    return Settings(
+        home=home,
+        slack_api_url=api_url,
+        slack_bot_token=SecretStr(bot_token),
+        slack_app_token=SecretStr(app_token),
+    )
+
+
+def furnish(home: Path) -> None:
+    """Make a library of one passage, and the audit store."""
+    document = Document("leave", "leave.md", "1", datetime.now(UTC), "Leave", Metadata())
+    passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
+    library = Library(home / "library.sqlite")
+    library.store([Acquisition("/docs", document, Fingerprint(0, 0, "", ""), [passage])])
+    House(Settings(home=home)).audit_writer.close()
+
+
+def live(home: Path, api_url: str, bot_token: str, app_token: str) -> None:
+    """Run until SIGTERM, as `vouch up` does."""
+    stopped = Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
+    bot = slack_bot(TinyHouse(settings(home, api_url, bot_token, app_token)))
+    bot.start()
+    stopped.wait()
+    bot.stop()
