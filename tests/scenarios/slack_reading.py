@@ -1,0 +1,55 @@
+"""What stands in a message or a modal of Slack, as somebody reads it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Shown = Mapping[str, Any]
+"""A message or a view."""
+
+_AUDIT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_MARK = re.compile(r"vouch-\d+")
+
+
+def words(shown: Shown) -> str:
+    """Everything that can be read in its blocks, and its title; else its bare text."""
+    title = shown.get("title")
+    parts = list(_texts([title] if title else [])) + list(_texts(shown.get("blocks") or []))
+    return "\n".join(parts) or str(shown.get("text", ""))
+
+
+def audit_id_of(shown: Shown) -> str:
+    """Of the reply in a message; empty in a placeholder and in small talk."""
+    found = _AUDIT_ID.search(json.dumps(shown))
+    return found[0] if found else ""
+
+
+def mark_of(message: Shown) -> str:
+    """By which the bot knows a message of an exchange again; empty in any other message."""
+    blocks = message.get("blocks") or [{}]
+    mark = str(blocks[0].get("block_id", ""))
+    return mark if _MARK.fullmatch(mark) else ""
+
+
+def buttons(shown: Shown) -> dict[str, str]:
+    """The value of each button or pair of thumbs, by its action id."""
+    return {
+        str(element["action_id"]): str(element.get("value", ""))
+        for block in shown.get("blocks") or []
+        for element in (*block.get("elements", ()), block.get("accessory") or {})
+        if "action_id" in element
+    }
+
+
+def _texts(node: object) -> Iterator[str]:
+    """Texts of blocks in the order in which they stand."""
+    if isinstance(node, Mapping):
+        text = node.get("text")
+        if isinstance(text, str):
+            yield text
+        for value in node.values():
+            yield from _texts(value)
+    elif isinstance(node, list):
+        for each in node:
+            yield from _texts(each)

@@ -1,0 +1,260 @@
+"""A workspace, the real `vouch up` in it, and the people who use it.
+
+The workspace runs in the test's process, the bot is a process of its own, connected to it
+as to Slack. Everybody of the sample organisation has doubles, because the bot slows down
+whoever asks much: each test takes people of its own.
+"""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+import yaml
+from slack_reading import Shown, audit_id_of, mark_of, words
+from vouch_home import PATIENCE, Home
+from workspace_client import Slack
+
+from audit.log import open_reader
+from audit.queries import RecordQuery, Summary
+from audit.record import AuditEvent, AuditRecord
+from bot.settings import Settings
+from bot.wiring.house import House
+from bot.wiring.workspace import workspace_seed
+from bot.wording import slack as wording
+from bot.workspace import seed
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.server import Workspace
+
+GENERAL, CS, STAFF, CS305 = "C0GENERAL", "C0CSBACHELOR", "C0STAFF", "C0CS305"
+DOUBLES = 12
+"""Of everybody in people.yaml."""
+UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0))
+"""As Slack, without its limits, and nobody waits for minutes."""
+WITHIN = 60.0
+"""Seconds after which a test gives up; everything here takes a few."""
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Somebody:
+    """A person at the workspace's page."""
+
+    user: str
+    """Slack's id."""
+    id: str
+    """As the audit names them."""
+    name: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Something that somebody said to the bot."""
+
+    who: Somebody
+    channel: str
+    thread: str
+    """Where the reply belongs; empty for the top level of a direct message."""
+    ts: str
+    text: str
+    """Without the mention."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A message of the bot that replies, and the record that it stands for."""
+
+    message: Shown
+    record: AuditRecord
+
+    @property
+    def ts(self) -> str:
+        return str(self.message["ts"])
+
+    @property
+    def words(self) -> str:
+        return words(self.message)
+
+
+class Program:
+    """`vouch up`, running; what it says is kept."""
+
+    def __init__(self, home: Home, **environment: str) -> None:
+        self._process = home.start("up", **environment)
+        self._lines: list[str] = []
+        Thread(target=self._read, daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def log(self) -> str:
+        return "".join(self._lines)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and wait; its exit status."""
+        os.kill(self.pid, number)
+        return self.ended()
+
+    def ended(self) -> int:
+        """Wait for the end that it came to by itself; its exit status."""
+        return self._process.wait(PATIENCE)
+
+    def _read(self) -> None:
+        assert self._process.stderr
+        self._lines.extend(iter(self._process.stderr.readline, ""))
+
+
+class Scene:
+    """What a test drives: people on one side, what became of their questions on the other."""
+
+    def __init__(self, home: Home, workspace: Workspace, **environment: str) -> None:
+        self.home = home
+        self.workspace = workspace
+        self.slack = Slack(workspace.url)
+        self._environment = {**connecting_to(workspace), **environment}
+        self._taken: Counter[str] = Counter()
+        self.program = Program(home, **self._environment)
+
+    def start(self) -> None:
+        """The bot once more, after it ended."""
+        self.program = Program(self.home, **self._environment)
+
+    def wait_for(self, found: Callable[[], Found | None]) -> Found:
+        try:
+            return self.slack.wait_for(found, WITHIN)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.program.log[-6_000:]}") from None
+
+    def wait_until_connected(self) -> None:
+        self.wait_for(lambda: self.slack.state()["bot"]["connected"])
+
+    def wait_for_log(self, part: str, times: int = 1) -> None:
+        self.wait_for(lambda: self.program.log.count(part) >= times)
+
+    def somebody(self, like: str) -> Somebody:
+        """Somebody who asked nothing yet and may read what `like` may; or a guest."""
+        self._taken[like] += 1
+        return double(like, self._taken[like])
+
+    def mentions(
+        self, who: Somebody, text: str, channel: str = GENERAL, thread: str = ""
+    ) -> Asked:
+        """Writes to the bot in a channel."""
+        ts = self.slack.says(who.user, channel, f"@Vouch {text}", thread or None)
+        return Asked(who, channel, thread or ts, ts, text)
+
+    def adds(self, asked: Asked, text: str, who: Somebody | None = None) -> Asked:
+        """Writes in the thread of a question, without a mention."""
+        who = who or asked.who
+        ts = self.slack.says(who.user, asked.channel, text, asked.thread)
+        return Asked(who, asked.channel, asked.thread, ts, text)
+
+    def writes(self, who: Somebody, text: str, thread: str = "") -> Asked:
+        """Writes to the bot in the direct message."""
+        channel = self.slack.direct(who.user)
+        ts = self.slack.says(who.user, channel, text, thread or None)
+        return Asked(who, channel, thread, ts, text)
+
+    def commands(self, who: Somebody, text: str, channel: str = GENERAL) -> Asked:
+        """Writes `/ask ...`; the reply belongs into the direct message."""
+        self.slack.command(who.user, channel, "/ask", text)
+        return Asked(who, self.slack.direct(who.user), "", "0", text)
+
+    def said_by_bot(self, asked: Asked) -> list[Shown]:
+        """All that the bot said to everyone where the reply belongs, since the question."""
+        said = self.slack.messages(asked.channel, asked.who.user)
+        return [
+            one
+            for one in said
+            if one["user"] == seed.BOT_USER
+            and not one.get("ephemeral")
+            and one.get("thread_ts", "") == asked.thread
+            and one["ts"] > asked.ts
+        ]
+
+    def whispers(self, who: Somebody, channel: str) -> list[str]:
+        """What the bot told somebody alone there."""
+        said = self.slack.messages(channel, who.user)
+        return [words(one) for one in said if one.get("ephemeral")]
+
+    def placeholder_of(self, asked: Asked) -> Shown:
+        """The bot's first message after the question, whatever it says."""
+        return self.wait_for(lambda: next(iter(self.said_by_bot(asked)), None))
+
+    def reads(self, asked: Asked, part: str) -> Shown:
+        """The bot's message with these words, as soon as it stands there."""
+        return self.wait_for(
+            lambda: next((one for one in self.said_by_bot(asked) if part in words(one)), None)
+        )
+
+    def reply_to(self, asked: Asked) -> Reply:
+        """The reply, as soon as it stands there."""
+        return self.wait_for(lambda: next(self._replies(asked), None))
+
+    def only_reply_to(self, asked: Asked) -> Reply:
+        """The reply, which must be the only one, with the only record.
+
+        What the person says next is placed after whatever else may still be on its way.
+        """
+        reply = self.reply_to(asked)
+        self.thanks(asked)
+        said = [one for one in self.said_by_bot(asked) if mark_of(one)]
+        assert [audit_id_of(one) for one in said] == [reply.record.audit_id, ""]
+        questions = [each.question for each in self.records_of(asked.who)]
+        assert questions.count(asked.text) == 1
+        return reply
+
+    def thanks(self, asked: Asked) -> None:
+        """The person says thanks where they asked, and hears a short word."""
+        before = len(self._welcomes(asked))
+        if asked.channel.startswith("D"):
+            self.writes(asked.who, "thanks", asked.thread)
+        else:
+            self.mentions(asked.who, "thanks", asked.channel, asked.thread)
+        self.wait_for(lambda: len(self._welcomes(asked)) > before)
+
+    def records_of(self, who: Somebody) -> tuple[Summary, ...]:
+        """What was recorded of somebody's questions, newest first."""
+        with open_reader(self.home.audit_url) as reader:
+            return reader.find(RecordQuery(person=who.id)).records
+
+    def record(self, audit_id: str) -> AuditRecord:
+        with open_reader(self.home.audit_url) as reader:
+            entry = reader.record(audit_id).entry
+        assert isinstance(entry, AuditRecord)
+        return entry
+
+    def events(self, audit_id: str, kind: str) -> list[AuditEvent]:
+        with open_reader(self.home.audit_url) as reader:
+            entries = [each.entry for each in reader.events(audit_id)]
+        return [each for each in entries if isinstance(each, AuditEvent) and each.kind == kind]
+
+    def opens(self, who: Somebody, reply: Reply, action_id: str) -> dict[str, Any]:
+        """Clicks a button under a reply; the modal that opens."""
+        with self.slack.page(who.user) as page:
+            self.clicks(who, reply, action_id)
+            view: dict[str, Any] = page.next("view")["view"]
+        return view
+
+    def clicks(self, who: Somebody, reply: Reply, action_id: str, value: str | None = None) -> None:
+        self.slack.clicks(who.user, reply.channel, reply.ts, action_id, value)
+
+    def _replies(self, asked: Asked) -> Iterator[Reply]:
+        for message in self.said_by_bot(asked):
+            audit_id = audit_id_of(message)
+            record = self.record(audit_id) if audit_id else None
+            if record and record.question == asked.text:
+                yield Reply(message, record)
+
+    def _welcomes(self, asked: Asked) -> list[Shown]:
+        return [one for one in self.said_by_bot(asked) if words(one) == wording.THANKS]
