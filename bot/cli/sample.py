@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -11,11 +12,19 @@ from bot.errors import BadConfiguration
 from bot.wiring import House
 
 Stop = Mapping[str, str]
-"""A question of `tour.yaml`: who asks (`as`), what (`question`), what it shows (`note`)."""
+"""A question: who asks (`as`), what (`question`), what it shows (`note`)."""
 
 
-def read_sample(house: House, folder: Path, console: Console) -> Sequence[Stop]:
-    """Ingest the sample's documents, copy its people, and return what to ask first.
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """What `tour.yaml` says: whose documents these are, and what to ask first."""
+
+    organisation: str
+    stops: Sequence[Stop]
+
+
+def read_sample(house: House, folder: Path, console: Console) -> Tour:
+    """Ingest the sample's documents, copy its people, and return its tour.
 
     Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
     """
@@ -23,7 +32,7 @@ def read_sample(house: House, folder: Path, console: Console) -> Sequence[Stop]:
     from bot.cli.progress import progress_bar
 
     try:
-        stops: list[Stop] = yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8"))
+        tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
         is_the_samples = house.library.roots() == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
             _copy(folder / name, house.home / name, may_replace=is_the_samples)
@@ -32,7 +41,7 @@ def read_sample(house: House, folder: Path, console: Console) -> Sequence[Stop]:
     with progress_bar(console, "Reading the sample organisation") as progress:
         report = house.ingest.run(folder / "documents", progress)
     print_report(report, console)
-    return stops
+    return tour
 
 
 def _copy(source: Path, target: Path, *, may_replace: bool) -> None:

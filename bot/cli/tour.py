@@ -22,10 +22,10 @@ def tour(
     from bot.terminal import render
 
     house, console = open_house(), Console()
-    stops = read_sample(house, folder, console)
+    sample = read_sample(house, folder, console)
     today = date.today()  # the day where the person sits
     person = None
-    for stop in stops:
+    for stop in sample.stops:
         person = house.access.people.find(stop["as"])
         console.print(f"\n[bold]{person.name}[/] asks: {stop['question']}")
         console.print(render(house.answering(Question(stop["question"], person, today))))

@@ -14,9 +14,7 @@ from rich.console import Console
 from bot.cli.house import open_house
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bot.cli.sample import Stop
+    from bot.cli.sample import Tour
     from bot.wiring import House
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -36,11 +34,11 @@ def up(
     logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
     logging.getLogger("bot").setLevel(logging.INFO)
     house, console = open_house(), Console(stderr=True, soft_wrap=True)
-    stops = read_sample(house, sample, console) if sample else ()
+    tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
     with ExitStack() as open_things:
         if not house.settings.connects_to_slack:
-            house = _with_workspace(house, stops, open_things, console, browser=browser)
+            house = _with_workspace(house, tour, open_things, console, browser=browser)
         else:
             console.print(f"Connecting to Slack ({house.settings.slack_transport})", markup=False)
         with console.status("Loading the models"):
@@ -55,7 +53,7 @@ def up(
 
 def _with_workspace(
     house: "House",
-    stops: "Sequence[Stop]",
+    tour: "Tour | None",
     open_things: ExitStack,
     console: Console,
     *,
@@ -64,7 +62,7 @@ def _with_workspace(
     """Start the local workspace, and give the house its tokens and its address."""
     from bot.wiring.workspace import connected_to, local_workspace
 
-    workspace = open_things.enter_context(local_workspace(house, stops))
+    workspace = open_things.enter_context(local_workspace(house, tour))
     console.print(f"Local workspace: [bold]{workspace.url}[/]")
     if browser:
         webbrowser.open(workspace.url)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from pydantic import SecretStr
 
@@ -23,10 +24,25 @@ GUEST = seed.Person(
 )
 
 
-def local_workspace(house: House, stops: Sequence[Mapping[str, str]] = ()) -> Workspace:
-    """A workspace on this machine; `stops` are the questions that its page offers."""
+class Offers(Protocol):
+    """Whose workspace it is, and the questions that its page offers."""
+
+    @property
+    def organisation(self) -> str: ...
+
+    @property
+    def stops(self) -> Sequence[Mapping[str, str]]:
+        """Each with `as`, `question` and `note`."""
+
+
+def local_workspace(house: House, offers: Offers | None = None) -> Workspace:
+    """A workspace on this machine, in which everybody of `people.yaml` can be somebody."""
     return Workspace(
-        workspace_seed(house, stops),
+        workspace_seed(
+            house,
+            offers.stops if offers else (),
+            offers.organisation if offers else "Our organisation",
+        ),
         port=house.settings.workspace_port,
         options=Options(path=house.home / "workspace.sqlite"),
     )
@@ -45,7 +61,9 @@ def connected_to(house: House, workspace: Workspace) -> House:
     return House(settings)
 
 
-def workspace_seed(house: House, stops: Sequence[Mapping[str, str]]) -> seed.Seed:
+def workspace_seed(
+    house: House, stops: Sequence[Mapping[str, str]] = (), team: str = "Our organisation"
+) -> seed.Seed:
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
     people = list(house.access.people.by_id.values())
     channels = house.access.channels
@@ -55,7 +73,7 @@ def workspace_seed(house: House, stops: Sequence[Mapping[str, str]]) -> seed.See
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
     by_id = house.access.people.by_id
     return seed.Seed(
-        team="Vouch, local workspace",
+        team=team,
         people=(*(_member(person) for person in people), GUEST),
         channels=tuple(rooms),
         commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
@@ -95,9 +113,9 @@ def _member(person: Person) -> seed.Person:
 
 def _about(person: Person) -> str:
     """What tells people apart: role, what they belong to, whether they may audit."""
-    belongs = [", ".join(sorted(values)) for values in person.facets.values() if values]
+    belongs = [next(iter(values)) for values in person.facets.values() if len(values) == 1]
     role = person.profile.get("role", "")
-    told = [role, *belongs, "administrator" if person.admin else ""]
+    told = [role, *belongs, "may audit" if person.admin else ""]
     return " · ".join(each for each in told if each)
 
 

@@ -45,3 +45,11 @@ def port_taken(port: int) -> str:
         f"Port {port} on this machine is in use, perhaps by another workspace. Stop that one, "
         "or set VOUCH_WORKSPACE_PORT to another port (0 picks a free one)."
     )
+
+
+def unusable_file(path: object, reason: object) -> str:
+    """The messages of the workspace cannot be kept."""
+    return (
+        f"The workspace keeps its messages in {path}, which cannot be used: {reason}. Make its "
+        "folder writable, or move the file away to begin with an empty workspace."
+    )

@@ -192,7 +192,9 @@ class PageApi:
         return {}
 
     async def _submit(self, body: Body) -> Body:
-        values = body.get("values") or {}
+        values = body.get("values")
+        if not isinstance(values, dict):
+            raise Refused("invalid_arguments")
         errors = await self._interactions.submit(self._user(body), _text(body, "view_id"), values)
         return {"errors": errors} if errors else {}
 

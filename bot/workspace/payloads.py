@@ -135,9 +135,10 @@ def input_values(blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> Payl
     values: Payload = {}
     for block in blocks:
         for element in _elements(block):
-            entered = given.get(block["block_id"], {}).get(element.get("action_id"))
+            of_block = _object(given.get(block["block_id"]))
+            entered = _object(of_block.get(element["action_id"]))
             if block["type"] == "input" or entered:
-                stated = {"type": element["type"], **_stated(element, entered or {})}
+                stated = {"type": element["type"], **_stated(element, entered)}
                 values.setdefault(block["block_id"], {})[element["action_id"]] = stated
     return values
 
@@ -180,7 +181,7 @@ def _stated(element: Mapping[str, Any], given: Mapping[str, Any]) -> Payload:
         options = [option for option in _options(element) if _same(option, given)]
         return {"selected_option": options[0] if options else None}
     if kind == "checkboxes":
-        chosen = [one.get("value") for one in given.get("selected_options") or []]
+        chosen = [_object(one).get("value") for one in given.get("selected_options") or ()]
         return {"selected_options": [one for one in _options(element) if one["value"] in chosen]}
     name = _CHOSEN.get(kind, "value")
     return {name: given.get(name) or None}
@@ -192,9 +193,13 @@ def _options(element: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _same(option: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    chosen = given.get("selected_option") or {}
-    return bool(option["value"] == chosen.get("value"))
+    return bool(option["value"] == _object(given.get("selected_option")).get("value"))
 
 
 def _filled(stated: Mapping[str, Any]) -> bool:
     return any(value for name, value in stated.items() if name != "type")
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    """What a page sent, where it sent an object."""
+    return value if isinstance(value, Mapping) else {}

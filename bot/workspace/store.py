@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bot.errors import BadConfiguration
+from bot.wording import workspace as words
 from bot.workspace.seed import Room
 
 _TABLES = """
@@ -21,13 +23,19 @@ class Store:
     """Used by the server's thread alone, though another one opens it."""
 
     def __init__(self, path: Path | None) -> None:
-        """Without a path everything is forgotten with the server."""
-        self._database = sqlite3.connect(
-            path or ":memory:", check_same_thread=False, isolation_level=None
-        )
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        self._database.executescript(_TABLES)
+        """Without a path everything is forgotten with the server.
+
+        `BadConfiguration` where the file cannot be used.
+        """
+        try:
+            self._database = sqlite3.connect(
+                path or ":memory:", check_same_thread=False, isolation_level=None
+            )
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            self._database.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise BadConfiguration(words.unusable_file(path, error)) from error
 
     def close(self) -> None:
         self._database.close()

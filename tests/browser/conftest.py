@@ -2,18 +2,18 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from page_setting import DESK, SEED, Open
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
 from bot.workspace.application import Options
 from bot.workspace.rate_limits import Limits
-from bot.workspace.seed import BOT_USER, Command, Example, Person, Room, Seed
 from bot.workspace.server import Workspace
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_BROWSER"
@@ -26,15 +26,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-DESK = {"width": 1280, "height": 800}
-QUESTION = "How often may I repeat an exam?"
-
-ANA = Person("U0ANA", "ana", "Ana Silva", about="BSc Computer Science, year 3")
-BEN = Person("U0BEN", "ben", "Ben Okafor", about="BSc Information Systems, year 2")
-MEI = Person("U0MEI", "mei", "Mei Tanaka", about="MSc Computer Science, year 1")
-EVERYONE = (ANA.id, BEN.id, MEI.id, BOT_USER)
-
-Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
@@ -53,23 +44,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    seed = Seed(
-        team="Greenfield University",
-        people=(ANA, BEN, MEI),
-        channels=(
-            Room("C0GENERAL", "general", EVERYONE, topic="Everyone"),
-            Room("C0CS", "cs-undergraduates", (ANA.id, BOT_USER)),
-            Room("C0BOARD", "exam-board", (MEI.id, BOT_USER), is_private=True),
-        ),
-        commands=(Command("/ask", "[question]", "Ask privately"), Command("/audit", "[latest]")),
-        examples=(
-            Example(ANA.id, "C0CS", f"@Vouch {QUESTION}", "Ana's faculty has its own rule."),
-            Example(MEI.id, "C0GENERAL", f"@Vouch {QUESTION}", "Only what all here may read."),
-            Example(BEN.id, None, QUESTION, "Nobody else reads this."),
-        ),
-    )
     options = Options(path=tmp_path / "workspace.db", limits=Limits(enabled=False))
-    running = Workspace(seed, options=options)
+    running = Workspace(SEED, options=options)
     running.start()
     yield running
     running.stop()

@@ -104,6 +104,9 @@ class ScriptedBot:
         self._sockets.connect()
 
     def close(self) -> None:
+        """The other side hangs up first: left alone, the client waits seconds for it."""
+        self._sockets.auto_reconnect_enabled = False
+        self.workspace.cut_sockets()
         self._sockets.close()
 
     def _hear(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:

@@ -1,5 +1,5 @@
 import pytest
-from conftest import QUESTION
+from page_setting import QUESTION
 from playwright.sync_api import Locator, Page, expect
 from scripted_bot import WHAT_WAS_WRONG, ScriptedBot, plain
 

@@ -1,8 +1,7 @@
 import pytest
-from conftest import DESK, Open
+from page_setting import DESK, PHONE, Open, nothing_sticks_out
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, words
-from test_phone import PHONE, nothing_sticks_out
 from workspace_client import Slack
 
 HOSTILE = {

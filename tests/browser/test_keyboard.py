@@ -1,4 +1,4 @@
-from conftest import QUESTION, Open
+from page_setting import QUESTION, Open
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot
 from workspace_client import Slack

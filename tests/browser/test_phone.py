@@ -1,11 +1,9 @@
 import re
 
 import pytest
-from conftest import QUESTION, Open
+from page_setting import PHONE, QUESTION, Open, nothing_sticks_out
 from playwright.sync_api import Page, expect
 from scripted_bot import EVIDENCE, ScriptedBot
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
@@ -62,14 +60,3 @@ def test_one_can_be_somebody_else_and_ask(phone: Page, bot: ScriptedBot) -> None
 
     expect(phone.get_by_role("button", name=re.compile("1 reply"))).to_be_visible()
     nothing_sticks_out(phone)
-
-
-def nothing_sticks_out(page: Page) -> None:
-    """No part of the page can be scrolled sideways, tables and the like apart."""
-    wide = page.evaluate(
-        """() => ["html", "main", "aside", "nav", "dialog", ".scroller"]
-            .flatMap((name) => [...document.querySelectorAll(name)])
-            .filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth + 1)
-            .map((node) => `${node.tagName} ${node.scrollWidth} > ${node.clientWidth}`)"""
-    )
-    assert wide == []

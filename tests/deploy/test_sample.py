@@ -44,7 +44,7 @@ def files() -> list[str]:
 
 PEOPLE = {person["id"]: person for person in load("people.yaml")["people"]}
 CHANNELS = load("channels.yaml")["channels"]
-TOUR = load("tour.yaml")
+TOUR = load("tour.yaml")["stops"]
 FILES = files()
 QUESTIONS = [
     json.loads(line)

@@ -1,22 +1,20 @@
 """A workspace, the real `vouch up` in it, and the people who use it.
 
 The workspace runs in the test's process, the bot is a process of its own, connected to it
-as to Slack. Everybody of the sample organisation has doubles, because the bot slows down
-whoever asks much: each test takes people of its own.
+as to Slack.
 """
 
 import os
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
-import yaml
+from slack_people import Somebody, add_doubles, double, seed_for
 from slack_reading import Shown, audit_id_of, mark_of, words
 from vouch_home import PATIENCE, Home
 from workspace_client import Slack
@@ -24,35 +22,19 @@ from workspace_client import Slack
 from audit.log import open_reader
 from audit.queries import RecordQuery, Summary
 from audit.record import AuditEvent, AuditRecord
-from bot.settings import Settings
-from bot.wiring.house import House
-from bot.wiring.workspace import workspace_seed
 from bot.wording import slack as wording
-from bot.workspace import seed
 from bot.workspace.application import Options
 from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import BOT_USER
 from bot.workspace.server import Workspace
 
-GENERAL, CS, STAFF, CS305 = "C0GENERAL", "C0CSBACHELOR", "C0STAFF", "C0CS305"
-DOUBLES = 12
-"""Of everybody in people.yaml."""
+GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
 UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0))
 """As Slack, without its limits, and nobody waits for minutes."""
 WITHIN = 60.0
 """Seconds after which a test gives up; everything here takes a few."""
 
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True)
-class Somebody:
-    """A person at the workspace's page."""
-
-    user: str
-    """Slack's id."""
-    id: str
-    """As the audit names them."""
-    name: str
 
 
 @dataclass(frozen=True)
@@ -72,6 +54,7 @@ class Asked:
 class Reply:
     """A message of the bot that replies, and the record that it stands for."""
 
+    channel: str
     message: Shown
     record: AuditRecord
 
@@ -125,6 +108,10 @@ class Scene:
         self._taken: Counter[str] = Counter()
         self.program = Program(home, **self._environment)
 
+    @property
+    def audit_url(self) -> str:
+        return f"sqlite:///{self.home.path / 'audit.sqlite'}"
+
     def start(self) -> None:
         """The bot once more, after it ended."""
         self.program = Program(self.home, **self._environment)
@@ -146,9 +133,7 @@ class Scene:
         self._taken[like] += 1
         return double(like, self._taken[like])
 
-    def mentions(
-        self, who: Somebody, text: str, channel: str = GENERAL, thread: str = ""
-    ) -> Asked:
+    def mentions(self, who: Somebody, text: str, channel: str = GENERAL, thread: str = "") -> Asked:
         """Writes to the bot in a channel."""
         ts = self.slack.says(who.user, channel, f"@Vouch {text}", thread or None)
         return Asked(who, channel, thread or ts, ts, text)
@@ -176,7 +161,7 @@ class Scene:
         return [
             one
             for one in said
-            if one["user"] == seed.BOT_USER
+            if one["user"] == BOT_USER
             and not one.get("ephemeral")
             and one.get("thread_ts", "") == asked.thread
             and one["ts"] > asked.ts
@@ -225,17 +210,17 @@ class Scene:
 
     def records_of(self, who: Somebody) -> tuple[Summary, ...]:
         """What was recorded of somebody's questions, newest first."""
-        with open_reader(self.home.audit_url) as reader:
+        with open_reader(self.audit_url) as reader:
             return reader.find(RecordQuery(person=who.id)).records
 
     def record(self, audit_id: str) -> AuditRecord:
-        with open_reader(self.home.audit_url) as reader:
+        with open_reader(self.audit_url) as reader:
             entry = reader.record(audit_id).entry
         assert isinstance(entry, AuditRecord)
         return entry
 
     def events(self, audit_id: str, kind: str) -> list[AuditEvent]:
-        with open_reader(self.home.audit_url) as reader:
+        with open_reader(self.audit_url) as reader:
             entries = [each.entry for each in reader.events(audit_id)]
         return [each for each in entries if isinstance(each, AuditEvent) and each.kind == kind]
 
@@ -254,7 +239,32 @@ class Scene:
             audit_id = audit_id_of(message)
             record = self.record(audit_id) if audit_id else None
             if record and record.question == asked.text:
-                yield Reply(message, record)
+                yield Reply(asked.channel, message, record)
 
     def _welcomes(self, asked: Asked) -> list[Shown]:
         return [one for one in self.said_by_bot(asked) if words(one) == wording.THANKS]
+
+
+def connecting_to(workspace: Workspace) -> dict[str, str]:
+    """What stands in the shell of somebody whose Slack this is."""
+    return {
+        "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
+        "VOUCH_SLACK_APP_TOKEN": workspace.app_token,
+        "VOUCH_SLACK_API_URL": workspace.api_url,
+    }
+
+
+@contextmanager
+def opened(
+    home: Home, folder: Path, options: Options = UNHURRIED, **environment: str
+) -> Iterator[Scene]:
+    """A scene with a copy of a home; at its end the bot must stop by itself."""
+    own = home.copy_to(folder / "home")
+    add_doubles(own)
+    with Workspace(seed_for(own), options=options) as workspace:
+        scene = Scene(own, workspace, **environment)
+        try:
+            scene.wait_until_connected()
+            yield scene
+        finally:
+            scene.program.end()

@@ -1,5 +1,6 @@
 """Starting, stopping, restarting, and what a test makes go wrong."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
+from websockets.sync.client import connect
 from westhill import QUICK, SEED, App
 from workspace_client import Slack
 
@@ -58,6 +60,13 @@ def test_a_taken_port_is_told_with_the_setting_to_change() -> None:
             Workspace(SEED, port=taken.getsockname()[1]).start()
 
 
+def test_a_file_that_is_no_workspace_is_told(tmp_path: Path) -> None:
+    broken = tmp_path / "workspace.sqlite"
+    broken.write_text("no database " * 100)
+    with pytest.raises(BadConfiguration, match="move the file away"):
+        Workspace(SEED, options=replace(QUICK, path=broken)).start()
+
+
 def test_a_test_may_have_a_method_refused(workspace: Workspace, web: WebClient) -> None:
     workspace.faults.refuse("chat.postMessage", "internal_error", times=2)
     for _ in range(2):
@@ -92,17 +101,25 @@ def test_a_test_may_cut_the_network(workspace: Workspace, web: WebClient) -> Non
     assert web.auth_test()["ok"]
 
 
-def test_a_test_may_have_events_come_twice_or_the_mention_first(
-    workspace: Workspace, slack: Slack, app: App
-) -> None:
+def test_a_test_may_have_events_come_twice(workspace: Workspace, slack: Slack, app: App) -> None:
     workspace.faults.deliver_twice()
     slack.says("U0ANA", "C0GENERAL", "hello")
     slack.wait_for(lambda: len(app.requests) == 2)
     assert len({one.payload["event_id"] for one in app.requests}) == 1
-    workspace.faults.mention_first = True
-    slack.says("U0ANA", "C0GENERAL", "@Vouch hello")
-    slack.wait_for(lambda: len(app.requests) == 4)
-    assert {one.payload["event"]["type"] for one in app.requests[2:]} == {"app_mention", "message"}
+
+
+@pytest.mark.parametrize("mention_first", [True, False])
+def test_a_test_may_have_the_mention_come_first(
+    workspace: Workspace, slack: Slack, mention_first: bool
+) -> None:
+    workspace.faults.mention_first = mention_first
+    opener = WebClient(base_url=workspace.api_url)
+    with connect(opener.apps_connections_open(app_token=workspace.app_token)["url"]) as wire:
+        wire.recv()
+        slack.says("U0ANA", "C0GENERAL", "@Vouch hello")
+        envelopes = [json.loads(wire.recv(5)) for _ in range(2)]
+    kinds = [envelope["payload"]["event"]["type"] for envelope in envelopes]
+    assert kinds == (["app_mention", "message"] if mention_first else ["message", "app_mention"])
 
 
 def test_a_program_that_serves_it_ends_in_order_when_asked(tmp_path: Path) -> None:

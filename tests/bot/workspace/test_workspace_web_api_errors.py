@@ -179,8 +179,14 @@ VALUES = (
 def test_whatever_is_sent_is_answered_or_refused(
     web: WebClient, method: str, arguments: dict[str, Any]
 ) -> None:
+    status, answer = called(web, method, arguments)
+    assert status == 200
+    assert answer["ok"] or answer["error"]
+
+
+def called(web: WebClient, method: str, arguments: dict[str, Any]) -> tuple[int, Any]:
     try:
-        assert web.api_call(method, json=arguments)["ok"]
+        answered = web.api_call(method, json=arguments)
     except SlackApiError as refused:
-        assert refused.response.status_code == 200
-        assert refused.response["error"]
+        answered = refused.response  # type: ignore[assignment]
+    return answered.status_code, answered.data

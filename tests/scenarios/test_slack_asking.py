@@ -1,0 +1,186 @@
+"""Somebody speaks to the bot in Slack, in each of the ways that there are."""
+
+from collections.abc import Iterator
+
+import pytest
+from slack_reading import mark_of, words
+from slack_scene import CS, GENERAL, Asked, Scene, opened
+from vouch_home import Home
+
+from bot.wording import slack as wording
+
+LATE = "How late may I hand in coursework, and what does it cost me?"
+COLOUR, A3 = "how much is a colour page a4", "what about a3?"
+SUNDAYS = "is the main library open on sundays in term"
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("asking")) as scene:
+        yield scene
+
+
+def exchanges(scene: Scene, asked: Asked) -> list[str]:
+    """What stands where the bot replied, one mark for each thing that it replied to."""
+    return [mark_of(one) for one in scene.said_by_bot(asked)]
+
+
+def test_a_mention_is_answered_in_its_thread(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    asked = scene.mentions(ana, LATE)
+    reply = scene.only_reply_to(asked)
+    record = reply.record
+    assert (record.person.id, record.person.name) == (ana.id, ana.name)
+    assert (record.channel.id, record.channel.thread) == (GENERAL, asked.ts)
+    assert wording.DECISIONS[record.decision] in reply.words
+    assert record.claims
+    assert all(claim.text in reply.words for claim in record.claims)
+    assert reply.message["text"], "notifications and screen readers have nothing but this"
+    (delivered,) = scene.events(record.audit_id, "delivered")
+    assert delivered.details == {"ts": reply.ts}
+
+
+def test_a_direct_message_is_answered_below_it(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    asked = scene.writes(ben, LATE)
+    record = scene.only_reply_to(asked).record
+    assert record.channel.id == asked.channel
+    assert record.filter.facets["departments"] == ("is",)
+
+
+def test_in_a_thread_of_a_direct_message_the_reply_stays_in_it(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    root = scene.writes(ben, COLOUR)
+    scene.reply_to(root)
+    reply = scene.only_reply_to(scene.writes(ben, A3, thread=root.ts))
+    assert reply.message["thread_ts"] == root.ts
+
+
+def test_a_command_is_answered_to_the_person_alone_wherever_it_was_typed(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    asked = scene.commands(ana, LATE, CS)
+    assert scene.whispers(ana, CS) == [wording.ASK_ACKNOWLEDGED]
+    reply = scene.only_reply_to(asked)
+    assert LATE in reply.words, "nobody sees the question otherwise"
+    assert reply.record.filter.facets["courses"] == ("CS101", "CS201", "CS305")
+    in_channel = scene.slack.messages(CS, scene.somebody("ana").user)
+    assert not [one for one in in_channel if reply.record.audit_id in str(one)]
+
+
+def test_a_command_without_a_question_is_helped_at_once(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    scene.slack.command(ana.user, GENERAL, "/ask", "  ")
+    (said,) = scene.whispers(ana, GENERAL)
+    assert "How to ask" in said
+    assert scene.records_of(ana) == ()
+
+
+def test_the_person_who_asked_goes_on_in_the_thread_without_a_mention(scene: Scene) -> None:
+    asked = scene.mentions(scene.somebody("ben"), COLOUR)
+    scene.reply_to(asked)
+    record = scene.only_reply_to(scene.adds(asked, A3)).record
+    assert record.question == A3
+    assert record.previous_questions == (COLOUR,)
+    assert record.standalone_question == f"{COLOUR}: {A3}"
+
+
+def test_a_question_in_a_direct_message_leans_on_the_one_before(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    scene.reply_to(scene.writes(ben, COLOUR))
+    record = scene.reply_to(scene.writes(ben, A3)).record
+    assert record.previous_questions == (COLOUR,)
+
+
+def test_people_who_talk_to_each_other_in_the_thread_are_left_alone(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    asked = scene.mentions(ana, SUNDAYS)
+    reply = scene.reply_to(asked)
+    scene.adds(asked, "does that hold in the holidays, too?", ben)
+    scene.adds(asked, f"@{ben.id} what do you think?")
+    scene.adds(asked, "ok, thank you both")
+    scene.thanks(asked)
+    said = [one for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
+    assert [one["ts"] for one in said] == [reply.ts], [words(one) for one in said]
+    assert (len(scene.records_of(ana)), scene.records_of(ben)) == (1, ())
+
+
+def test_somebody_else_in_the_thread_is_answered_when_they_mention_the_bot(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    asked = scene.mentions(ana, COLOUR)
+    scene.reply_to(asked)
+    record = scene.reply_to(scene.mentions(ben, A3, thread=asked.ts)).record
+    assert (record.person.id, record.previous_questions) == (ben.id, (COLOUR,))
+
+
+@pytest.mark.parametrize("said", ["", "hello there"])
+def test_an_empty_mention_or_a_greeting_is_helped_and_no_record(scene: Scene, said: str) -> None:
+    who = scene.somebody("tomas")
+    asked = scene.mentions(who, said)
+    helped = scene.reads(asked, "How to ask")
+    assert all(sign in words(helped) for sign in wording.SIGNS.values())
+    assert "/audit" not in words(helped)
+    assert scene.records_of(who) == ()
+
+
+def test_an_administrator_who_greets_hears_of_the_audit_too_but_alone(scene: Scene) -> None:
+    priya = scene.somebody("priya")
+    assert "/audit" in words(scene.reads(scene.writes(priya, "hi!"), "How to ask"))
+    assert "/audit" not in words(scene.reads(scene.mentions(priya, "hi!"), "How to ask"))
+
+
+def test_thanks_get_a_short_word_and_no_record(scene: Scene) -> None:
+    mei = scene.somebody("mei")
+    asked = scene.writes(mei, "Great, thank you! :+1:")
+    assert words(scene.placeholder_of(asked)) == wording.THANKS
+    assert scene.records_of(mei) == ()
+
+
+def test_an_edit_or_a_deletion_is_no_question(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    asked = scene.mentions(ana, SUNDAYS)
+    scene.reply_to(asked)
+    scene.slack.edits(ana.user, asked.channel, asked.ts, f"@Vouch {SUNDAYS}, please")
+    chat = scene.slack.says(ana.user, asked.channel, "a slip", asked.ts)
+    scene.slack.deletes(ana.user, asked.channel, chat)
+    scene.thanks(asked)
+    slip = [record for record in scene.records_of(ana) if record.question != "a slip"]
+    assert [record.question for record in slip] == [SUNDAYS]
+
+
+def test_what_slack_delivers_twice_counts_once(scene: Scene) -> None:
+    scene.workspace.faults.deliver_twice(4)
+    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
+
+
+def test_a_mention_that_comes_before_its_message_counts_once(scene: Scene) -> None:
+    scene.workspace.faults.mention_first = True
+    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
+    scene.workspace.faults.mention_first = False
+
+
+def test_questions_sent_quickly_in_a_thread_get_their_replies_in_order(scene: Scene) -> None:
+    first = scene.mentions(scene.somebody("mei"), COLOUR)
+    others = [SUNDAYS, "whats the fee for late enrolment", LATE]
+    with scene.slack.page(first.who.user) as page:
+        asked = [first] + [
+            scene.mentions(scene.somebody("mei"), text, thread=first.ts) for text in others
+        ]
+        replies = [scene.reply_to(each).ts for each in asked]
+        updated: list[str] = []
+        while len(updated) < len(replies):
+            message = page.next("message_changed")["message"]
+            if message["ts"] in replies and message["ts"] not in updated:
+                updated.append(message["ts"])
+    assert updated == replies == sorted(replies)
+
+
+def test_a_bot_that_writes_to_the_bot_is_not_answered(scene: Scene) -> None:
+    """Two bots that thank each other never end."""
+    from slack_sdk import WebClient
+
+    web = WebClient(scene.workspace.bot_token, base_url=scene.workspace.api_url)
+    ts = web.chat_postMessage(channel=GENERAL, text=f"<@U0VOUCH> {LATE}")["ts"]
+    ana = scene.somebody("ana")
+    asked = scene.mentions(ana, "hello", thread=ts)
+    scene.reads(asked, "How to ask")
+    assert len(exchanges(scene, asked)) == 1
