@@ -22,6 +22,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
             {"file": passage.document.file, "heading": passage.heading} for passage in reply.nearest
         ],
         "owners": list(reply.owners),
+        "more_in_private": reply.more_in_private,
         "degraded": list(reply.degraded),
     }
 

@@ -17,7 +17,9 @@ _THANKS = re.compile(
     r"((ok(ay)?|great|perfect|cool|nice|awesome|super|lovely|got it|i see|understood|noted|ah"
     r"|thanks|thank you|thx|ty|cheers|that helps|that('s| is) (great|helpful|clear|all)"
     r"|so much|very much|a lot|again|vouch|bot|will do|makes sense|good to know)\s*)+"
+    r"((?<=thanks )\w+|(?<=thank you )\w+)?"
 )
+"""The last word may be a name: "thank you both"."""
 _NO_WORDS = re.compile(r"[^\w?？]+")
 _EMOJI_CODE = re.compile(r":[a-z0-9_+'-]+:")
 _THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅")

@@ -18,8 +18,8 @@ from bot.workspace.refusal import Refused
 
 Answer = Mapping[str, Any]
 LONGEST_POST = 40_000
-"""Characters of `text`; Slack's documentation says that more is cut off, and lists
-`msg_too_long` as well: refusing shows the mistake. .../reference/methods/chat.postMessage"""
+"""Characters of `text`; more is cut off: .../reference/methods/chat.postMessage, at "Truncating
+content"."""
 LONGEST_UPDATE = 4_000
 """.../reference/methods/chat.update, at `msg_too_long`."""
 
@@ -75,16 +75,20 @@ class Method:
     """Whose token it takes."""
 
 
-def content(call: Call, longest: int) -> dict[str, Any]:
-    """The `text` and `blocks` of a message, judged as Slack judges them."""
+def content(call: Call, longest: int | None = None) -> dict[str, Any]:
+    """The `text` and `blocks` of a message, judged as Slack judges them.
+
+    A text over `longest` is refused; where there is no such limit, what is over another is lost.
+    """
     text = call.maybe("text")
     blocks = call.json("blocks", "invalid_blocks_format")
     if blocks is not None and not isinstance(blocks, list):
         raise Refused("invalid_blocks_format")
     if not text.strip() and not blocks:
         raise Refused("no_text")
-    if len(text) > longest:
+    if longest is not None and len(text) > longest:
         raise Refused("msg_too_long")
+    text = text[:LONGEST_POST]
     if not blocks:
         return {"text": text}
     if wrong := problems(blocks):
@@ -92,6 +96,14 @@ def content(call: Call, longest: int) -> dict[str, Any]:
     if too_long(blocks):
         raise Refused("msg_blocks_too_long")
     return {"text": text, "blocks": with_block_ids(blocks)}
+
+
+def cut_off(call: Call) -> Answer:
+    """The warning that goes with a message that lost its end."""
+    if len(call.maybe("text")) <= LONGEST_POST:
+        return {}
+    warning = "message_truncated"
+    return {"warning": warning, "response_metadata": {"warnings": [warning]}}
 
 
 async def arguments(request: Request) -> dict[str, Any]:

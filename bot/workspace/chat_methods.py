@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.workspace.calls import LONGEST_POST, LONGEST_UPDATE, Answer, Call, Method, content
+from bot.workspace.calls import LONGEST_UPDATE, Answer, Call, Method, content, cut_off
 from bot.workspace.conversations import Conversations
 from bot.workspace.happenings import Happening, Listeners, What
 from bot.workspace.rate_limits import TIER_3, TIER_4, RateLimits
@@ -59,14 +59,14 @@ class ChatMethods:
     def _post(self, call: Call) -> Answer:
         room = self._writable(call.text("channel"))
         self._limits.of_posts(room.id)
-        fields: dict[str, Any] = {**content(call, LONGEST_POST), **SIGNED}
+        fields: dict[str, Any] = {**content(call), **SIGNED}
         if thread := call.maybe("thread_ts"):
             fields["thread_ts"] = thread
         message = self._conversations.say(room, BOT_USER, fields)
-        return {"channel": room.id, "ts": message["ts"], "message": message}
+        return {"channel": room.id, "ts": message["ts"], "message": message, **cut_off(call)}
 
     def _update(self, call: Call) -> Answer:
-        room = self._writable(call.text("channel"))
+        room = self._said_in(call.text("channel"), archived="is_inactive")
         before = self._own(room, call.text("ts"), "cant_update_message")
         given = content(call, LONGEST_UPDATE)
         edited = {"user": BOT_USER, "ts": self._conversations.now()}
@@ -80,7 +80,7 @@ class ChatMethods:
         return {**shown, "message": message}
 
     def _delete(self, call: Call) -> Answer:
-        room = self._writable(call.text("channel"))
+        room = self._said_in(call.text("channel"))
         message = self._own(room, call.text("ts"), "cant_delete_message")
         self._conversations.delete(room, message)
         return {"channel": room.id, "ts": message["ts"]}
@@ -90,11 +90,11 @@ class ChatMethods:
         user = call.text("user")
         if user not in room.members:
             raise Refused("user_not_in_channel")
-        fields: dict[str, Any] = {**content(call, LONGEST_POST), **SIGNED}
+        fields: dict[str, Any] = {**content(call), **SIGNED}
         if thread := call.maybe("thread_ts"):
             fields["thread_ts"] = thread
         message = self._conversations.tell_privately(room, user, fields)
-        return {"message_ts": message["ts"]}
+        return {"message_ts": message["ts"], **cut_off(call)}
 
     def _set_status(self, call: Call) -> Answer:
         room = self._writable(call.text("channel_id"))
@@ -105,11 +105,18 @@ class ChatMethods:
         """A room where the bot may write; a person's id stands for their direct message."""
         if channel in self._conversations.people:
             return self._conversations.direct(BOT_USER, channel)[0]
+        return self._said_in(channel)
+
+    def _said_in(self, channel: str, archived: str = "is_archived") -> Room:
+        """A room by its own id alone; `archived` is the error where nobody may write any more.
+
+        chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
+        """
         room = self._conversations.room(channel)
         if BOT_USER not in room.members:
             raise Refused("channel_not_found" if room.is_private else "not_in_channel")
         if room.is_archived:
-            raise Refused("is_archived")
+            raise Refused(archived)
         return room
 
     def _own(self, room: Room, ts: str, refused: str) -> dict[str, Any]:

@@ -33,7 +33,9 @@ class ConversationMethods:
         }
 
     def _open(self, call: Call) -> Answer:
-        users = call.text("users").split(",")
+        users = call.maybe("users").split(",")
+        if not users[0]:
+            raise Refused("users_list_not_supplied")
         if len(users) != 1:
             raise Refused("not_enough_users")
         room, new = self._conversations.direct(BOT_USER, users[0])

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from bot.workspace.calls import LONGEST_POST, Call, content
+from bot.workspace.calls import Call, content
 from bot.workspace.chat_methods import SIGNED
 from bot.workspace.conversations import Conversations
 from bot.workspace.refusal import Refused
@@ -40,7 +40,7 @@ class Responses:
         if call.flag("delete_original") and ticket.ts:
             self._delete(ticket)
             return
-        said = content(call, LONGEST_POST)
+        said = content(call)
         if call.flag("replace_original") and ticket.ts:
             self._replace(ticket, {"blocks": None, **said})
             return

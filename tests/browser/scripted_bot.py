@@ -3,6 +3,7 @@
 It says what it was told to say; the real bot is tested elsewhere.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,6 +108,8 @@ class ScriptedBot:
         """The other side hangs up first: left alone, the client waits seconds for it."""
         self._sockets.auto_reconnect_enabled = False
         self.workspace.cut_sockets()
+        while self._sockets.is_connected():
+            time.sleep(0.01)
         self._sockets.close()
 
     def _hear(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:

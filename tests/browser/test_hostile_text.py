@@ -1,5 +1,5 @@
 import pytest
-from page_setting import DESK, PHONE, Open, nothing_sticks_out
+from page_setting import PHONE, nothing_sticks_out
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, words
 from workspace_client import Slack
@@ -15,27 +15,25 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_what_people_write_is_shown_as_they_wrote_it(
-    kind: str, open_page: Open, slack: Slack
-) -> None:
+def test_what_people_write_is_shown_as_they_wrote_it(kind: str, page: Page, slack: Slack) -> None:
     text = HOSTILE[kind]
     if kind == "marks":
         text = text.replace("`", "'").replace("*", "×").replace("_", "-").replace("~", "=")
         text = text.replace(">", "›")
     slack.says("U0BEN", "C0GENERAL", text)
 
-    for window in ({"viewport": DESK}, PHONE):
-        page = open_page("U0ANA/C0GENERAL", **window)
-        article = page.get_by_role("article", name="Ben Okafor")
-        expect(article).to_be_visible()
-        assert text in article.text_content()
-        nothing_sticks_out(page)
-        harmless(page)
+    article = page.get_by_role("article", name="Ben Okafor")
+    expect(article).to_be_visible()
+    assert text in article.text_content()
+    harmless(page)
+    nothing_sticks_out(page)
+    page.set_viewport_size(PHONE["viewport"])
+    nothing_sticks_out(page)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_whatever_the_bot_quotes_runs_nothing_and_breaks_no_layout(
-    kind: str, open_page: Open, bot: ScriptedBot, slack: Slack
+    kind: str, page: Page, bot: ScriptedBot
 ) -> None:
     text = HOSTILE[kind][:2000]
     everywhere = [
@@ -68,13 +66,13 @@ def test_whatever_the_bot_quotes_runs_nothing_and_breaks_no_layout(
     ]
     bot.web.chat_postMessage(channel="C0GENERAL", text="x", blocks=everywhere)
 
-    for window in ({"viewport": DESK}, PHONE):
-        page = open_page("U0ANA/C0GENERAL", **window)
-        article = page.get_by_role("article", name="Vouch")
-        expect(article.get_by_role("table")).to_be_visible()
-        assert text in article.locator(".block-rich_text p").text_content()
-        nothing_sticks_out(page)
-        harmless(page)
+    article = page.get_by_role("article", name="Vouch")
+    expect(article.get_by_role("table")).to_be_visible()
+    assert text in article.locator(".block-rich_text p").text_content()
+    harmless(page)
+    nothing_sticks_out(page)
+    page.set_viewport_size(PHONE["viewport"])
+    nothing_sticks_out(page)
 
 
 def test_a_long_message_is_folded_and_opened(page: Page, slack: Slack) -> None:

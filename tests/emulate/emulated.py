@@ -67,7 +67,7 @@ class Emulator:
         ids = {each["name"]: each["id"] for each in admin.users_list()["members"]}
         made = {}
         for name, members in channels.items():
-            answer = admin.conversations_create(name=name, is_private=name in private)
+            answer = admin.conversations_create(name=name, is_private=str(name in private).lower())
             made[name] = answer["channel"]["id"]
             admin.conversations_invite(
                 channel=made[name], users=[ids[member] for member in members]

@@ -6,6 +6,7 @@ as to Slack.
 
 import os
 import signal
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from slack_people import Somebody, add_doubles, double, seed_for
-from slack_reading import Shown, audit_id_of, mark_of, words
+from slack_reading import Shown, audit_id_of, words
 from vouch_home import PATIENCE, Home
 from workspace_client import Slack
 
@@ -187,20 +188,25 @@ class Scene:
         return self.wait_for(lambda: next(self._replies(asked), None))
 
     def only_reply_to(self, asked: Asked) -> Reply:
-        """The reply, which must be the only one, with the only record.
-
-        What the person says next is placed after whatever else may still be on its way.
-        """
+        """The reply, which must be the only one, with the only record."""
         reply = self.reply_to(asked)
-        self.thanks(asked)
-        said = [one for one in self.said_by_bot(asked) if mark_of(one)]
-        assert [audit_id_of(one) for one in said] == [reply.record.audit_id, ""]
+        self.let_settle(asked)
+        said = [one for one in self.said_by_bot(asked) if words(one) != wording.THANKS]
+        assert [audit_id_of(one) for one in said] == [reply.record.audit_id]
         questions = [each.question for each in self.records_of(asked.who)]
         assert questions.count(asked.text) == 1
         return reply
 
-    def thanks(self, asked: Asked) -> None:
-        """The person says thanks where they asked, and hears a short word."""
+    def let_settle(self, asked: Asked) -> None:
+        """Wait until whatever was said there before has its placeholder.
+
+        The person says thanks and hears a short word; twice, for the bot hears several at once
+        and places them in order.
+        """
+        self._thanks(asked)
+        self._thanks(asked)
+
+    def _thanks(self, asked: Asked) -> None:
         before = len(self._welcomes(asked))
         if asked.channel.startswith("D"):
             self.writes(asked.who, "thanks", asked.thread)
@@ -233,6 +239,15 @@ class Scene:
 
     def clicks(self, who: Somebody, reply: Reply, action_id: str, value: str | None = None) -> None:
         self.slack.clicks(who.user, reply.channel, reply.ts, action_id, value)
+
+    def watching(self, who: Somebody) -> Callable[[], str]:
+        """All that this person's page is shown from now on: messages, changes, modals."""
+        lines: list[str] = []
+        url = f"{self.workspace.url}/page/events?as={who.user}"
+        stream = urllib.request.urlopen(url)  # noqa: S310 - the workspace's own
+        stream.readline()
+        Thread(target=lambda: lines.extend(line.decode() for line in stream), daemon=True).start()
+        return lambda: "".join(lines)
 
     def _replies(self, asked: Asked) -> Iterator[Reply]:
         for message in self.said_by_bot(asked):

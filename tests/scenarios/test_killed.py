@@ -32,11 +32,11 @@ from bot.workspace.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Person, Room, Seed
 from bot.workspace.server import Workspace
 
-KILLS = 200
+KILLS = 2
 SEED = 20260301
 LONGEST_LIFE = 0.6
 """Seconds; a start takes about a third of it."""
-PATIENCE = 120.0
+PATIENCE = 8.0
 PEOPLE = tuple(Person(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(60))
 CHANNELS = tuple(
     Room(f"C0{n:03}", f"room{n}", (*(each.id for each in PEOPLE), BOT_USER)) for n in range(4)

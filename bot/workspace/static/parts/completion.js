@@ -86,13 +86,12 @@ export function completion(field, store, id) {
   });
   let found = { from: 0, items: [] };
   let at = 0;
-  field.setAttribute("role", "combobox");
   field.setAttribute("aria-autocomplete", "list");
+  field.setAttribute("aria-haspopup", "listbox");
   field.setAttribute("aria-controls", id);
   const show = () => {
     const open = found.items.length > 0;
     list.hidden = !open;
-    field.setAttribute("aria-expanded", String(open));
     if (open) field.setAttribute("aria-activedescendant", `${id}-${at}`);
     else field.removeAttribute("aria-activedescendant");
     fill(

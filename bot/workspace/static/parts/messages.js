@@ -24,7 +24,15 @@ export function showMessages(list, scroller, shown, pane, { toEnd = false } = {}
     signature: (entry) => JSON.stringify([entry, names]),
     build: (entry) => (entry.day ? dayLine(entry.day) : messageNode(entry, pane)),
   });
-  if (toEnd || atEnd) scroller.scrollTop = scroller.scrollHeight;
+  if (toEnd || atEnd) scrollToNewest(list, scroller);
+}
+
+// To the end, but of a message longer than the window to its beginning.
+function scrollToNewest(list, scroller) {
+  scroller.scrollTop = scroller.scrollHeight;
+  const newest = list.lastElementChild?.getBoundingClientRect();
+  const hidden = scroller.getBoundingClientRect().top - (newest?.top ?? Infinity);
+  if (hidden > 0) scroller.scrollTop -= hidden;
 }
 
 function entries(shown, all) {

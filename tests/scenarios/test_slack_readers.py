@@ -1,0 +1,126 @@
+"""People ask the same in Slack and read what they may read, there and nowhere else."""
+
+from collections.abc import Iterator
+
+import pytest
+from slack_people import Somebody
+from slack_reading import buttons, words
+from slack_scene import CS, GENERAL, Asked, Scene, opened
+from vouch_home import Home
+
+from bot.wording import commands
+from bot.wording import slack as wording
+
+LATE = "How late may I hand in coursework, and what does it cost me?"
+DAYS = {"ana": "3 calendar days", "ben": "5 calendar days", "guest": "7 calendar days"}
+EXAM = "what can i bring into the cs305 exam"
+LEAVE = "how many days of annual leave do employees get"
+SECRETS = {
+    "CS305-handbook",
+    "CS305 Database Systems",
+    "t.lindqvist@example.org",
+    "docs.example.org/cs/CS305",
+}
+"""File, title, owner and link of a document for the students of a course."""
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("readers")) as scene:
+        yield scene
+
+
+def days_in(text: str) -> list[str]:
+    """Whose rule it is."""
+    return [whose for whose, days in DAYS.items() if days in text]
+
+
+def privately(scene: Scene, who: Somebody, text: str) -> Asked:
+    """As if asked directly: where the reply to a click on "Answer me privately" belongs."""
+    return Asked(who, scene.slack.direct(who.user), "", "0", text)
+
+
+def test_people_who_ask_the_same_directly_get_their_own_answers(scene: Scene) -> None:
+    asked = {whose: scene.writes(scene.somebody(whose), LATE) for whose in DAYS}
+    for whose, each in asked.items():
+        reply = scene.reply_to(each)
+        assert days_in(reply.words) == [whose]
+        assert "ask_privately" not in buttons(reply.message)
+
+
+def test_in_a_channel_everybody_gets_what_everybody_there_may_read(scene: Scene) -> None:
+    for channel, whose in ((GENERAL, "guest"), (CS, "ana")):
+        reply = scene.reply_to(scene.mentions(scene.somebody("ana"), LATE, channel))
+        assert days_in(reply.words) == [whose]
+        assert reply.record.channel.id == channel
+
+
+def test_who_may_read_more_is_offered_it_and_whoever_clicks_gets_their_own(scene: Scene) -> None:
+    ana, ben, guest = (scene.somebody(like) for like in ("ana", "ben", "guest"))
+    asked = scene.mentions(ana, LATE)
+    reply = scene.reply_to(asked)
+    assert reply.record.more_in_private
+    assert wording.MORE_IN_PRIVATE in reply.words
+    for who, whose in ((ben, "ben"), (ana, "ana"), (guest, "guest")):
+        scene.clicks(who, reply, "ask_privately")
+        private = scene.reply_to(privately(scene, who, LATE))
+        assert days_in(private.words) == [whose]
+        assert LATE in private.words
+        assert private.record.person.id == who.id
+        assert private.record.channel.id == private.channel
+    assert scene.whispers(ben, GENERAL) == [wording.ASK_ACKNOWLEDGED]
+    assert scene.whispers(guest, GENERAL) == [wording.ASK_ACKNOWLEDGED]
+
+
+def test_who_clicks_twice_is_answered_once(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    reply = scene.reply_to(scene.mentions(ana, LATE))
+    scene.clicks(ana, reply, "ask_privately")
+    scene.clicks(ana, reply, "ask_privately")
+    scene.wait_for(lambda: commands.ASKED_ALREADY in scene.whispers(ana, GENERAL))
+    scene.only_reply_to(privately(scene, ana, LATE))
+
+
+def test_somebody_who_may_read_no_more_sees_no_hint_that_there_is_more(scene: Scene) -> None:
+    for who, question in (
+        (scene.somebody("guest"), LATE),
+        (scene.somebody("ben"), LEAVE),
+        (scene.somebody("ben"), EXAM),
+    ):
+        reply = scene.reply_to(scene.mentions(who, question))
+        assert not reply.record.more_in_private
+        assert wording.MORE_IN_PRIVATE not in reply.words
+        assert "ask_privately" not in buttons(reply.message)
+
+
+def test_what_somebody_may_not_read_is_never_named_to_them_by_anything(scene: Scene) -> None:
+    ben = scene.somebody("ben")
+    seen = scene.watching(ben)
+    replies = [
+        scene.reply_to(asked)
+        for asked in (
+            scene.writes(ben, EXAM),
+            scene.mentions(ben, EXAM),
+            scene.mentions(ben, EXAM, "C0ISBACHELOR"),
+            scene.commands(ben, f"{EXAM} please"),
+        )
+    ]
+    shown = [words(scene.opens(ben, reply, "evidence")) for reply in replies]
+    scene.wait_for(lambda: all(reply.record.audit_id in seen() for reply in replies))
+    assert all(shown)
+    assert not [secret for secret in SECRETS if secret in seen() or secret in str(shown)]
+
+
+def test_what_only_the_asker_may_read_is_never_named_in_the_channel(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    seen = scene.watching(ben)
+    reply = scene.reply_to(scene.mentions(ana, EXAM))
+    assert reply.record.more_in_private
+    scene.opens(ana, reply, "evidence")
+    scene.clicks(ana, reply, "ask_privately")
+    private = scene.reply_to(privately(scene, ana, EXAM))
+    scene.clicks(ben, reply, "ask_privately")
+    bens = scene.reply_to(privately(scene, ben, EXAM))
+    scene.wait_for(lambda: bens.record.audit_id in seen())
+    assert "CS305 Database Systems" in private.words
+    assert not [secret for secret in SECRETS if secret in seen()]
