@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check-types lint evaluate bench lock clean postgresql chromium
+.PHONY: help install run test check-types lint evaluate bench lock clean postgresql chromium emulate
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -27,7 +27,7 @@ install: $(INSTALLED) ## Create the environment in .venv
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-test: install postgresql chromium lint check-types ## Install what tests need, and run them all
+test: install postgresql chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
@@ -49,6 +49,17 @@ postgresql:
 chromium:
 	@test -n "$$VOUCH_TEST_WITHOUT_BROWSER" || command -v chromium >/dev/null || \
 	  { echo "Installing Chromium for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; }
+
+# The bot is held to an independent stand-in for Slack's Web API too;
+# VOUCH_TEST_WITHOUT_EMULATE=1 leaves that out.
+EMULATE := tests/emulate/node_modules/installed
+emulate:
+	@test -n "$$VOUCH_TEST_WITHOUT_EMULATE" || $(MAKE) --no-print-directory $(EMULATE)
+
+$(EMULATE): tests/emulate/package-lock.json
+	@command -v npm >/dev/null || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm; }
+	npm ci --prefix tests/emulate --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
 
 evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png

@@ -9,7 +9,7 @@ from typing import Any
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bot.access import People, Person
+from bot.access import GUEST, People, Person
 from bot.slack.failures import code_of
 
 REMEMBERED_SECONDS = 600.0
@@ -17,6 +17,11 @@ MOST_REMEMBERED = 5_000
 NOBODY = frozenset({"user_not_found", "user_not_visible"})
 """Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
 that Slack knows nobody there whom the bot could know too."""
+
+
+def guest(user: str) -> Person:
+    """Somebody who is not in `people.yaml`: reads what everyone may, is audited by Slack's id."""
+    return Person(id=user, name="", email="", facets=GUEST)
 
 
 @dataclass(frozen=True, slots=True)

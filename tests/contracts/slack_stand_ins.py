@@ -8,23 +8,32 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-TESTS = Path(__file__).parents[1]
-sys.path += [str(TESTS), str(TESTS / "emulate"), str(TESTS / "bot" / "workspace")]
+sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[1] / "emulate"))
+sys.path.append(str(Path(__file__).parents[1] / "bot" / "workspace"))
+from emulated import Emulated, Emulator
+from westhill import App
+from workspace_client import Slack
 
-from emulated import Emulated, Emulator  # noqa: E402
-from westhill import App  # noqa: E402
-from workspace_client import Slack  # noqa: E402
+from bot.workspace import seed
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.server import Workspace
 
-from bot.workspace import seed  # noqa: E402
-from bot.workspace.application import Options  # noqa: E402
-from bot.workspace.rate_limits import Limits  # noqa: E402
-from bot.workspace.server import Workspace  # noqa: E402
-
+SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "Reading …", "verbatim": True}}
+MODAL: dict[str, Any] = {
+    "type": "modal",
+    "callback_id": "evidence",
+    "private_metadata": "record-1",
+    "title": {"type": "plain_text", "text": "Evidence"},
+    "blocks": [SECTION],
+}
 FEW_SCOPES = ("chat:write", "users:read")
 PEOPLE = {"ana": "ana@westhill.test", "ben": "ben@westhill.test", "eve": "eve@westhill.test"}
 MEMBERS = {
@@ -61,6 +70,13 @@ class StandIn:
     def direct(self, person: str = "ana") -> str:
         """The direct message of the bot with somebody."""
         return str(self.web.conversations_open(users=self.people[person])["channel"]["id"])
+
+
+def refusal(web: WebClient, method: str, **arguments: Any) -> str:
+    """The error with which Slack answers."""
+    with pytest.raises(SlackApiError) as refused:
+        web.api_call(method, json=arguments)
+    return str(refused.value.response["error"])
 
 
 def emulate_deviates(why: str) -> pytest.MarkDecorator:

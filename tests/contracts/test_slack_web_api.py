@@ -4,30 +4,40 @@ Where the two differ, Slack's documentation decides: the test says what it says,
 (all of them under https://docs.slack.dev), and that `emulate` deviates; our own never may.
 """
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
-from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
-from slack_stand_ins import FEW_SCOPES, StandIn, emulate_deviates
+
+sys.path.append(str(Path(__file__).parents[1] / "bot" / "slack"))
+from block_records import AUDIT_ID, a_record, an_abstention, read
+from slack_stand_ins import MODAL, SECTION, StandIn, emulate_deviates, refusal
+
+from audit.record import Decision
+from bot.slack.blocks.evidence import evidence
+from bot.slack.blocks.feedback import feedback_words
+from bot.slack.blocks.progress import Trouble, placeholder, trouble
+from bot.slack.blocks.reply import reply
+from bot.slack.blocks.talk import help_message
+from bot.slack.message import Message, View
 
 pytest_plugins = ["emulated", "slack_stand_ins"]
 
-SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "Reading …", "verbatim": True}}
-MODAL: dict[str, Any] = {
-    "type": "modal",
-    "callback_id": "evidence",
-    "private_metadata": "record-1",
-    "title": {"type": "plain_text", "text": "Evidence"},
-    "blocks": [SECTION],
+ASKED = a_record().question
+PARTIAL = a_record(decision=Decision.PARTIAL, missing=("How it is paid",), more_in_private=True)
+MESSAGES = {
+    "placeholder": placeholder(7, ASKED, quoted=False, ahead=2, slowed_seconds=30),
+    "trouble": trouble(7, ASKED, quoted=True, trouble=Trouble.INDEX),
+    "answer": reply(a_record(), 7, quoted=False),
+    "partial answer": reply(PARTIAL, 7, quoted=True),
+    "abstention": reply(an_abstention(), 7, quoted=False),
+    "help": help_message("U0VOUCH", admin=True, private=True),
 }
-
-
-def refusal(web: WebClient, method: str, **arguments: Any) -> str:
-    """The error with which Slack answers."""
-    with pytest.raises(SlackApiError) as refused:
-        web.api_call(method, json=arguments)
-    return str(refused.value.response["error"])
+MODALS = {
+    "evidence": evidence(a_record(), {"p-Leave": "Parents get 14 weeks."}, frozenset()),
+    "feedback": feedback_words(AUDIT_ID),
+}
 
 
 def marked(mark: str) -> list[dict[str, Any]]:
@@ -52,24 +62,6 @@ def test_the_bot_learns_who_it_is_and_where(slack: StandIn) -> None:
     assert answer["team"] == "Westhill"
     for name in ("bot_id", "url", "user"):
         assert answer[name]
-
-
-def test_without_a_token_nothing_is_done(slack: StandIn) -> None:
-    assert refusal(slack.as_token(""), "auth.test") == "not_authed"
-
-
-@emulate_deviates("it takes any token for an administrator's; reference/methods/auth.test, errors")
-def test_a_wrong_token_is_refused(slack: StandIn) -> None:
-    assert refusal(slack.as_token("xoxb-wrong"), "auth.test") == "invalid_auth"
-
-
-def test_a_missing_scope_is_named(slack_with_few_scopes: StandIn) -> None:
-    web, ana = slack_with_few_scopes.web, slack_with_few_scopes.people["ana"]
-    with pytest.raises(SlackApiError) as refused:
-        web.conversations_open(users=ana)
-    answer = refused.value.response
-    assert (answer["error"], answer["needed"]) == ("missing_scope", "im:write")
-    assert answer["provided"].split(",") == list(FEW_SCOPES)
 
 
 def test_without_its_scope_nobodys_e_mail_is_told(slack_with_few_scopes: StandIn) -> None:
@@ -121,6 +113,21 @@ def test_what_the_bot_says_is_found_again_by_its_first_block(slack: StandIn, whe
         there = slack.web.conversations_history(channel=room)["messages"]
     [found] = [each for each in there if first_marks([each]) == ["vouch-7"]]
     assert (found["ts"], found["text"]) == (said["ts"], "Reading")
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
+def test_all_that_the_bot_says_is_taken_as_it_is(slack: StandIn, message: Message) -> None:
+    asked = slack.says("ana", slack.office, ASKED, "")
+    for room, thread in ((slack.office, ""), (slack.office, asked), (slack.direct(), "")):
+        blocks = list(message.blocks)
+        ts = slack.web.chat_postMessage(channel=room, text="…", thread_ts=thread or None)["ts"]
+        slack.web.chat_update(channel=room, ts=ts, text=message.text, blocks=blocks)
+        if thread:
+            said = slack.web.conversations_replies(channel=room, ts=thread)["messages"][-1]
+        else:
+            said = slack.web.conversations_history(channel=room)["messages"][0]
+        assert (said["ts"], said["text"]) == (ts, message.text)
+        assert read(said["blocks"]) == read(blocks)
 
 
 def test_an_update_takes_the_place_of_what_was_said(slack: StandIn) -> None:
@@ -236,6 +243,13 @@ def test_history_is_read_from_a_moment_on_which_does_not_count_itself(slack: Sta
 # --- modals -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("view", MODALS.values(), ids=MODALS)
+def test_every_modal_of_the_bot_is_opened_as_it_is(slack: StandIn, view: View) -> None:
+    opened = slack.web.views_open(trigger_id=slack.trigger("ana"), view=view)["view"]
+    assert opened["private_metadata"] == view["private_metadata"]
+    assert len(opened["blocks"]) == len(view["blocks"])
+
+
 def test_a_modal_is_opened_once_for_what_a_person_did(slack: StandIn) -> None:
     trigger = slack.trigger("ana")
     view = slack.web.views_open(trigger_id=trigger, view=MODAL)["view"]
@@ -244,116 +258,3 @@ def test_a_modal_is_opened_once_for_what_a_person_did(slack: StandIn) -> None:
     assert [block["text"] for block in view["blocks"]] == [SECTION["text"]]
     again = refusal(slack.web, "views.open", trigger_id=trigger, view=MODAL)
     assert again == "exchanged_trigger_id"
-
-
-def test_a_modal_is_not_opened_out_of_the_blue(slack: StandIn) -> None:
-    assert refusal(slack.web, "views.open", trigger_id="1.2.x", view=MODAL) == "invalid_trigger_id"
-
-
-# --- what cannot be done ------------------------------------------------------------
-
-NOWHERE = "C0NOWHERE"
-OLD = "1.000001"
-
-
-@pytest.mark.parametrize(
-    ("method", "arguments", "error"),
-    [
-        ("chat.postMessage", {"channel": NOWHERE, "text": "x"}, "channel_not_found"),
-        ("chat.postMessage", {"text": ""}, "no_text"),
-        ("chat.postEphemeral", {"user": "eve", "text": "x"}, "user_not_in_channel"),
-        ("chat.postEphemeral", {"user": "ana", "text": ""}, "no_text"),
-        ("chat.update", {"ts": OLD, "text": "x"}, "message_not_found"),
-        ("chat.delete", {"ts": OLD}, "message_not_found"),
-        ("conversations.history", {"channel": NOWHERE}, "channel_not_found"),
-        ("conversations.replies", {"channel": NOWHERE, "ts": OLD}, "channel_not_found"),
-        ("conversations.open", {"users": "U0NOBODY"}, "user_not_found"),
-        ("conversations.open", {}, "users_list_not_supplied"),
-        ("users.info", {"user": "U0NOBODY"}, "user_not_found"),
-    ],
-)
-def test_slack_says_why_something_cannot_be_done(
-    slack: StandIn, method: str, arguments: dict[str, str], error: str
-) -> None:
-    given = {"channel": slack.office, **arguments}
-    if given.get("user") in slack.people:
-        given["user"] = slack.people[given["user"]]
-    if method == "conversations.open":
-        del given["channel"]
-    assert refusal(slack.web, method, **given) == error
-
-
-def test_what_somebody_else_said_the_bot_cannot_change(slack: StandIn) -> None:
-    there = {"channel": slack.office, "ts": slack.says("ana", slack.office, "mine", "")}
-    assert refusal(slack.web, "chat.update", text="x", **there) == "cant_update_message"
-    assert refusal(slack.web, "chat.delete", **there) == "cant_delete_message"
-
-
-def test_nobody_speaks_in_an_archived_channel(slack: StandIn) -> None:
-    slack.archive(slack.office)
-    for method in ("chat.postMessage", "chat.postEphemeral"):
-        said = {"channel": slack.office, "user": slack.people["ana"], "text": "x"}
-        assert refusal(slack.web, method, **said) == "is_archived"
-
-
-def test_a_private_channel_without_the_bot_is_closed_to_it(slack: StandIn) -> None:
-    """The documentation leaves open which of the two it is; the bot takes them for the same."""
-    there = {"channel": slack.channels["secret"]}
-    closed = ("channel_not_found", "not_in_channel")
-    assert refusal(slack.web, "chat.postMessage", text="x", **there) in closed
-    assert refusal(slack.web, "conversations.history", **there) in closed
-
-
-@emulate_deviates("it lets every bot speak in public; reference/scopes/chat.write.public")
-def test_in_a_public_channel_without_it_the_bot_cannot_speak(slack: StandIn) -> None:
-    said = {"channel": slack.channels["lunch"], "text": "x"}
-    assert refusal(slack.web, "chat.postMessage", **said) == "not_in_channel"
-
-
-@emulate_deviates("it lets every bot read in public; reference/methods/conversations.history")
-def test_in_a_public_channel_without_it_the_bot_cannot_read(slack: StandIn) -> None:
-    there = {"channel": slack.channels["lunch"]}
-    assert refusal(slack.web, "conversations.history", **there) == "not_in_channel"
-
-
-@emulate_deviates("it finds an empty thread; reference/methods/conversations.replies, errors")
-def test_a_thread_that_is_not_there_is_not_found(slack: StandIn) -> None:
-    there = {"channel": slack.office, "ts": OLD}
-    assert refusal(slack.web, "conversations.replies", **there) == "thread_not_found"
-
-
-@emulate_deviates("it looks for the message alone; reference/methods/chat.update, errors")
-@pytest.mark.parametrize("channel", [NOWHERE, "ana"])
-def test_what_is_in_no_channel_cannot_be_updated(slack: StandIn, channel: str) -> None:
-    """A person's id will not do here: reference/methods/chat.update, argument `channel`."""
-    there = {"channel": slack.people.get(channel, channel), "ts": OLD}
-    assert refusal(slack.web, "chat.update", text="x", **there) == "channel_not_found"
-
-
-@emulate_deviates("it does not look whether it is; reference/methods/chat.update, errors")
-def test_in_an_archived_channel_nothing_is_updated(slack: StandIn) -> None:
-    ts = slack.web.chat_postMessage(channel=slack.office, text="x")["ts"]
-    slack.archive(slack.office)
-    there = {"channel": slack.office, "ts": ts}
-    assert refusal(slack.web, "chat.update", text="y", **there) == "is_inactive"
-
-
-@emulate_deviates("it takes as much as in a new message; reference/methods/chat.update, errors")
-def test_an_update_of_too_many_words_is_refused(slack: StandIn) -> None:
-    ts = slack.web.chat_postMessage(channel=slack.office, text="x")["ts"]
-    there = {"channel": slack.office, "ts": ts}
-    assert refusal(slack.web, "chat.update", text="x" * 4_001, **there) == "msg_too_long"
-
-
-@emulate_deviates("it looks at no block; reference/block-kit/blocks/section-block")
-def test_a_layout_that_breaks_a_rule_is_refused(slack: StandIn) -> None:
-    text = {"type": "mrkdwn", "text": "x" * 3_001}
-    said = {"channel": slack.office, "text": "x", "blocks": [{"type": "section", "text": text}]}
-    assert refusal(slack.web, "chat.postMessage", **said) == "invalid_blocks"
-
-
-@emulate_deviates("it calls it `invalid_view`; reference/methods/views.open, errors")
-def test_a_modal_without_a_title_is_refused(slack: StandIn) -> None:
-    view = {name: value for name, value in MODAL.items() if name != "title"}
-    given = {"trigger_id": slack.trigger("ana"), "view": view}
-    assert refusal(slack.web, "views.open", **given) == "invalid_arguments"

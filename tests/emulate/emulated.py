@@ -1,4 +1,4 @@
-"""A workspace of `emulate`, an independent stand-in for Slack's Web API (github.com/vercel-labs).
+"""A workspace of `emulate`, an independent stand-in for Slack (github.com/vercel-labs/emulate).
 
 It is a program in JavaScript, which `make emulate` installs; it listens on loopback and
 sends nothing anywhere, as no event subscription is configured.

@@ -193,8 +193,8 @@ class Scene:
         self.let_settle(asked)
         said = [one for one in self.said_by_bot(asked) if words(one) != wording.THANKS]
         assert [audit_id_of(one) for one in said] == [reply.record.audit_id]
-        questions = [each.question for each in self.records_of(asked.who)]
-        assert questions.count(asked.text) == 1
+        recorded = [(each.question, each.channel_id) for each in self.records_of(asked.who)]
+        assert recorded.count((asked.text, asked.channel)) == 1
         return reply
 
     def let_settle(self, asked: Asked) -> None:

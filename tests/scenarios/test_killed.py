@@ -1,21 +1,22 @@
 """The bot is killed while people ask, again and again; nobody is forgotten or answered twice.
 
 200 kills are affordable because the process is forked from one that has imported all it
-needs, and because its models are tiny (`tiny_bot`). All else is real: wiring, Socket Mode,
-Bolt, inbox, line, pipeline and audit store. Three more kills hit the program itself.
+needs, and because its models and its index are tiny (`tiny_bot`). All else is real: wiring,
+Socket Mode, Bolt, inbox, line, pipeline and audit store. Three more kills hit the program.
 """
 
 import logging
-import multiprocessing
+import os
 import random
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,12 @@ from bot.workspace.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Person, Room, Seed
 from bot.workspace.server import Workspace
 
-KILLS = 2
+KILLS = 200
 SEED = 20260301
-LONGEST_LIFE = 0.6
-"""Seconds; a start takes about a third of it."""
-PATIENCE = 8.0
-PEOPLE = tuple(Person(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(60))
+LIFE = (0.1, 0.6)
+"""Seconds; a start takes about 0.2."""
+PATIENCE = 120.0
+PEOPLE = tuple(Person(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(150))
 CHANNELS = tuple(
     Room(f"C0{n:03}", f"room{n}", (*(each.id for each in PEOPLE), BOT_USER)) for n in range(4)
 )
@@ -58,8 +59,8 @@ class Crowd:
     workspace: Workspace
     chance: random.Random
     asked: int = 0
-    threads: list[tuple[str, str, str]] = field(default_factory=list)
-    """Person, channel and `ts` of a question that they can follow up."""
+    threads: list[tuple[str, str]] = field(default_factory=list)
+    """Channel and `ts` of questions that somebody can follow up."""
 
     def __post_init__(self) -> None:
         self.slack = Slack(self.workspace.url)
@@ -76,12 +77,12 @@ class Crowd:
         if where == "direct":
             self.slack.says(person, self.slack.direct(person), text)
         elif where == "thread" and self.threads:
-            asker, channel, ts = self.chance.choice(self.threads)
-            self.slack.says(asker, channel, text, ts)
+            channel, ts = self.chance.choice(self.threads)
+            self.slack.says(person, channel, f"@Vouch {text}", ts)
         else:
             channel = self.chance.choice(CHANNELS).id
             ts = self.slack.says(person, channel, f"@Vouch {text}")
-            self.threads.append((person, channel, ts))
+            self.threads.append((channel, ts))
 
     def bot_said(self) -> list[dict[str, Any]]:
         """Every message of the bot that anybody sees."""
@@ -93,9 +94,6 @@ class Crowd:
         said = [each for room, user in rooms for each in self.slack.messages(room, user)]
         return [message for message in said if message["user"] == BOT_USER]
 
-    def all_answered(self) -> bool:
-        return len([each for each in self.bot_said() if answers(each)]) >= self.asked
-
 
 def answers(message: dict[str, Any]) -> list[str]:
     """Audit ids behind the buttons of a reply; none for a placeholder."""
@@ -105,12 +103,19 @@ def answers(message: dict[str, Any]) -> list[str]:
 
 def being_done(home: Path) -> list[Stage]:
     """Which steps a process was at when it died."""
-    connection = sqlite3.connect(home / "inbox.sqlite")
-    try:
+    if not (home / "inbox.sqlite").exists():
+        return []
+    with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
         claimed = "SELECT stage FROM inbox_exchange WHERE claimed_until > 0"
         return [Stage(stage) for (stage,) in connection.execute(claimed)]
-    finally:
-        connection.close()
+
+
+def reached(home: Path, stage: Stage, count: int) -> bool:
+    """Whether so many questions got that far."""
+    with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
+        query = "SELECT count(*) FROM inbox_exchange WHERE stage >= ?"
+        found: int = connection.execute(query, [stage.value]).fetchone()[0]
+    return found >= count
 
 
 def check_nothing_is_lost_or_doubled(home: Path, crowd: Crowd) -> None:
@@ -131,36 +136,95 @@ def check_nothing_is_lost_or_doubled(home: Path, crowd: Crowd) -> None:
         assert where[answers(message)[0]].thread == message.get("thread_ts", "")
 
 
+class Breeder:
+    """One bot after another, each in a process of its own."""
+
+    def __init__(self, home: Path, workspace: Workspace) -> None:
+        tests = str(Path(__file__).parents[1])
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, tiny_bot.__file__, str(home)),
+                *(workspace.api_url, workspace.bot_token, workspace.app_token),
+            ],
+            env=os.environ | {"PYTHONPATH": tests},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._heard() == "ready"
+
+    def born(self) -> int:
+        """The pid of a new bot."""
+        assert self._process.stdin
+        self._process.stdin.write("live\n")
+        self._process.stdin.flush()
+        return int(self._heard())
+
+    def ended(self, pid: int, by: signal.Signals) -> int:
+        """End a bot; its exit status."""
+        os.kill(pid, by)
+        return int(self._heard())
+
+    def __enter__(self) -> "Breeder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def _heard(self) -> str:
+        assert self._process.stdout
+        return self._process.stdout.readline().strip()
+
+
 @pytest.mark.timeout(400)
 def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_path: Path) -> None:
-    tiny_bot.furnish(tmp_path)
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tiny_bot"])
-    connection = (tmp_path, workspace.api_url, workspace.bot_token, workspace.app_token)
-
-    def born() -> ForkServerProcess:
-        process = processes.Process(target=tiny_bot.live, args=connection)
-        process.start()
-        return process
-
     chance = random.Random(SEED)
     crowd, died_at = Crowd(workspace, chance), Counter[Stage]()
-    for _ in range(KILLS):
-        process = born()
-        life, begun = chance.uniform(0, LONGEST_LIFE), time.monotonic()
-        for _ in range(chance.choice([0, 1, 1, 1, 2])):
-            time.sleep(life / 4)
-            crowd.asks()
-        time.sleep(max(0.0, life - (time.monotonic() - begun)))
-        process.kill()
-        process.join()
-        if (tmp_path / "inbox.sqlite").exists():
+    with Breeder(tmp_path, workspace) as breeder:
+        for _ in range(KILLS):
+            pid, begun = breeder.born(), time.monotonic()
+            life = chance.uniform(*LIFE)
+            for _ in range(chance.choice([1, 1, 2, 3])):
+                time.sleep(life / 5)
+                crowd.asks()
+            time.sleep(max(0.0, life - (time.monotonic() - begun)))
+            breeder.ended(pid, signal.SIGKILL)
             died_at.update(being_done(tmp_path))
-    logging.getLogger(__name__).info("Killed during %s", died_at)
-    process = born()
-    crowd.slack.wait_for(crowd.all_answered, PATIENCE)
-    process.terminate()
-    process.join(PATIENCE)
-    assert process.exitcode == 0
+        logging.getLogger(__name__).info("Killed during %s", died_at)
+        pid = breeder.born()
+        crowd.slack.wait_for(lambda: reached(tmp_path, Stage.DONE, crowd.asked), PATIENCE)
+        assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
     assert set(died_at) == {Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING}
+
+
+def up(home: Home, workspace: Workspace) -> subprocess.Popen[str]:
+    return home.start(
+        "up",
+        VOUCH_SLACK_API_URL=workspace.api_url,
+        VOUCH_SLACK_BOT_TOKEN=workspace.bot_token,
+        VOUCH_SLACK_APP_TOKEN=workspace.app_token,
+    )
+
+
+def test_the_program_itself_is_killed_three_times(
+    workspace: Workspace, own_university: Home
+) -> None:
+    """When a placeholder is on its way, when the answer is made, and when it is posted."""
+    crowd = Crowd(workspace, random.Random(SEED))
+    home = own_university.path
+    for question, stage in enumerate((Stage.PLACING, Stage.ANSWERING, Stage.POSTING)):
+        with up(own_university, workspace) as program:
+            crowd.slack.wait_for_bot(PATIENCE)
+            crowd.asks()
+            crowd.slack.wait_for(lambda n=question, s=stage: reached(home, s, n + 1), PATIENCE)
+            program.kill()
+            program.communicate()
+    with up(own_university, workspace) as program:
+        crowd.slack.wait_for_bot(PATIENCE)
+        crowd.slack.wait_for(lambda: reached(home, Stage.DONE, crowd.asked), PATIENCE)
+        program.terminate()
+        program.communicate(timeout=PATIENCE)
+    assert program.returncode == 0
+    check_nothing_is_lost_or_doubled(home, crowd)

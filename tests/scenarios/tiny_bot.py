@@ -1,9 +1,12 @@
 """The bot as `vouch up` wires it, with models so small that it starts in a blink."""
 
+import os
 import signal
+import sys
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from threading import Event
 
@@ -20,6 +23,17 @@ from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.library import Library
 from retrieval.ports import EntailmentPair, IndexEntry, Match
 from retrieval.types import Document, Metadata, Passage, Sentence
+
+NEEDED = (
+    "audit.log",
+    "bot.answering.calibration",
+    "bot.answering.pipeline",
+    "bot.answering.writers.extractive",
+    "bot.live_access",
+    "retrieval.rerank",
+    "retrieval.search",
+)
+"""What the house imports when it is asked for a part: imported before the first life."""
 
 TEXT = "Parental leave is 14 weeks, 0.99."
 QUESTION = "How many weeks is parental leave"
@@ -103,11 +117,40 @@ def furnish(home: Path) -> None:
     House(Settings(home=home)).audit_writer.close()
 
 
-def live(home: Path, api_url: str, bot_token: str, app_token: str) -> None:
+def live(house: House) -> None:
     """Run until SIGTERM, as `vouch up` does."""
     stopped = Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
-    bot = slack_bot(TinyHouse(settings(home, api_url, bot_token, app_token)))
+    bot = slack_bot(house)
     bot.start()
     stopped.wait()
     bot.stop()
+
+
+def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
+    """For each line that comes in, fork a bot and say its pid; say how each ended.
+
+    So a life begins without importing anything, and many lives fit into a minute.
+    """
+    furnish(Path(home))
+    for module in NEEDED:
+        import_module(module)
+    house = TinyHouse(settings(Path(home), api_url, bot_token, app_token))
+    _say("ready")
+    for _ in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            live(house)
+            return
+        _say(child)
+        _, status = os.waitpid(child, 0)
+        _say(os.waitstatus_to_exitcode(status))
+
+
+def _say(word: object) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    breed(*sys.argv[1:])

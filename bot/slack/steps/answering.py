@@ -15,7 +15,7 @@ from bot.answering.values import Question, Reply
 from bot.errors import NotAudited
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox import Inbox
-from bot.slack.people import SlackPeople
+from bot.slack.people import SlackPeople, guest
 from bot.slack.steps.records import record_of
 from bot.wording import steps as wording
 
@@ -44,7 +44,7 @@ class Answering:
         asked = exchange.asked
         return Question(
             text=asked.text,
-            person=self.people.person(asked.user),
+            person=self.people.person(asked.user) or guest(asked.user),
             on=self.today(),
             channel=None if asked.private else exchange.channel,
             previous=self.inbox.previous(exchange),

@@ -43,8 +43,7 @@ export class Session {
   async #become(person) {
     this.#stopListening();
     this.#store.set({ as: person, rooms: [], messages: new Map(), thread: "", views: [] });
-    await this.#loadRooms();
-    this.#listen(person);
+    await Promise.all([this.#listen(person), this.#loadRooms()]);
   }
 
   // Opens the room, or where this person has no such room the one that everyone starts in.
@@ -168,19 +167,25 @@ export class Session {
     }
   }
 
+  // Resolves once events come (or cannot come now): a room that is loaded after that misses
+  // nothing.
   #listen(person) {
     let lost = false;
-    this.#stopListening = listen(person, {
-      onLost: () => {
-        lost = true;
-        this.#store.set({ gone: true });
-      },
-      onOpen: () => {
-        this.#store.set({ gone: false });
-        if (lost) this.#inTurn(() => this.#reload());
-        lost = false;
-      },
-      onEvent: (event) => this.#inTurn(() => this.#hear(event)),
+    return new Promise((resolve) => {
+      this.#stopListening = listen(person, {
+        onLost: () => {
+          lost = true;
+          this.#store.set({ gone: true });
+          resolve();
+        },
+        onOpen: () => {
+          this.#store.set({ gone: false });
+          if (lost) this.#inTurn(() => this.#reload());
+          lost = false;
+          resolve();
+        },
+        onEvent: (event) => this.#inTurn(() => this.#hear(event)),
+      });
     });
   }
 

@@ -1,0 +1,168 @@
+"""An administrator asks in Slack what was answered, and others try to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from slack_people import Somebody, rewrite
+from slack_reading import Shown, words
+from slack_scene import GENERAL, Reply, Scene, opened
+from vouch_home import Home
+
+from audit.log import open_reader, open_writer
+from audit.record import new_id
+from bot.wording import evidence as wording
+from bot.wording import slack as replies
+
+LATE = "How late may I hand in coursework, and what does it cost me?"
+COLOUR = "how much is a colour page a4"
+PAGE = 10
+
+
+@dataclass(frozen=True)
+class Audited:
+    """A scene in which three people asked something."""
+
+    scene: Scene
+    ana: Reply
+    ben: Reply
+    guest: Reply
+
+
+@pytest.fixture(scope="module")
+def audited(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audited]:
+    with opened(university, tmp_path_factory.mktemp("audit")) as scene:
+        ana, ben, guest = (scene.somebody(like) for like in ("ana", "ben", "guest"))
+        yield Audited(
+            scene,
+            scene.reply_to(scene.writes(ana, LATE)),
+            scene.reply_to(scene.mentions(ben, COLOUR)),
+            scene.reply_to(scene.mentions(guest, LATE)),
+        )
+
+
+def audit(scene: Scene, who: Somebody, asked: str) -> Shown:
+    """What `/audit ...` shows to the one who wrote it."""
+    before = len(told(scene, who))
+    scene.slack.command(who.user, GENERAL, "/audit", asked)
+    return scene.wait_for(lambda: next(iter(told(scene, who)[before:]), None))
+
+
+def told(scene: Scene, who: Somebody) -> list[Shown]:
+    return [one for one in scene.slack.messages(GENERAL, who.user) if one.get("ephemeral")]
+
+
+def listed(shown: Shown) -> list[str]:
+    """Audit ids, each on the button beside its line."""
+    return [block["accessory"]["value"] for block in shown["blocks"] if "accessory" in block]
+
+
+def ids(*given: Reply) -> list[str]:
+    return [each.record.audit_id for each in given]
+
+
+def test_the_latest_come_newest_first_and_to_the_administrator_alone(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    newest_first = ids(audited.guest, audited.ben, audited.ana)
+    for asked in ("", "latest"):
+        shown = audit(scene, priya, asked)
+        assert [each for each in listed(shown) if each in newest_first] == newest_first
+    assert LATE in words(shown)
+    assert told(scene, scene.somebody("priya")) == []
+
+
+def test_records_are_found_by_what_is_known_of_them(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    ana, ben, guest = audited.ana, audited.ben, audited.guest
+    who = ana.record.person.id
+    tomorrow = (ana.record.time + timedelta(days=1)).date().isoformat()
+    colour = "university/it/wifi-and-printing.txt"
+    decision = ben.record.decision.lower()
+    for asked, found in {
+        f"person <@U0{who.upper()}|{who}>": [ana],
+        f"person @{who}": [ana],
+        f"by {ana.record.person.name}": [ana],
+        f"person <@{guest.record.person.id}>": [guest],
+        f"document {colour}": [ben],
+        f"text colour decision {decision}": [ben],
+        'about "hand in coursework" person ana1': [ana],
+        f"since {tomorrow}": [],
+        f"text colour until {tomorrow}": [ben],
+        "text zyzzyva": [],
+    }.items():
+        shown = audit(scene, priya, asked)
+        assert listed(shown) == ids(*found), (asked, words(shown))
+
+
+def test_one_exchange_is_shown_in_full_by_its_id_and_by_its_button(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    audit_id, question = audited.ben.record.audit_id, audited.ben.record.question
+    with scene.slack.page(priya.user) as page:
+        scene.slack.command(priya.user, GENERAL, "/audit", audit_id)
+        by_id = page.next("view")["view"]
+        shown = audit(scene, priya, "text colour")
+        scene.slack.clicks(priya.user, GENERAL, shown["ts"], "audit_open", audit_id)
+        by_button = page.next("view")["view"]
+    assert words(by_id) == words(by_button)
+    for part in (question, audited.ben.record.reply, audit_id, "Entry ", "hash sha256:"):
+        assert part in words(by_id)
+    assert audited.ben.record.candidates[0].file in words(by_id)
+
+
+def test_older_ones_come_page_by_page(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    with open_writer(scene.audit_url) as writer:
+        for _ in range(2 * PAGE):
+            times = {"audit_id": new_id(audited.ben.record.time), "question": "is it late?"}
+            writer.append(audited.ben.record.model_copy(update=times))
+    with open_reader(scene.audit_url) as reader:
+        everything = [each.audit_id for each in reader.find().records]
+    shown, seen = audit(scene, priya, "latest"), list[str]()
+    while True:
+        seen += listed(shown)
+        if wording.MORE not in words(shown):
+            break
+        before = len(told(scene, priya))
+        scene.slack.clicks(priya.user, GENERAL, shown["ts"], "audit_more")
+        shown = scene.wait_for(lambda: next(iter(told(scene, priya)[before:]), None))  # noqa: B023
+    assert seen == everything
+
+
+def test_what_is_not_understood_gets_the_usage(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    for asked in ("whatever", "decision perhaps", "since yesterday", "person", "0123456789", '"a'):
+        shown = words(audit(scene, priya, asked))
+        assert wording.USAGE in shown, asked
+
+
+def test_others_are_refused_kindly(audited: Audited) -> None:
+    scene = audited.scene
+    for who in (scene.somebody("ana"), scene.somebody("guest"), scene.somebody("tomas")):
+        for asked in ("", audited.ana.record.audit_id):
+            assert words(audit(scene, who, asked)) == wording.NOT_ADMIN
+
+
+def test_an_administrator_no_longer_is_refused_at_the_buttons_too(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    shown = audit(scene, priya, "latest")
+    rewrite(scene.home, priya, admin=False)
+    for action in ("audit_open", "audit_more"):
+        before = len(told(scene, priya))
+        scene.slack.clicks(priya.user, GENERAL, shown["ts"], action)
+        said = scene.wait_for(lambda: told(scene, priya)[before:])  # noqa: B023
+        assert [words(one) for one in said] == [wording.NOT_ADMIN]
+
+
+def test_what_happened_later_stands_in_the_record(audited: Audited) -> None:
+    scene, priya = audited.scene, audited.scene.somebody("priya")
+    ana = Somebody("U0ANA1", "ana1", "")
+    scene.clicks(ana, audited.ana, "feedback", f"good:{audited.ana.record.audit_id}")
+    scene.wait_for(lambda: scene.events(audited.ana.record.audit_id, "feedback"))
+    with scene.slack.page(priya.user) as page:
+        scene.slack.command(priya.user, GENERAL, "/audit", audited.ana.record.audit_id)
+        shown = words(page.next("view")["view"])
+    later = shown[shown.index(wording.LATER) :]
+    assert "delivered" in later
+    assert "good" in later
+    assert replies.DECISIONS[audited.ana.record.decision] in shown

@@ -1,0 +1,137 @@
+"""Somebody looks behind a reply, or says what they think of it, and times have changed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from slack_people import rewrite
+from slack_reading import words
+from slack_scene import GENERAL, Reply, Scene, opened
+from slack_sdk import WebClient
+from vouch_home import Home, write
+
+from bot.wording import commands
+from bot.wording import evidence as wording
+
+LATE = "How late may I hand in coursework, and what does it cost me?"
+CARD, PARKING = "what is the fee for a lost meal card?", "who may park in the rear courtyard?"
+FILES = {
+    "meal-cards.md": "---\ntitle: Meal cards\n---\n\nThe fee for a lost meal card is twelve euros.\n",
+    "courtyard.md": "---\ntitle: Rear courtyard\n---\n\nOnly caretakers may park in the rear courtyard.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Documents that the tests change."""
+    return write(tmp_path_factory.mktemp("changing") / "docs", FILES)
+
+
+@pytest.fixture(scope="module")
+def scene(
+    university: Home, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("evidence")) as scene:
+        scene.home.ingest(folder)
+        yield scene
+
+
+def copied(scene: Scene, reply: Reply) -> Reply:
+    """The reply with all its buttons, in another conversation."""
+    web = WebClient(scene.workspace.bot_token, base_url=scene.workspace.api_url)
+    answer = web.chat_postMessage(channel=GENERAL, text="copied", blocks=reply.message["blocks"])
+    return Reply(GENERAL, {**reply.message, "ts": answer["ts"]}, reply.record)
+
+
+def test_evidence_names_passages_places_scores_verdicts_and_the_audit_id(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    reply = scene.reply_to(scene.writes(ana, LATE))
+    view = scene.opens(ana, reply, "evidence")
+    shown = words(view)
+    assert (view["type"], view["callback_id"]) == ("modal", "evidence")
+    for claim in reply.record.claims:
+        assert claim.text in shown
+        assert all(citation.quote in shown for citation in claim.citations)
+    assert wording.STATUSES["VERIFIED"] in shown
+    assert "lines 21-22 (Late coursework)" in shown
+    assert f"{wording.SCORES['relevance']} " in shown
+    assert "Coursework in the BSc Computer Science may be handed in" in shown
+    assert reply.record.audit_id in shown
+
+
+def test_a_thumb_up_is_kept_with_the_answer(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    reply = scene.reply_to(scene.mentions(ana, LATE))
+    audit_id = reply.record.audit_id
+    scene.clicks(ben, reply, "feedback", f"good:{audit_id}")
+    scene.wait_for(lambda: wording.FEEDBACK_THANKS in scene.whispers(ben, GENERAL))
+    (event,) = scene.events(audit_id, "feedback")
+    assert event.person is not None
+    assert (event.person.id, event.details, event.text) == (ben.id, {"value": "good"}, "")
+
+
+def test_a_thumb_down_is_kept_at_once_and_then_explained_in_own_words(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    reply = scene.reply_to(scene.writes(ana, LATE))
+    audit_id = reply.record.audit_id
+    with scene.slack.page(ana.user) as page:
+        scene.clicks(ana, reply, "feedback", f"bad:{audit_id}")
+        view = page.next("view")["view"]
+    assert len(scene.events(audit_id, "feedback")) == 1
+    why = {"selected_option": {"value": "outdated"}}
+    values = {"why": {"why": why}, "words": {"words": {"value": "That was last year. 🙄"}}}
+    assert scene.slack.submits(ana.user, view["id"], values) == {}
+    thumb, explained = scene.events(audit_id, "feedback")
+    assert (thumb.details, thumb.text) == ({"value": "bad"}, "")
+    assert (explained.details, explained.text) == (
+        {"value": "bad", "why": "outdated"},
+        "That was last year. 🙄",
+    )
+
+
+def test_of_a_document_that_was_withdrawn_nothing_is_shown(scene: Scene, folder: Path) -> None:
+    ben = scene.somebody("ben")
+    reply = scene.reply_to(scene.writes(ben, CARD))
+    assert "twelve euros" in words(scene.opens(ben, reply, "evidence"))
+    assert scene.home.vouch("ingest", "--remove", folder / "meal-cards.md").status == 0
+    shown = words(scene.opens(ben, reply, "evidence"))
+    assert wording.withheld(1) in shown
+    assert not [each for each in ("twelve", "meal-cards", "Meal cards") if each in shown]
+
+
+def test_of_a_document_that_was_restricted_since_nothing_is_shown(
+    scene: Scene, folder: Path
+) -> None:
+    ben, tomas = scene.somebody("ben"), scene.somebody("tomas")
+    reply = scene.reply_to(scene.mentions(ben, PARKING))
+    assert "caretakers" in words(scene.opens(ben, reply, "evidence"))
+    document = folder / "courtyard.md"
+    restricted = "---\naudience:\n  programmes: [staff]\n"
+    document.write_text(FILES["courtyard.md"].replace("---\n", restricted, 1))
+    scene.home.ingest(folder)
+    shown = words(scene.opens(ben, reply, "evidence"))
+    assert not [each for each in ("caretakers", "courtyard.md", "Rear court") if each in shown]
+    assert "caretakers" in words(scene.opens(tomas, reply, "evidence")), "staff still may"
+
+
+def test_somebody_who_moved_to_another_department_sees_what_they_may_read_now(
+    scene: Scene,
+) -> None:
+    ana = scene.somebody("ana")
+    reply = scene.reply_to(scene.writes(ana, LATE))
+    assert "coursework-rules.md" in str(reply.record.claims)
+    rewrite(scene.home, ana, departments=["is"], programmes=["bsc-is"])
+    shown = words(scene.opens(ana, reply, "evidence"))
+    assert "10 percentage points" not in shown
+    assert "Coursework rules of the Department of Computer Science" not in shown
+
+
+def test_a_button_copied_into_another_conversation_opens_nothing(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    reply = scene.reply_to(scene.writes(ana, LATE))
+    audit_id = reply.record.audit_id
+    elsewhere = copied(scene, reply)
+    scene.clicks(ben, elsewhere, "evidence")
+    scene.clicks(ben, elsewhere, "feedback", f"good:{audit_id}")
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [commands.NOT_HERE] * 2)
+    assert scene.events(audit_id, "feedback") == []
