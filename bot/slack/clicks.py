@@ -14,7 +14,7 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind, Person, new_id
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.evidence import evidence
-from bot.slack.exchange import Incoming
+from bot.slack.exchange import asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
 from bot.slack.sight import Sight, documents_of
@@ -87,19 +87,9 @@ class Clicks:
             ack()
             return
         user, now = body["user"]["id"], self.now()
-        receipt = self.inbox.take_in(
-            Incoming(
-                key=f"private:{record.audit_id}:{user}",
-                text=record.standalone_question,
-                user=user,
-                channel="",
-                private=True,
-                thread="",
-                ts=f"{now.timestamp():.6f}",
-                quoted=True,
-            ),
-            now,
-        )
+        key = f"private:{record.audit_id}:{user}"
+        asked = asked_privately(key, record.standalone_question, user, now)
+        receipt = self.inbox.take_in(asked, now)
         ack()
         if receipt.refused:
             whisper(client, body, talk.too_many(receipt.waiting).text)

@@ -60,6 +60,23 @@ class Incoming:
         return f"{self.channel}:{self.thread}"
 
 
+def asked_privately(
+    key: str, text: str, user: str, at: datetime, kind: Kind = Kind.QUESTION
+) -> Incoming:
+    """What was not asked by a message: answered in the direct message with the person."""
+    return Incoming(
+        key=key,
+        text=text,
+        user=user,
+        channel="",
+        private=True,
+        thread="",
+        ts=f"{at.timestamp():.6f}",
+        quoted=True,
+        kind=kind,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """One row of the inbox."""

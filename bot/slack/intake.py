@@ -19,7 +19,7 @@ from slack_sdk.errors import SlackClientError
 
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
-from bot.slack.exchange import Incoming, Kind
+from bot.slack.exchange import Incoming, Kind, asked_privately
 from bot.slack.hearing import Hearing, thread_of
 from bot.slack.inbox import Inbox
 from bot.slack.message import Message
@@ -103,17 +103,8 @@ class Intake:
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
     """A question asked with `/ask`: answered to the person alone, wherever it was typed."""
     text = plain(str(body.get("text") or ""), bot_user)
-    return Incoming(
-        key=f"command:{body['trigger_id']}",
-        text=text,
-        user=body["user_id"],
-        channel="",
-        private=True,
-        thread="",
-        ts=f"{now.timestamp():.6f}",
-        quoted=True,
-        kind=kind_of(text),
-    )
+    key = f"command:{body['trigger_id']}"
+    return asked_privately(key, text, body["user_id"], now, kind_of(text))
 
 
 def send_aside(client: WebClient, message: Message, **where: Any) -> None:
