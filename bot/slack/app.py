@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackClientError
 
 from audit.errors import AuditError
 from bot.errors import NotConnected
 from bot.slack.clicks import whisper
+from bot.slack.failures import UNSENT
 from bot.slack.identity import Identity
 from bot.slack.intake import Intake
 from bot.wording import commands as wording
@@ -68,13 +68,13 @@ def _failed(
     where = {"channel": {"id": channel}, "user": {"id": user}, "message": body.get("message")}
     try:
         whisper(client, where, _words(error))
-    except (SlackClientError, OSError) as unsaid:
+    except UNSENT as unsaid:
         log.warning("Could not be said: %s", unsaid)
 
 
 def _words(error: Exception) -> str:
     if isinstance(error, AuditError):
         return wording.STORE_AWAY
-    if isinstance(error, SlackClientError | OSError):
+    if isinstance(error, UNSENT):
         return wording.PEOPLE_AWAY
     return wording.CLICK_FAILED

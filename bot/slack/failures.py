@@ -48,6 +48,7 @@ MISCONFIGURED = frozenset(
         "ekm_access_denied",
         "enterprise_is_restricted",
         "invalid_auth",
+        "message_limit_exceeded",
         "messages_tab_disabled",
         "missing_scope",
         "no_permission",
@@ -61,7 +62,7 @@ MISCONFIGURED = frozenset(
     }
 )
 """Somebody must change a setting, here or in Slack."""
-LIMITED = frozenset({"ratelimited", "rate_limited", "message_limit_exceeded"})
+LIMITED = frozenset({"ratelimited", "rate_limited"})
 DOUBTFUL = frozenset({"fatal_error", "internal_error", "request_timeout", "service_unavailable"})
 """Slack says of these that a part may have been carried out. This and the above: the lists
 of errors at docs.slack.dev/reference/methods, of chat.postMessage, chat.update,
@@ -109,6 +110,9 @@ _OURS: tuple[tuple[tuple[type[Exception], ...], Trouble], ...] = (
 )
 """The first that fits counts."""
 _NETWORK = (SlackClientError, URLError, HTTPException, TimeoutError, ConnectionError)
+UNSENT = (SlackClientError, HTTPException, OSError)
+"""All that sending a request to Slack raises where it fails; an answer that is cut off is an
+`HTTPException`."""
 
 
 def understand(error: Exception) -> Failure:

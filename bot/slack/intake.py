@@ -15,11 +15,11 @@ from typing import Any
 
 from slack_bolt import BoltContext, BoltResponse
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackClientError
 
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
 from bot.slack.exchange import Incoming, Kind, asked_privately
+from bot.slack.failures import UNSENT
 from bot.slack.hearing import Hearing, thread_of
 from bot.slack.inbox import Inbox
 from bot.slack.message import Message
@@ -111,7 +111,7 @@ def send_aside(client: WebClient, message: Message, **where: Any) -> None:
     """Send what nobody waits for; a failure is logged and ends there."""
     try:
         client.chat_postMessage(text=message.text, blocks=list(message.blocks), **where)
-    except (SlackClientError, OSError) as error:
+    except UNSENT as error:
         log.warning("Could not be said in %s: %s", where.get("channel"), error)
 
 

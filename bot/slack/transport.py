@@ -8,9 +8,10 @@ from typing import Protocol
 
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
-from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.errors import SlackApiError
 from starlette.applications import Starlette
 
+from bot.slack.failures import UNSENT
 from bot.slack.http import Server, serve
 from bot.slack.identity import Identity
 
@@ -71,7 +72,7 @@ def patiently(connect: Callable[[], object], stopped: Event) -> None:
             connect()
         except SlackApiError as error:
             log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
-        except (SlackClientError, OSError) as error:
+        except UNSENT as error:
             log.warning("Slack cannot be reached (%s); trying again in %.0f s", error, wait)
         else:
             return

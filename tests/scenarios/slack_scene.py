@@ -6,6 +6,7 @@ as to Slack.
 
 import os
 import signal
+import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,8 +31,8 @@ from bot.workspace.seed import BOT_USER
 from bot.workspace.server import Workspace
 
 GENERAL, CS, IS, STAFF = "C0GENERAL", "C0CSBACHELOR", "C0ISBACHELOR", "C0STAFF"
-UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0))
-"""As Slack, without its limits, and nobody waits for minutes."""
+UNHURRIED = Options(limits=Limits(enabled=False), redelivery=(0.0, 1.0, 2.0, 4.0, 8.0, 16.0))
+"""As Slack, without its limits; it delivers again sooner, and more often."""
 WITHIN = 60.0
 """Seconds after which a test gives up; everything here takes a few."""
 
@@ -84,6 +85,19 @@ class Program:
     def log(self) -> str:
         return "".join(self._lines)
 
+    def wait_for_log(self, part: str) -> None:
+        """Until it says this."""
+        self.wait_for(lambda: part in self.log)
+
+    def wait_for(self, found: Callable[[], Found | None]) -> Found:
+        """What `found` returns as soon as that is something; else the log tells why not."""
+        until = time.monotonic() + WITHIN
+        while time.monotonic() < until:
+            if result := found():
+                return result
+            time.sleep(0.02)
+        raise AssertionError(f"Nothing came within {WITHIN} seconds.\n{self.log[-6_000:]}")
+
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait; its exit status."""
         os.kill(self.pid, number)
@@ -118,16 +132,10 @@ class Scene:
         self.program = Program(self.home, **self._environment)
 
     def wait_for(self, found: Callable[[], Found | None]) -> Found:
-        try:
-            return self.slack.wait_for(found, WITHIN)
-        except AssertionError as error:
-            raise AssertionError(f"{error}\n{self.program.log[-6_000:]}") from None
+        return self.program.wait_for(found)
 
     def wait_until_connected(self) -> None:
         self.wait_for(lambda: self.slack.state()["bot"]["connected"])
-
-    def wait_for_log(self, part: str, times: int = 1) -> None:
-        self.wait_for(lambda: self.program.log.count(part) >= times)
 
     def somebody(self, like: str) -> Somebody:
         """Somebody who asked nothing yet and may read what `like` may; or a guest."""
@@ -265,6 +273,7 @@ def connecting_to(workspace: Workspace) -> dict[str, str]:
     return {
         "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
         "VOUCH_SLACK_APP_TOKEN": workspace.app_token,
+        "VOUCH_SLACK_SIGNING_SECRET": workspace.signing_secret,
         "VOUCH_SLACK_API_URL": workspace.api_url,
     }
 

@@ -193,6 +193,7 @@ def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_
             died_at.update(being_done(tmp_path))
         logging.getLogger(__name__).info("Killed during %s", died_at)
         pid = breeder.born()
+        crowd.asks()
         crowd.slack.wait_for(lambda: reached(tmp_path, Stage.DONE, crowd.asked), PATIENCE)
         assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
@@ -222,7 +223,7 @@ def test_the_program_itself_is_killed_three_times(
             program.kill()
             program.communicate()
     with up(own_university, workspace) as program:
-        crowd.slack.wait_for_bot(PATIENCE)
+        crowd.asks()
         crowd.slack.wait_for(lambda: reached(home, Stage.DONE, crowd.asked), PATIENCE)
         program.terminate()
         program.communicate(timeout=PATIENCE)

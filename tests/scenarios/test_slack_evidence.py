@@ -14,10 +14,10 @@ from bot.wording import commands
 from bot.wording import evidence as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
-CARD, PARKING = "what is the fee for a lost meal card?", "who may park in the rear courtyard?"
+CARD, PARKING = "what does a lost meal card cost?", "who may park in the rear courtyard?"
 FILES = {
-    "meal-cards.md": "---\ntitle: Meal cards\n---\n\nThe fee for a lost meal card is twelve euros.\n",
-    "courtyard.md": "---\ntitle: Rear courtyard\n---\n\nOnly caretakers may park in the rear courtyard.\n",
+    "meal-cards.md": "---\ntitle: Meal cards\n---\n\nA lost meal card costs twelve euros.\n",
+    "courtyard.md": "---\ntitle: Rear courtyard\n---\n\nOnly caretakers may park there.\n",
 }
 
 

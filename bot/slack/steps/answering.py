@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackClientError
 
 from audit.log import AuditReader
 from audit.record import Channel
 from bot.answering.values import Question, Reply
 from bot.errors import NotAudited
 from bot.slack.exchange import Exchange, Stage
+from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople, guest
 from bot.slack.steps.records import record_of
@@ -77,7 +77,7 @@ class Answering:
             self.client.assistant_threads_setStatus(
                 channel_id=exchange.channel, thread_ts=exchange.asked.thread, status=status
             )
-        except (SlackClientError, OSError) as error:
+        except UNSENT as error:
             log.debug("Exchange %d: no status was shown: %s", exchange.exchange_id, error)
 
 

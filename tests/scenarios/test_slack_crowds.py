@@ -1,0 +1,39 @@
+"""Many ask at once, or one asks very much, in a Slack with its usual limits."""
+
+from collections.abc import Iterator
+
+import pytest
+from slack_reading import words
+from slack_scene import GENERAL, Scene, opened
+from vouch_home import Home
+
+from bot.slack.inbox import MOST_WAITING
+from bot.workspace.application import Options
+
+SUNDAYS = "is the main library open on sundays in term"
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("crowds"), Options()) as scene:
+        yield scene
+
+
+def test_several_who_ask_in_one_channel_at_once_are_all_answered(scene: Scene) -> None:
+    everybody = [scene.somebody(like) for like in ("ana", "ben", "mei", "tomas", "priya", "guest")]
+    asked = [scene.mentions(who, SUNDAYS, GENERAL) for who in everybody]
+    replies = [scene.reply_to(each) for each in asked]
+    assert [reply.record.person.id for reply in replies] == [who.id for who in everybody]
+
+
+def test_somebody_who_floods_the_bot_is_slowed_down_kindly_and_alone(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    flood = [scene.writes(ana, f"{SUNDAYS} number {n}") for n in range(MOST_WAITING + 6)]
+    scene.reads(flood[0], f"{MOST_WAITING} questions of yours wait already")
+    scene.reply_to(scene.writes(ben, SUNDAYS))
+    answered = len(scene.records_of(ana))
+    assert answered < MOST_WAITING / 2, "ben does not wait until ana's questions are done"
+    scene.reads(flood[0], "You asked several at once, so I take yours one by one")
+    said = [words(one) for one in scene.said_by_bot(flood[0])]
+    assert len([each for each in said if "wait already" in each]) == 1, "told once"
+    scene.wait_for(lambda: len(scene.records_of(ana)) > answered)

@@ -1,0 +1,59 @@
+"""An answer, half an answer and none look different at a glance; with the thresholds as shipped."""
+
+from collections.abc import Iterator
+
+import pytest
+from slack_reading import buttons
+from slack_scene import Scene, opened
+from vouch_home import STRICT, Home
+
+from bot.wording import slack as wording
+
+COLOUR = "how much is a colour page a4"
+SPORTS = "when is the sports centre open on weekdays and what does membership cost"
+PERMIT = "How much does a parking permit cost?"
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("decisions"), **STRICT) as scene:
+        yield scene
+
+
+def test_an_answer_comes_with_numbered_citations(scene: Scene) -> None:
+    reply = scene.reply_to(scene.mentions(scene.somebody("ben"), COLOUR))
+    assert reply.record.decision == "ANSWER"
+    assert reply.words.startswith(wording.headline("ANSWER", reply.record.confidence.overall))
+    assert f"{reply.record.claims[0].text} [1]" in reply.words
+    citation = reply.record.claims[0].citations[0]
+    below = reply.words[reply.words.index(wording.SOURCES) :]
+    assert "[1]" in below
+    assert citation.title in below
+    assert "line" in below
+    assert citation.link in str(reply.message["blocks"])
+
+
+def test_half_an_answer_says_what_is_missing(scene: Scene) -> None:
+    reply = scene.reply_to(scene.writes(scene.somebody("ben"), SPORTS))
+    assert reply.record.decision == "PARTIAL"
+    assert reply.words.startswith(f":{wording.SIGNS['PARTIAL']}: *{wording.DECISIONS['PARTIAL']}*")
+    assert "I found nothing on: what does membership cost" in reply.words
+    assert reply.record.claims[0].text in reply.words
+
+
+def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask(scene: Scene) -> None:
+    reply = scene.reply_to(scene.writes(scene.somebody("mei"), PERMIT))
+    assert (reply.record.decision, reply.record.claims) == ("ABSTAIN", ())
+    assert reply.words.startswith(f":{wording.SIGNS['ABSTAIN']}: *{wording.DECISIONS['ABSTAIN']}*")
+    assert wording.NOTHING_FOUND in reply.words or wording.CLOSE_BUT_UNSURE in reply.words
+    assert f"{wording.LOOKED_FOR}: \n{PERMIT}" in reply.words
+    nearest = reply.words[reply.words.index(wording.NEAREST) :]
+    assert "Getting to campus and around it" in nearest
+    assert "campus@example.org" in nearest
+    assert {"evidence", "feedback"} <= buttons(reply.message).keys()
+
+
+def test_in_a_channel_an_abstention_speaks_of_everyone_there(scene: Scene) -> None:
+    reply = scene.reply_to(scene.mentions(scene.somebody("mei"), PERMIT))
+    assert wording.NOTHING_FOUND not in reply.words
+    assert wording.NOTHING_FOUND_HERE in reply.words or wording.CLOSE_BUT_UNSURE in reply.words

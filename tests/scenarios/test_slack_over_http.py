@@ -1,0 +1,163 @@
+"""Slack calls the bot over HTTP, and so do strangers."""
+
+import json
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from slack_people import Somebody
+from slack_reading import words
+from slack_scene import GENERAL, UNHURRIED, Asked, Reply, Scene, opened
+from slack_sdk.signature import SignatureVerifier
+from vouch_home import Home
+
+from bot.wording import commands
+from bot.wording import slack as wording
+from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID
+
+SUNDAYS = "is the main library open on sundays in term"
+FIVE_MINUTES = 300
+
+
+@pytest.fixture(scope="module")
+def url() -> str:
+    """Of the bot, on a port that is free."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    options = replace(UNHURRIED, events_url=f"{url}/slack/events")
+    with opened(
+        university,
+        tmp_path_factory.mktemp("http"),
+        options,
+        VOUCH_SLACK_TRANSPORT="http",
+        VOUCH_SLACK_APP_TOKEN="",
+        VOUCH_PORT=url.rpartition(":")[2],
+    ) as scene:
+        yield scene
+
+
+def answer(request: urllib.request.Request | str) -> tuple[int, str]:
+    """Status and body; 0 where nobody listens yet."""
+    try:
+        with urllib.request.urlopen(request) as response:  # noqa: S310 - on loopback
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read().decode()
+    except OSError:
+        return 0, ""
+
+
+def calls(
+    url: str, secret: str, body: str, *, form: bool = False, age: int = 0, **headers: str
+) -> int:
+    """Whoever has this secret calls as Slack would; the status of the answer."""
+    stamp = str(int(time.time()) - age)
+    signature = SignatureVerifier(secret).generate_signature(timestamp=stamp, body=body)
+    kind = "application/x-www-form-urlencoded" if form else "application/json"
+    given = {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": str(signature)}
+    request = urllib.request.Request(  # noqa: S310 - on loopback
+        f"{url}/slack/events",
+        data=body.encode(),
+        headers={"Content-Type": kind, **given, **headers},
+    )
+    return answer(request)[0]
+
+
+def asked_by_event(who: Somebody, ts: str) -> str:
+    """The body with which Slack tells of a mention."""
+    event = {
+        "type": "app_mention",
+        "user": who.user,
+        "text": f"<@{BOT_USER}> {SUNDAYS}",
+        "ts": ts,
+        "channel": GENERAL,
+        "event_ts": ts,
+    }
+    return json.dumps(
+        {
+            "type": "event_callback",
+            "team_id": TEAM_ID,
+            "api_app_id": APP_ID,
+            "event_id": f"Ev{ts}",
+            "event": event,
+        }
+    )
+
+
+def clicked(who: Somebody, channel: str, ts: str, value: str) -> str:
+    """The body with which Slack tells of a click on "Show evidence"."""
+    payload: Mapping[str, Any] = {
+        "type": "block_actions",
+        "user": {"id": who.user},
+        "team": {"id": TEAM_ID},
+        "api_app_id": APP_ID,
+        "trigger_id": "1.2.3",
+        "channel": {"id": channel},
+        "message": {"ts": ts},
+        "actions": [{"type": "button", "action_id": "evidence", "value": value, "block_id": "x"}],
+    }
+    return urlencode({"payload": json.dumps(payload)})
+
+
+def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, url: str) -> None:
+    scene.program.end()
+    scene.workspace.faults.offline = True
+    scene.start()
+    scene.wait_for(lambda: answer(f"{url}/healthz")[0] == 200)
+    status, body = answer(f"{url}/readyz")
+    assert (status, json.loads(body)) == (503, {"ready": False, "problems": ["slack"]})
+    scene.workspace.faults.offline = False
+    scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
+
+
+def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    reply = scene.only_reply_to(scene.mentions(ana, SUNDAYS))
+    assert reply.record.audit_id in words(scene.opens(ana, reply, "evidence"))
+    asked = scene.commands(ana, SUNDAYS)
+    assert wording.ASK_ACKNOWLEDGED in scene.whispers(ana, GENERAL)
+    scene.reply_to(asked)
+
+
+def test_slack_calls_again_though_the_question_is_there_already(scene: Scene, url: str) -> None:
+    ben, secret = scene.somebody("ben"), scene.workspace.signing_secret
+    ts = scene.slack.says(ben.user, GENERAL, SUNDAYS)
+    body = asked_by_event(ben, ts)
+    assert calls(url, secret, body) == 200
+    again = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
+    assert calls(url, secret, body, **again) == 200
+    scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
+
+
+def test_who_does_not_know_the_secret_is_refused(scene: Scene, url: str) -> None:
+    guest, secret = scene.somebody("guest"), scene.workspace.signing_secret
+    ts = scene.slack.says(guest.user, GENERAL, SUNDAYS)
+    body = asked_by_event(guest, ts)
+    assert calls(url, "a guess", body) == 401
+    assert calls(url, secret, body, age=FIVE_MINUTES + 1) == 401, "recorded and played again"
+    assert calls(url, secret, body, **{"X-Slack-Signature": "v0="}) == 401
+    asked = Asked(guest, GENERAL, ts, ts, SUNDAYS)
+    scene.let_settle(asked)
+    assert scene.records_of(guest) == ()
+
+
+def test_a_click_forged_with_the_audit_id_of_another_conversation_opens_nothing(
+    scene: Scene, url: str
+) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    theirs: Reply = scene.reply_to(scene.writes(ana, SUNDAYS))
+    ts = scene.slack.says(ben.user, GENERAL, "hello everybody")
+    forged = clicked(ben, GENERAL, ts, theirs.record.audit_id)
+    assert calls(url, scene.workspace.signing_secret, forged, form=True) == 200
+    scene.wait_for(lambda: scene.whispers(ben, GENERAL) == [commands.NOT_HERE])

@@ -1,0 +1,183 @@
+"""Something fails while somebody waits: they are told honestly, and it resumes by itself."""
+
+import resource
+from collections.abc import Iterator
+
+import pytest
+from slack_people import Somebody
+from slack_reading import audit_id_of, words
+from slack_scene import GENERAL, IS, Asked, Scene, opened
+from slack_sdk import WebClient
+from stubllm.fixtures.models import Fixture, MockResponse
+from stubllm.pytest_plugin import MockLLMServerFixture
+from vouch_home import Home
+
+from bot.wording import slack as wording
+
+SUNDAYS = "is the main library open on sundays in term"
+A_WHILE = 1.5
+"""Seconds for which an answer is held up, so that a test can break something meanwhile."""
+
+
+@pytest.fixture(scope="module")
+def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with opened(university, tmp_path_factory.mktemp("troubles")) as scene:
+        yield scene
+
+
+def held_up(scene: Scene, channel: str = GENERAL, like: str = "ben") -> Asked:
+    """A question with a placeholder, whose answer waits for Slack to tell who asks."""
+    scene.workspace.faults.delay("users.info", A_WHILE)
+    asked = scene.mentions(scene.somebody(like), SUNDAYS, channel)
+    scene.placeholder_of(asked)
+    return asked
+
+
+def as_bot(scene: Scene) -> WebClient:
+    return WebClient(scene.workspace.bot_token, base_url=scene.workspace.api_url)
+
+
+def disk_is_full(scene: Scene, full: bool) -> None:
+    """Nothing that the program writes to a file takes any room, or all that it likes."""
+    most = 0 if full else resource.RLIM_INFINITY
+    resource.prlimit(scene.program.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+
+def trouble(what: str) -> str:
+    return f"{wording.NOT_YET}\n{wording.TROUBLE[what]} {wording.TRIES_AGAIN}"
+
+
+def test_the_index_is_gone_for_a_while(scene: Scene) -> None:
+    index = scene.home.path / "index"
+    index.rename(index.with_name("away"))
+    asked = scene.writes(scene.somebody("ana"), SUNDAYS)
+    told = scene.reads(asked, trouble("index"))
+    assert not audit_id_of(told)
+    assert scene.records_of(asked.who) == ()
+    index.with_name("away").rename(index)
+    assert scene.only_reply_to(asked).ts == told["ts"], "the reply takes the place of the trouble"
+
+
+def test_the_disk_fills_up_while_an_answer_is_made(scene: Scene) -> None:
+    asked = held_up(scene)
+    disk_is_full(scene, True)
+    told = scene.reads(asked, trouble("audit"))
+    disk_is_full(scene, False)
+    assert scene.only_reply_to(asked).ts == told["ts"]
+
+
+def test_a_question_comes_while_the_disk_is_full(scene: Scene) -> None:
+    """It is not acknowledged, and Slack delivers it again."""
+    disk_is_full(scene, True)
+    asked = scene.writes(scene.somebody("ben"), SUNDAYS)
+    scene.reads(asked, wording.NOT_STORED)
+    disk_is_full(scene, False)
+    reply = scene.reply_to(asked)
+    scene.let_settle(asked)
+    said = [audit_id_of(one) for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
+    assert said == ["", reply.record.audit_id]
+    assert len(scene.records_of(asked.who)) == 1
+
+
+def test_the_network_is_gone_when_the_reply_is_ready(scene: Scene) -> None:
+    asked = held_up(scene)
+    scene.workspace.faults.offline = True
+    scene.workspace.cut_sockets()
+    scene.wait_for(lambda: scene.records_of(asked.who))
+    scene.program.wait_for_log("POSTING failed")
+    scene.workspace.faults.offline = False
+    scene.only_reply_to(asked)
+
+
+def test_slack_drops_the_connection_and_a_question_comes_before_it_is_back(scene: Scene) -> None:
+    scene.workspace.cut_sockets()
+    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
+
+
+def test_slack_asks_the_bot_to_connect_anew(scene: Scene) -> None:
+    scene.workspace.refresh_sockets()
+    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
+
+
+def test_slack_limits_posts_and_updates_and_nobody_is_forgotten(scene: Scene) -> None:
+    for method in ("chat.postMessage", "chat.update"):
+        scene.workspace.faults.refuse(method, "ratelimited", times=3, retry_after=1)
+    asked = [scene.mentions(scene.somebody("tomas"), SUNDAYS) for _ in range(3)]
+    for each in asked:
+        scene.only_reply_to(each)
+
+
+def test_slack_is_ill_when_the_placeholder_is_sent(scene: Scene) -> None:
+    scene.workspace.faults.refuse("chat.postMessage", "", times=1, status=500)
+    scene.only_reply_to(scene.mentions(scene.somebody("ana"), SUNDAYS))
+
+
+@pytest.mark.parametrize("method", ["chat.postMessage", "chat.update"])
+def test_what_slack_carried_out_without_saying_so_is_not_seen_twice(
+    scene: Scene, method: str
+) -> None:
+    scene.workspace.faults.lose_response(method)
+    scene.only_reply_to(scene.writes(scene.somebody("mei"), SUNDAYS))
+
+
+def test_a_command_whose_placeholder_was_sent_without_an_answer_is_not_seen_twice(
+    scene: Scene,
+) -> None:
+    scene.workspace.faults.lose_response("chat.postMessage")
+    scene.only_reply_to(scene.commands(scene.somebody("mei"), SUNDAYS))
+
+
+def test_slack_refuses_the_layout_so_plain_words_are_sent(scene: Scene) -> None:
+    scene.workspace.faults.refuse("chat.update", "invalid_blocks")
+    reply = scene.only_reply_to(scene.mentions(scene.somebody("mei"), SUNDAYS))
+    assert reply.record.reply in reply.words
+    (block,) = reply.message["blocks"]
+    assert block["text"]["type"] == "plain_text"
+
+
+def test_somebody_deletes_the_placeholder(scene: Scene) -> None:
+    asked = held_up(scene)
+    placeholder = scene.placeholder_of(asked)["ts"]
+    as_bot(scene).chat_delete(channel=asked.channel, ts=placeholder)
+    assert scene.only_reply_to(asked).ts > placeholder
+
+
+def test_the_channel_is_archived_before_the_reply_and_all_else_goes_on(scene: Scene) -> None:
+    asked = held_up(scene, IS)
+    scene.workspace.archive(IS)
+    scene.program.wait_for_log("cannot be replied to")
+    assert len(scene.records_of(asked.who)) == 1, "what was answered is kept"
+    scene.only_reply_to(scene.mentions(scene.somebody("ben"), SUNDAYS))
+
+
+def test_the_file_of_people_is_broken_by_an_edit_and_nobody_becomes_a_guest(scene: Scene) -> None:
+    file = scene.home.path / "people.yaml"
+    before = file.read_text()
+    file.write_text(f"{before}\n  - name: nobody's id\n")
+    reply = scene.reply_to(scene.writes(scene.somebody("ana"), SUNDAYS))
+    assert reply.record.filter.facets["departments"] == ("cs",)
+    file.write_text(before)
+
+
+def test_the_language_model_cannot_be_reached_for_a_while(
+    university: Home,
+    tmp_path_factory: pytest.TempPathFactory,
+    stubllm_server: MockLLMServerFixture,
+) -> None:
+    def sends(response: MockResponse) -> None:
+        stubllm_server.reset()
+        stubllm_server.replace_fixtures([Fixture(name="scripted", sequence=[response])])
+
+    sends(MockResponse(http_status=503, error_message="overloaded"))
+    with opened(
+        university,
+        tmp_path_factory.mktemp("writer"),
+        VOUCH_WRITER="openai",
+        VOUCH_OPENAI_API_KEY="sk-none",
+        VOUCH_OPENAI_BASE_URL=str(stubllm_server.openai_url),
+    ) as scene:
+        asked = scene.writes(Somebody("U0ANA1", "ana1", "ana the 1."), SUNDAYS)
+        told = scene.reads(asked, trouble("writer"))
+        sends(MockResponse(content='{"claims": []}'))
+        reply = scene.only_reply_to(asked)
+        assert (reply.ts, reply.record.writer.name) == (told["ts"], "openai")
