@@ -21,6 +21,8 @@ from retrieval.types import Scope
 Facets = Mapping[str, frozenset[str]]
 
 GUEST: Facets = {}
+UNLISTED = ""
+"""No channel has this id: its audience are guests."""
 COURSES = frozenset({"current", "completed"})
 """Lists that a facet may be divided into; what somebody may read is what is in either."""
 OWN_KEYS = frozenset({"id", "name", "email", "admin"})

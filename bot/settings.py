@@ -122,11 +122,6 @@ class Settings(BaseSettings):
         return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
 
     @property
-    def connects_to_slack(self) -> bool:
-        """Whether a token is set; without one `vouch up` opens the local workspace."""
-        return bool(self.slack_bot_token.get_secret_value())
-
-    @property
     def http_port(self) -> int | None:
         """The port to listen on; None for none."""
         return self.port or (HTTP_PORT if self.slack_transport == "http" else None)

@@ -44,10 +44,28 @@ _REASONS: Mapping[str, str] = {
 }
 
 
+def demand_settings(settings: Settings) -> bool:
+    """Whether Slack is to be connected: all that it needs is set, or nothing of it.
+
+    Raise `BadConfiguration` where something is missing or in another's place: with a half of
+    it, the bot would start in a local workspace where everybody can be anybody.
+    """
+    bot, app, secret = _secrets(settings)
+    over_http = settings.slack_transport == "http"
+    if not (bot or app or secret or over_http):
+        return False
+    _demand(bot, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
+    if over_http:
+        _demand_secret(secret)
+    else:
+        _demand(app, "xapp-", "VOUCH_SLACK_APP_TOKEN", _COPY_APP)
+    return True
+
+
 def slack_looks(house: House) -> list[tuple[str, Look]]:
     """What is to be looked at, each by its name; what depends on how Slack is connected."""
     settings = house.settings
-    if not any(_secrets(settings)):
+    if not any(_secrets(settings)) and settings.slack_transport == "socket":
         return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]
     over_http = settings.slack_transport == "http"
     return [
@@ -88,13 +106,18 @@ def _app_token(house: House) -> str:
 
 def _signing_secret(house: House) -> str:
     _, _, secret = _secrets(house.settings)
+    _demand_secret(secret)
+    return "is set; whether it is the right one shows when Slack calls"
+
+
+def _demand_secret(secret: str) -> None:
+    """Without it anybody could write in Slack's name. Raise `BadConfiguration`."""
     if not secret:
         raise BadConfiguration(
             "VOUCH_SLACK_SIGNING_SECRET is not set, and HTTP mode needs it to tell Slack from "
             "strangers. Copy it from your app at api.slack.com/apps, Basic Information, App "
             "Credentials; or set VOUCH_SLACK_TRANSPORT=socket."
         )
-    return "is set; whether it is the right one shows when Slack calls"
 
 
 def _demand(token: str, prefix: str, variable: str, copy: str) -> None:

@@ -29,15 +29,17 @@ def up(
 ) -> None:
     """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
     from bot.cli.sample import read_sample
+    from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
     logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
     logging.getLogger("bot").setLevel(logging.INFO)
     house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
     with ExitStack() as open_things:
-        if not house.settings.connects_to_slack:
+        if not to_slack:
             house = _with_workspace(house, tour, open_things, console, browser=browser)
         else:
             console.print(f"Connecting to Slack ({house.settings.slack_transport})", markup=False)

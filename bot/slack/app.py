@@ -1,6 +1,7 @@
 """The Bolt app: the intake before everything, then commands, buttons and modals."""
 
 import logging
+import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -39,11 +40,12 @@ def slack_app(
     `client` carries no token: every request gets the identity's.
 
     Bolt verifies signatures (v0, five minutes, compared in constant time) of what comes
-    over HTTP; what comes over a socket, Slack has authenticated with the app token.
+    over HTTP; what comes over a socket, Slack has authenticated with the app token. Without
+    a secret nothing that comes over HTTP is believed.
     """
     app = App(
         client=client,
-        signing_secret=signing_secret or "only sockets are open",
+        signing_secret=signing_secret or secrets.token_hex(),
         authorize=lambda: identity.authorize(),  # Bolt passes a method its `self` by name
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
@@ -67,7 +69,10 @@ def _failed(
         return
     where = {"channel": {"id": channel}, "user": {"id": user}, "message": body.get("message")}
     try:
-        whisper(client, where, _words(error))
+        if context.respond and body.get("response_url"):  # works where the bot is no member
+            context.respond(_words(error), response_type="ephemeral", replace_original=False)
+        else:
+            whisper(client, where, _words(error))
     except UNSENT as unsaid:
         log.warning("Could not be said: %s", unsaid)
 

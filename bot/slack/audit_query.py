@@ -27,6 +27,7 @@ KEYS = {
     "about": "text",
 }
 TIMES = frozenset({"since", "until"})
+_QUOTES = str.maketrans("“”„", '"""')
 _AUDIT_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f-]{0,28}", re.IGNORECASE)
 
 FindPerson = Callable[[str], str]
@@ -43,7 +44,7 @@ class OneRecord:
 def parse(said: str, find_person: FindPerson) -> RecordQuery | OneRecord:
     """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
     try:
-        words = shlex.split(said)
+        words = _words(said)
     except ValueError as error:
         raise WrongUse(wording.AUDIT_QUOTES) from error
     if len(words) == 1 and _AUDIT_ID.fullmatch(words[0]):
@@ -52,6 +53,13 @@ def parse(said: str, find_person: FindPerson) -> RecordQuery | OneRecord:
         words = words[1:]
     asked: dict[str, Any] = {key: _value(key, value, find_person) for key, value in _pairs(words)}
     return RecordQuery(limit=SHOWN, **asked)
+
+
+def _words(said: str) -> list[str]:
+    """Split at blanks outside double quotes; an apostrophe is a letter, curly quotes count."""
+    lexer = shlex.shlex(said.translate(_QUOTES), posix=True)
+    lexer.whitespace_split, lexer.quotes, lexer.escape, lexer.commenters = True, '"', "", ""
+    return list(lexer)
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:

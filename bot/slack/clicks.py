@@ -12,9 +12,10 @@ from slack_sdk import WebClient
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, EventKind, Person, new_id
+from bot.access import UNLISTED
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.evidence import evidence
-from bot.slack.exchange import asked_privately
+from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
 from bot.slack.sight import Sight, documents_of
@@ -71,7 +72,7 @@ class Clicks:
         if record is None:
             return
         clicker = self.people.person(body["user"]["id"])
-        withheld = self.sight.withheld(record, clicker, audience_of(body))
+        withheld = self.sight.withheld(record, clicker, audience_of(body, record))
         shown = documents_of(record) - withheld
         texts = self.texts(record) if shown else {}
         view = evidence(record, texts, withheld)
@@ -88,7 +89,7 @@ class Clicks:
             return
         user, now = body["user"]["id"], self.now()
         key = f"private:{record.audit_id}:{user}"
-        asked = asked_privately(key, record.standalone_question, user, now)
+        asked = asked_privately(key, record.standalone_question, user, now, stands_alone=True)
         receipt = self.inbox.take_in(asked, now)
         ack()
         if receipt.refused:
@@ -140,13 +141,16 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
     return entry
 
 
-def audience_of(body: Mapping[str, Any]) -> str | None:
+def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
     """The channel whose members read what was clicked; None in a direct message.
 
-    Slack's ids of direct messages begin with D (docs.slack.dev, Conversations API).
+    For people of another company, and where they read along, that is a channel of guests.
     """
-    channel = str(body["channel"]["id"])
-    return None if channel.startswith("D") else channel
+    channel, team = str(body["channel"]["id"]), (body.get("team") or {}).get("id")
+    if is_direct(channel):
+        return None
+    a_stranger = body["user"].get("team_id", team) != team
+    return UNLISTED if a_stranger or not record.filter.facets else channel
 
 
 def whisper(client: WebClient, body: Mapping[str, Any], text: str) -> None:

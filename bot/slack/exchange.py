@@ -1,6 +1,6 @@
 """A question asked in Slack and what became of it, as the inbox keeps it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
@@ -18,6 +18,15 @@ class Stage(IntEnum):
     DONE = 5
     UNDELIVERABLE = 6
     """There is no place to reply any more, such as an archived channel."""
+
+
+def is_direct(channel: str) -> bool:
+    """Whether only one person reads it: Slack's ids of direct messages begin with D.
+
+    https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
+    too, but not all of them, and a mistake would show one person's documents to a channel.
+    """
+    return channel.startswith("D")
 
 
 class Kind(StrEnum):
@@ -51,6 +60,10 @@ class Incoming:
     quoted: bool = False
     """Nobody sees the question itself, as after a command: the reply repeats it."""
     kind: Kind = Kind.QUESTION
+    shared: bool = False
+    """People of another company read the channel too (Slack Connect)."""
+    stands_alone: bool = False
+    """It was made to, so it leans on nothing that was asked before."""
 
     @property
     def conversation(self) -> str:
@@ -61,7 +74,13 @@ class Incoming:
 
 
 def asked_privately(
-    key: str, text: str, user: str, at: datetime, kind: Kind = Kind.QUESTION
+    key: str,
+    text: str,
+    user: str,
+    at: datetime,
+    kind: Kind = Kind.QUESTION,
+    *,
+    stands_alone: bool = False,
 ) -> Incoming:
     """What was not asked by a message: answered in the direct message with the person."""
     return Incoming(
@@ -74,6 +93,7 @@ def asked_privately(
         ts=f"{at.timestamp():.6f}",
         quoted=True,
         kind=kind,
+        stands_alone=stands_alone,
     )
 
 
@@ -101,6 +121,27 @@ class Exchange:
     """Failures in a row at this stage."""
     posted_at: datetime | None = None
     """When the reply was first known to be posted; the audit store says the same."""
+
+    @property
+    def moved(self) -> bool:
+        """The reply goes to the person's direct message, for lack of a place where they asked."""
+        return not self.asked.private and self.channel != self.asked.channel
+
+    @property
+    def thread(self) -> str:
+        return "" if self.moved else self.asked.thread
+
+    @property
+    def quoted(self) -> bool:
+        return self.asked.quoted or self.moved
+
+    def elsewhere(self) -> "Exchange":
+        """Where Slack lets nothing be said: on to the direct message, and after that no more."""
+        if self.asked.private or self.moved:
+            return replace(self, stage=Stage.UNDELIVERABLE)
+        return replace(
+            self, stage=Stage.PLACING, channel="", placeholder="", placing_since=None, told=""
+        )
 
     @property
     def mark(self) -> str:

@@ -43,8 +43,6 @@ MISCONFIGURED = frozenset(
         "access_denied",
         "account_inactive",
         "app_missing_action_url",
-        "cant_update_message",
-        "edit_window_closed",
         "ekm_access_denied",
         "enterprise_is_restricted",
         "invalid_auth",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.slack.exchange import Incoming, Kind
+from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
-from bot.slack.text import mentioned, plain
+from bot.slack.text import mentioned, names_others, plain
 
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
@@ -37,9 +37,8 @@ class Hearing:
         if event.get("bot_id") or not event.get("user"):
             return None
         said = str(event.get("text") or "")
-        private = event.get("channel_type") == "im"
-        if private or bot_user in mentioned(said):
-            return _incoming(event, bot_user, private=private)
+        if is_spoken_to(event, bot_user):
+            return _incoming(event, bot_user)
         return self._follow_up(event, said, bot_user)
 
     def _follow_up(self, event: Mapping[str, Any], said: str, bot_user: str) -> Incoming | None:
@@ -48,9 +47,9 @@ class Hearing:
         Not where they talk to somebody else, and a thank-you to the thread needs no reply.
         """
         thread = event.get("thread_ts")
-        if not thread or thread == event["ts"] or mentioned(said):
+        if not thread or thread == event["ts"] or names_others(said):
             return None
-        incoming = _incoming(event, bot_user, private=False)
+        incoming = _incoming(event, bot_user)
         if incoming.kind is not Kind.QUESTION:
             return None
         asked = self.asked_in_thread(event["channel"], thread, event["user"])
@@ -59,18 +58,23 @@ class Hearing:
 
 def thread_of(event: Mapping[str, Any]) -> str:
     """Where a reply belongs: in a channel always a thread, in a direct message its own."""
-    own = "" if event.get("channel_type") == "im" else event["ts"]
+    own = "" if is_direct(event["channel"]) else event["ts"]
     return str(event.get("thread_ts") or own)
 
 
-def _incoming(event: Mapping[str, Any], bot_user: str, *, private: bool) -> Incoming:
+def is_spoken_to(event: Mapping[str, Any], bot_user: str) -> bool:
+    """Whether a message is for the bot by itself: written to it, or mentioning it."""
+    return is_direct(event["channel"]) or bot_user in mentioned(str(event.get("text") or ""))
+
+
+def _incoming(event: Mapping[str, Any], bot_user: str) -> Incoming:
     text = plain(str(event.get("text") or ""), bot_user)
     return Incoming(
         key=f"{event['channel']}:{event['ts']}",
         text=text,
         user=event["user"],
         channel=event["channel"],
-        private=private,
+        private=is_direct(event["channel"]),
         thread=thread_of(event),
         ts=event["ts"],
         kind=kind_of(text),

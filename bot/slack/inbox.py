@@ -40,8 +40,6 @@ class Receipt:
     """The person has too many questions waiting."""
     waiting: int
     """Of the person's questions, without this one."""
-    ahead: int
-    """Questions of anybody that will be answered before."""
     starts: datetime
     """Not before; later than now for somebody who asks very much."""
 
@@ -152,7 +150,9 @@ class Inbox:
         return self._number(queries.question_in(channel, thread, user)) > 0
 
     def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
-        """Earlier questions of the conversation, oldest first."""
+        """Earlier questions of the conversation, oldest first; those that it may lean on."""
+        if exchange.asked.stands_alone:
+            return ()
         with self._turn, transaction(self._engine) as connection:
             newest_first = connection.scalars(queries.previous_to(exchange, limit)).all()
         return tuple(reversed(newest_first))
@@ -167,9 +167,6 @@ class Inbox:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}
 
-    def waiting(self, stage: Stage) -> int:
-        return self.counts()[stage]
-
     def forget(self, before: datetime) -> None:
         """Remove what was finished and received long ago: the audit store has it."""
         old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
@@ -183,13 +180,11 @@ class Inbox:
         full = waiting >= self._most_waiting
         if there is not None or full:
             refused = full and there is None
-            return Receipt(stored=False, refused=refused, waiting=waiting, ahead=0, starts=now)
+            return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         starts = self._paced(connection, incoming.user, now)
         row = row_of(incoming, new_id(now), now, starts)
-        added = insert(exchanges).values(row).returning(exchanges.c.exchange_id)
-        exchange_id = connection.execute(added).scalar_one()
-        ahead = connection.scalar(queries.waiting_before(exchange_id, now)) or 0
-        return Receipt(stored=True, refused=False, waiting=waiting, ahead=ahead, starts=starts)
+        connection.execute(insert(exchanges).values(row))
+        return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
 
     def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
         mine = paces.c.user_id == user

@@ -82,14 +82,20 @@ def by_stage() -> Select[Any]:
 def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
     """The latest questions before one in its conversation, newest first.
 
-    In a channel of everybody in the thread, since everybody there reads them.
+    In a channel of everybody in the thread, since everybody there reads them. A thread in a
+    direct message begins under a question of its top level, or under its reply.
     """
+    asked = exchange.asked
+    here = _each.conversation == asked.conversation
+    if asked.private and asked.thread:
+        root = or_(_each.ts == asked.thread, _each.placeholder == asked.thread)
+        here = or_(here, and_(root, _each.user_id == asked.user, _each.private))
     conditions = [
-        _each.conversation == exchange.asked.conversation,
+        here,
         _each.kind == Kind.QUESTION.value,
-        tuple_(_each.ts, _each.exchange_id) < tuple_(exchange.asked.ts, exchange.exchange_id),
+        tuple_(_each.ts, _each.exchange_id) < tuple_(asked.ts, exchange.exchange_id),
     ]
-    if exchange.asked.private and not exchange.asked.thread:
+    if asked.private and not asked.thread:
         conditions.append(_each.received_at >= exchange.received_at - FOLLOW_UP)
     newest = (_each.ts.desc(), _each.exchange_id.desc())
     return select(_each.text).where(*conditions).order_by(*newest).limit(limit)

@@ -57,6 +57,8 @@ class ExchangeRow(InboxTable, table=True):
     thread: str = Field(sa_type=Text)
     ts: str = Field(sa_type=Text)
     quoted: bool
+    shared: bool
+    stands_alone: bool
     received_at: datetime = Field(sa_type=Moment)
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
@@ -101,6 +103,8 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         thread=incoming.thread,
         ts=incoming.ts,
         quoted=incoming.quoted,
+        shared=incoming.shared,
+        stands_alone=incoming.stands_alone,
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACING.value,
@@ -150,4 +154,6 @@ def _asked(row: Row[Any]) -> Incoming:
         ts=row.ts,
         quoted=row.quoted,
         kind=Kind(row.kind),
+        shared=row.shared,
+        stands_alone=row.stands_alone,
     )

@@ -9,7 +9,7 @@ knows nothing of our troubles, hands it over again at once, after a minute and a
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
 from bot.slack.exchange import Incoming, Kind, asked_privately
 from bot.slack.failures import UNSENT
-from bot.slack.hearing import Hearing, thread_of
+from bot.slack.hearing import Hearing, is_spoken_to, thread_of
 from bot.slack.inbox import Inbox
 from bot.slack.message import Message
 from bot.slack.quiet import Quiet
@@ -58,15 +58,19 @@ class Intake:
             return self._command(body, bot_user)
         if "event" not in body:
             return next()
-        return self._message(body["event"], bot_user)
+        shared = bool(body.get("is_ext_shared_channel"))
+        return self._message(body["event"], bot_user, shared=shared)
 
-    def _message(self, event: Mapping[str, Any], bot_user: str) -> BoltResponse:
+    def _message(self, event: Mapping[str, Any], bot_user: str, *, shared: bool) -> BoltResponse:
         try:
-            incoming = Hearing(self.inbox.asked_in_thread)(event, bot_user)
-            receipt = self.inbox.take_in(incoming, self.now()) if incoming else None
+            heard = Hearing(self.inbox.asked_in_thread)(event, bot_user)
+            receipt = (
+                self.inbox.take_in(replace(heard, shared=shared), self.now()) if heard else None
+            )
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
-            self._say(event, talk.not_stored())
+            if is_spoken_to(event, bot_user):  # a follow-up may as well be talk among people
+                self._say(event, talk.not_stored())
             return BoltResponse(status=NOT_NOW)
         if receipt and receipt.refused:
             self._say(event, talk.too_many(receipt.waiting))
@@ -96,7 +100,7 @@ class Intake:
             self.client,
             message,
             channel=event["channel"],
-            thread_ts=thread_of(event),
+            thread_ts=thread_of(event) or None,
         )
 
 

@@ -120,9 +120,14 @@ class Line:
     def _failed(self, exchange: Exchange, error: Exception) -> None:
         failure = understand(error)
         if failure.no_place:
-            log.warning("Exchange %d cannot be replied to: %s", exchange.exchange_id, error)
-            gone = replace(exchange, stage=Stage.UNDELIVERABLE)
-            self._settle(exchange, lambda: self._inbox.save(gone))
+            elsewhere = exchange.elsewhere()
+            log.warning(
+                "Exchange %d cannot be replied to there, now %s: %s",
+                exchange.exchange_id,
+                elsewhere.stage.name,
+                error,
+            )
+            self._settle(exchange, lambda: self._inbox.save(elsewhere))
             return
         limited = failure.retry_after is not None
         attempts = exchange.attempts if limited else exchange.attempts + 1

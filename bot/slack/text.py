@@ -5,6 +5,7 @@ import re
 
 _ENTITY = re.compile(r"<([^<>]*)>")
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+_NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
 
 def plain(text: str, bot_user: str) -> str:
@@ -19,6 +20,11 @@ def plain(text: str, bot_user: str) -> str:
 def mentioned(text: str) -> frozenset[str]:
     """Ids of the users whom a message names."""
     return frozenset(_MENTION.findall(text))
+
+
+def names_others(text: str) -> bool:
+    """Whether a message turns to somebody: a user, a group, or everybody here."""
+    return bool(_NAMED.search(text))
 
 
 def _spoken(entity: str, bot_user: str) -> str:

@@ -17,6 +17,10 @@ from bot.slack.identity import Identity
 
 LONGEST_WAIT = 30.0
 """Seconds between two attempts to connect."""
+PING_SECONDS = 3
+"""How often slack_sdk looks whether its socket lives; silence of four times that is its end.
+Its own 10 leave the bot deaf for as long, and what Slack cannot deliver in that time it
+delivers a minute later."""
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +47,7 @@ class SocketTransport:
 
     def __init__(self, app: App, app_token: str, identity: Identity) -> None:
         self._identity = identity
-        self._handler = SocketModeHandler(app, app_token)
+        self._handler = SocketModeHandler(app, app_token, ping_interval=PING_SECONDS)
         self._stopped = Event()
         self._connecting = Thread(target=self._connect, name="slack-connect", daemon=True)
 

@@ -28,6 +28,7 @@ from bot.slack.steps.answering import Answering
 from bot.slack.steps.noting import Noting
 from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
+from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.transport import HttpTransport, SocketTransport, Transport
 from bot.wiring.house import House
@@ -50,19 +51,20 @@ def slack_bot(house: House) -> SlackBot:
     """Everything that runs, not started yet; raise `InboxUnavailable`."""
     inbox = Inbox.open(house.settings.inbox_database)
     identity = Identity(_client(house))
-    people = SlackPeople(_patient_client(house), lambda: house.access.people)
+    people = SlackPeople(_client(house), lambda: house.access.people)
     app = _app(house, inbox, identity, people)
     return SlackBot(inbox, _line(house, inbox, identity, people), _transports(house, app, identity))
 
 
 def _line(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -> Line:
     client = _client(house)
+    once = PostingOnce(client, inbox, _now)
     steps: dict[Stage, Step] = {
-        Stage.PLACING: Placing(client, inbox, people, identity.bot_user, _now),
+        Stage.PLACING: Placing(client, once, inbox, people, identity.bot_user, _now),
         Stage.ANSWERING: Answering(
             client, inbox, people, house.answering, house.audit_reader, date.today
         ),
-        Stage.POSTING: Posting(client, house.audit_reader, _now),
+        Stage.POSTING: Posting(client, once, house.audit_reader, _now),
         Stage.NOTING: Noting(house.audit_writer.append),
     }
     return Line(inbox, steps, Telling(client), house.settings.workers, _now)

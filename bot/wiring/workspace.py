@@ -49,13 +49,17 @@ def local_workspace(house: House, offers: Offers | None = None) -> Workspace:
 
 
 def connected_to(house: House, workspace: Workspace) -> House:
-    """The same house, its Slack being the local workspace."""
+    """The same house, its Slack being the local workspace.
+
+    With an inbox of its own: a question that waits for Slack has no place here to be answered.
+    """
     settings = house.settings.model_copy(
         update={
             "slack_bot_token": SecretStr(workspace.bot_token),
             "slack_app_token": SecretStr(workspace.app_token),
             "slack_api_url": workspace.api_url,
             "slack_transport": "socket",
+            "inbox_url": f"sqlite:///{(house.home / 'workspace-inbox.sqlite').absolute()}",
         }
     )
     return House(settings)

@@ -135,7 +135,6 @@ NOT_STORED = (
     "me again by itself; if nothing has come of it in ten minutes, please ask again."
 )
 ASK_ACKNOWLEDGED = "I'll answer in our direct message."
-EMPTY_COMMAND = "Please write your question after the command: `/ask how do I apply for leave?`"
 
 
 def too_many(waiting: int) -> str:

@@ -25,6 +25,14 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield scene
 
 
+@pytest.fixture(autouse=True)
+def all_is_well_again(scene: Scene) -> Iterator[None]:
+    """Whatever a test broke, the next one finds it whole."""
+    yield
+    scene.workspace.faults.offline = False
+    disk_is_full(scene, False)
+
+
 def held_up(scene: Scene, channel: str = GENERAL, like: str = "ben") -> Asked:
     """A question with a placeholder, whose answer waits for Slack to tell who asks."""
     scene.workspace.faults.delay("users.info", A_WHILE)
@@ -58,10 +66,21 @@ def test_the_index_is_gone_for_a_while(scene: Scene) -> None:
     assert scene.only_reply_to(asked).ts == told["ts"], "the reply takes the place of the trouble"
 
 
+def test_the_audit_store_is_gone_for_a_while(scene: Scene) -> None:
+    """Nobody sees what cannot be recorded."""
+    asked = held_up(scene)
+    store = scene.home.path / "audit.sqlite"
+    store.rename(store.with_name("away"))
+    told = scene.reads(asked, trouble("audit"))
+    assert not audit_id_of(told)
+    store.with_name("away").rename(store)
+    assert scene.only_reply_to(asked).ts == told["ts"]
+
+
 def test_the_disk_fills_up_while_an_answer_is_made(scene: Scene) -> None:
     asked = held_up(scene)
     disk_is_full(scene, True)
-    told = scene.reads(asked, trouble("audit"))
+    told = scene.reads(asked, wording.NOT_YET)
     disk_is_full(scene, False)
     assert scene.only_reply_to(asked).ts == told["ts"]
 
@@ -79,13 +98,14 @@ def test_a_question_comes_while_the_disk_is_full(scene: Scene) -> None:
     assert len(scene.records_of(asked.who)) == 1
 
 
-def test_the_network_is_gone_when_the_reply_is_ready(scene: Scene) -> None:
+def test_the_network_is_gone_while_an_answer_is_made(scene: Scene) -> None:
     asked = held_up(scene)
+    failures = scene.program.log.count("failed, again in")
     scene.workspace.faults.offline = True
     scene.workspace.cut_sockets()
-    scene.wait_for(lambda: scene.records_of(asked.who))
-    scene.program.wait_for_log("POSTING failed")
+    scene.wait_for(lambda: scene.program.log.count("failed, again in") > failures)
     scene.workspace.faults.offline = False
+    scene.wait_until_connected()
     scene.only_reply_to(asked)
 
 
@@ -180,4 +200,5 @@ def test_the_language_model_cannot_be_reached_for_a_while(
         told = scene.reads(asked, trouble("writer"))
         sends(MockResponse(content='{"claims": []}'))
         reply = scene.only_reply_to(asked)
-        assert (reply.ts, reply.record.writer.name) == (told["ts"], "openai")
+        assert reply.ts == told["ts"]
+        assert reply.record.writer.name.startswith("openai")

@@ -23,6 +23,7 @@ from bot.slack.blocks.elements import (
 from bot.slack.blocks.limits import MESSAGE, fit, in_line, spoken, trimmed, weight
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import nearest_line, source_lines
+from bot.slack.exchange import is_direct
 from bot.slack.message import Block, Message
 from bot.wording import slack as wording
 
@@ -77,8 +78,7 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 def _why_not(record: AuditRecord) -> str:
     if record.dropped:
         return wording.CLOSE_BUT_UNSURE
-    # Slack's ids of direct messages begin with D (docs.slack.dev, Conversations API).
-    alone = not record.channel.id or record.channel.id.startswith("D")
+    alone = not record.channel.id or is_direct(record.channel.id)
     return wording.NOTHING_FOUND if alone else wording.NOTHING_FOUND_HERE
 
 

@@ -34,10 +34,5 @@ def ask_acknowledged() -> str:
     return wording.ASK_ACKNOWLEDGED
 
 
-def empty_command() -> str:
-    """To `/ask` without a question."""
-    return wording.EMPTY_COMMAND
-
-
 def _said(own: str, sign: str = "") -> Message:
     return Message(spoken(own), (section(f"{sign}{own}"),))

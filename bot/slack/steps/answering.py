@@ -10,9 +10,10 @@ from slack_sdk import WebClient
 
 from audit.log import AuditReader
 from audit.record import Channel
+from bot.access import UNLISTED
 from bot.answering.values import Question, Reply
 from bot.errors import NotAudited
-from bot.slack.exchange import Exchange, Stage
+from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople, guest
@@ -46,7 +47,7 @@ class Answering:
             text=asked.text,
             person=self.people.person(asked.user) or guest(asked.user),
             on=self.today(),
-            channel=None if asked.private else exchange.channel,
+            channel=audience_of(asked),
             previous=self.inbox.previous(exchange),
             place=place_of(exchange),
             audit_id=exchange.audit_id,
@@ -71,16 +72,27 @@ class Answering:
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
         """A courtesy: the placeholder says the same, so a failure is no trouble."""
-        if not exchange.asked.thread:
+        if not exchange.thread:
             return
         try:
             self.client.assistant_threads_setStatus(
-                channel_id=exchange.channel, thread_ts=exchange.asked.thread, status=status
+                channel_id=exchange.channel, thread_ts=exchange.thread, status=status
             )
         except UNSENT as error:
             log.debug("Exchange %d: no status was shown: %s", exchange.exchange_id, error)
 
 
+def audience_of(asked: Incoming) -> str | None:
+    """Whose channel counts; None where only the person reads the reply.
+
+    Of the people of another company `channels.yaml` knows nothing, so where they read along
+    the reply is for guests.
+    """
+    if asked.private:
+        return None
+    return UNLISTED if asked.shared else asked.channel
+
+
 def place_of(exchange: Exchange) -> Channel:
     """Where it was said, for the audit."""
-    return Channel(id=exchange.channel, thread=exchange.asked.thread)
+    return Channel(id=exchange.channel, thread=exchange.thread)

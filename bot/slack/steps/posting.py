@@ -7,16 +7,21 @@ from datetime import datetime
 from typing import Any
 
 from slack_sdk import WebClient
-from slack_sdk.errors import SlackApiError
+from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web import SlackResponse
 
 from audit.log import AuditReader
-from audit.record import AuditRecord
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import code_of
+from bot.slack.message import Message
+from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.records import record_of
 from bot.slack.steps.sending import sent
+
+NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
+"""Somebody deleted the placeholder, or the workspace lets nobody edit what stands
+(docs.slack.dev/reference/methods/chat.update)."""
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +31,7 @@ class Posting:
     """Updates the placeholder: doing so twice changes nothing."""
 
     client: WebClient
+    post_once: PostingOnce
     records: AuditReader
     now: Callable[[], datetime]
 
@@ -38,22 +44,30 @@ class Posting:
                 exchange.audit_id,
             )
             return replace(exchange, stage=Stage.ANSWERING)
+        message = reply(record, exchange.exchange_id, quoted=exchange.quoted)
+        words = f"{record.reply}\n({record.audit_id})"
         try:
-            self._post(exchange, record)
+            self._update(exchange, message, words)
         except SlackApiError as error:
-            if code_of(error) != "message_not_found":
+            if code_of(error) not in NOT_TO_BE_UPDATED:
                 raise
-            log.warning("Exchange %d: its placeholder was deleted", exchange.exchange_id)
-            return replace(
-                exchange, stage=Stage.PLACING, placeholder="", placing_since=None, told=""
-            )
+            log.warning("Exchange %d: posted anew, since %s", exchange.exchange_id, code_of(error))
+            anew = self.post_once(exchange, message, words)
+            self._remove_placeholder(exchange)
+            exchange = replace(exchange, placeholder=anew)
         return replace(exchange, stage=Stage.NOTING, posted_at=self.now())
 
-    def _post(self, exchange: Exchange, record: AuditRecord) -> None:
+    def _update(self, exchange: Exchange, message: Message, words: str) -> None:
         def update(**fields: Any) -> SlackResponse:
             return self.client.chat_update(
                 channel=exchange.channel, ts=exchange.placeholder, **fields
             )
 
-        message = reply(record, exchange.exchange_id, quoted=exchange.asked.quoted)
-        sent(update, exchange, message, f"{record.reply}\n({record.audit_id})")
+        sent(update, exchange, message, words)
+
+    def _remove_placeholder(self, exchange: Exchange) -> None:
+        """The reply stands already, so that failing here is no trouble."""
+        try:
+            self.client.chat_delete(channel=exchange.channel, ts=exchange.placeholder)
+        except (SlackClientError, OSError) as error:
+            log.info("Exchange %d: its placeholder stays: %s", exchange.exchange_id, error)

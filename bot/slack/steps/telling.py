@@ -18,7 +18,7 @@ class Telling:
     def __call__(self, exchange: Exchange, what: Trouble) -> None:
         """Raise what slack_sdk raises."""
         asked = exchange.asked
-        message = trouble(exchange.exchange_id, asked.text, quoted=asked.quoted, trouble=what)
+        message = trouble(exchange.exchange_id, asked.text, quoted=exchange.quoted, trouble=what)
         sent(
             lambda **fields: self.client.chat_update(
                 channel=exchange.channel, ts=exchange.placeholder, **fields

@@ -31,6 +31,7 @@ from bot.slack.steps.answering import Answering
 from bot.slack.steps.noting import Noting
 from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
+from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.workspace import seed
 from bot.workspace.application import Options
@@ -136,14 +137,15 @@ class Office:
     clock: Clock
 
     def steps(self) -> dict[Stage, Step]:
+        once = PostingOnce(self.client, self.inbox, self.clock)
         return {
             Stage.PLACING: Placing(
-                self.client, self.inbox, self.people, lambda: BOT_USER, self.clock
+                self.client, once, self.inbox, self.people, lambda: BOT_USER, self.clock
             ),
             Stage.ANSWERING: Answering(
                 self.client, self.inbox, self.people, self.answers, self.records, date.today
             ),
-            Stage.POSTING: Posting(self.client, self.records, self.clock),
+            Stage.POSTING: Posting(self.client, once, self.records, self.clock),
             Stage.NOTING: Noting(self.writer.append),
         }
 
@@ -223,7 +225,7 @@ class Office:
         return [event for event in events if isinstance(event, AuditEvent)]
 
     def wait_for(self, stage: Stage, count: int = 1) -> None:
-        until(lambda: self.inbox.waiting(stage) >= count)
+        until(lambda: self.inbox.counts()[stage] >= count)
 
     def until_retried(self, holds: Callable[[], bool], hurry: float = 20.0) -> None:
         """Wait for what a later attempt brings about; time passes `hurry` seconds a look."""

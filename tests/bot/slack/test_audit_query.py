@@ -44,6 +44,14 @@ def test_words_and_names_may_have_spaces() -> None:
     assert query == RecordQuery(person="id of Ana Silva", text="late coursework", limit=SHOWN)
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [("text what's due", "what's due"), ("text “late work”", "late work"), (r"text a\b", r"a\b")],
+)
+def test_apostrophes_and_curly_quotes_are_what_people_type(said: str, words: str) -> None:
+    assert asked(said) == RecordQuery(text=words, limit=SHOWN)
+
+
 @pytest.mark.parametrize("audit_id", ["01a1fd9c-5fc9-7ee5", "01A1FD9C"])
 def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
     assert asked(audit_id) == OneRecord(audit_id.lower())

@@ -93,7 +93,6 @@ def test_short_words_are_messages_that_slack_takes() -> None:
     assert "21 questions of yours wait" in talk.too_many(21).text
     assert "ask again" in talk.not_stored().text
     assert "direct message" in talk.ask_acknowledged()
-    assert "`/ask " in talk.empty_command()
 
 
 def test_a_thumb_down_may_be_explained_or_not() -> None:

@@ -64,6 +64,25 @@ def test_who_turns_to_a_colleague_in_the_thread_is_left_in_peace() -> None:
     assert hear(event(f"<@{BEN}> is that right?", **THREAD), ASKED) is None
 
 
+@pytest.mark.parametrize(
+    "said", ["<!subteam^S1|@hr> can you look?", "<!here> who knows?", "<!channel> lunch?"]
+)
+def test_who_turns_to_a_group_in_the_thread_is_left_in_peace(said: str) -> None:
+    assert hear(event(said, **THREAD), ASKED) is None
+
+
+def test_a_group_direct_message_is_read_by_all_in_it() -> None:
+    heard = hear(event(f"<@{BOT}> leave?", channel="G1", channel_type="mpim"))
+    assert heard is not None
+    assert not heard.private
+
+
+def test_a_direct_message_is_private_also_where_the_event_does_not_say_so() -> None:
+    heard = hear(event(f"<@{BOT}> leave?", channel="D1", type="app_mention"))
+    assert heard is not None
+    assert heard.private
+
+
 @pytest.mark.parametrize("said", ["thanks!", "ok great", ":+1:", "👍", "got it, thank you"])
 def test_a_thank_you_to_the_thread_needs_no_reply(said: str) -> None:
     assert hear(event(said, **THREAD), ASKED) is None

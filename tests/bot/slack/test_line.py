@@ -79,7 +79,7 @@ def test_somebody_is_told_once_what_is_wrong_and_then_gets_the_answer(
         until(lambda: TROUBLE[told] in texts(office)[0])
         updates = office.client.count("chat.update")
         office.answers.failing = None
-        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1)
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
     assert updates == 1
     [text] = texts(office)
     assert "14 weeks" in text
@@ -95,7 +95,7 @@ def test_a_rate_limit_is_waited_for_and_not_complained_of(
     with office.line():
         until(lambda: "ratelimited" in caplog.text)
         assert "Reading" in texts(office)[0]
-        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1, hurry=600)
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1, hurry=600)
     assert office.client.count("chat.update") == 2
 
 
@@ -108,21 +108,44 @@ def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
     with office.line():
         until(lambda: caplog.text.count("again in") >= 3)
         office.workspace.faults.offline = False
-        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 3)
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 3)
     assert len(texts(office)) == 3
     assert all("14 weeks" in text for text in texts(office))
 
 
-def test_a_channel_that_was_archived_gets_no_reply_and_stops_nobody(
+def test_who_asked_in_a_channel_that_was_archived_since_is_answered_directly(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
     office.say(ANA, ASKED, channel=LOUNGE)
     office.say(BEN, ASKED)
     office.workspace.archive(LOUNGE)
     with office.line():
+        office.wait_for(Stage.DONE, 2)
+    assert "cannot be replied to there" in caplog.text
+    (reply,) = office.bot_said(office.slack.direct(ANA))
+    assert ASKED in reply["text"], "nobody sees the question there, so the reply repeats it"
+
+
+def test_who_can_be_told_nothing_anywhere_stops_nobody(office: Office) -> None:
+    office.say(ANA, ASKED, channel=LOUNGE)
+    office.say(BEN, ASKED)
+    office.workspace.archive(LOUNGE)
+    office.workspace.faults.refuse("conversations.open", "user_disabled")
+    with office.line():
         office.wait_for(Stage.UNDELIVERABLE)
         office.wait_for(Stage.DONE)
-    assert "cannot be replied to" in caplog.text
+
+
+@pytest.mark.parametrize("code", ["edit_window_closed", "cant_update_message"])
+def test_where_nobody_may_edit_the_reply_takes_the_place_of_the_placeholder(
+    office: Office, code: str
+) -> None:
+    office.workspace.faults.refuse("chat.update", code, times=20)
+    office.say(ANA, ASKED)
+    with office.line():
+        office.wait_for(Stage.DONE)
+    (reply,) = office.bot_said()
+    assert "14 weeks" in reply["text"]
 
 
 def test_a_token_that_was_revoked_is_said_loudly_and_costs_nobody_an_answer(
@@ -132,7 +155,7 @@ def test_a_token_that_was_revoked_is_said_loudly_and_costs_nobody_an_answer(
     office.say(ANA, ASKED)
     with office.line():
         until(lambda: "token_revoked" in caplog.text)
-        office.until_retried(lambda: office.inbox.waiting(Stage.DONE) == 1)
+        office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
     assert [r.levelno for r in caplog.records if "token_revoked" in r.message] == [logging.ERROR]
 
 
@@ -146,7 +169,7 @@ def test_one_question_that_cannot_be_answered_holds_up_nobody_else(office: Offic
     office.say(BEN, ASKED, thread=first.ts)
     with office.line():
         office.wait_for(Stage.DONE)
-    assert office.inbox.waiting(Stage.ANSWERING) == 1
+    assert office.inbox.counts()[Stage.ANSWERING] == 1
 
 
 def test_workers_outlive_an_inbox_that_fails(
@@ -193,7 +216,7 @@ def test_the_bot_stops_after_the_steps_in_progress_and_leaves_the_rest(office: O
         go_on.set()
         assert line.drain(30)
     assert [question.text for question in office.answers.asked] == ["question 1"]
-    assert office.inbox.waiting(Stage.POSTING) == 1
+    assert office.inbox.counts()[Stage.POSTING] == 1
     with office.line():
         office.wait_for(Stage.DONE, 2)
     assert all("14 weeks" in text for text in texts(office))

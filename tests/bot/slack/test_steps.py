@@ -9,9 +9,10 @@ from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_f
 from slack_sdk.errors import SlackApiError
 
 from audit.record import Channel, EventKind
+from bot.access import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.progress import Trouble
-from bot.slack.exchange import Kind, Stage
+from bot.slack.exchange import Kind, Stage, asked_privately
 from bot.slack.failures import understand
 from bot.slack.steps.telling import Telling
 
@@ -168,6 +169,40 @@ def test_in_a_direct_message_the_person_counts(office: Office) -> None:
     assert question.person == PEOPLE.by_id[BEN]  # by Slack's id
 
 
+def test_where_another_company_reads_along_the_reply_is_for_guests(office: Office) -> None:
+    office.say(ANA, ASKED, shared=True)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    assert office.answers.asked[-1].channel == UNLISTED
+
+
+@pytest.mark.parametrize("under", ["the question", "its reply"])
+def test_a_thread_in_a_direct_message_leans_on_what_it_stands_under(
+    office: Office, under: str
+) -> None:
+    direct = office.direct(ANA)
+    first = office.say(ANA, ASKED, channel=direct)
+    reply = office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    root = first.ts if under == "the question" else reply.placeholder
+    office.say(ANA, "and in winter?", channel=direct, thread=root)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    assert office.answers.asked[-1].previous == (ASKED,)
+
+
+def test_what_was_made_to_stand_alone_leans_on_nothing(office: Office) -> None:
+    office.command(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    now = office.clock()
+    again = asked_privately("private:1", "How long is it?", ANA, now, stands_alone=True)
+    office.inbox.take_in(again, now)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    assert office.answers.asked[-1].previous == ()
+
+
 def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
     first = office.say(ANA, ASKED)
     office.say(ANA, "And for part-timers?", thread=first.ts)
@@ -249,15 +284,28 @@ def test_posting_twice_changes_nothing(office: Office) -> None:
     assert (twice["ts"], twice["text"]) == (once["ts"], once["text"])
 
 
-def test_a_placeholder_that_somebody_deleted_is_made_anew(office: Office) -> None:
+def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(
+    office: Office,
+) -> None:
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
     office.client.chat_delete(channel=GENERAL, ts=office.bot_said()[0]["ts"])
-    assert office.step(Stage.POSTING).stage is Stage.PLACING
-    reach(office, Stage.POSTING)
+    office.step(Stage.POSTING)
     [message] = office.bot_said()
     assert "14 weeks" in words(message)
     assert len(office.answers.asked) == 1
+
+
+def test_a_reply_that_was_posted_by_itself_is_not_posted_twice(office: Office) -> None:
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    office.workspace.faults.refuse("chat.update", "edit_window_closed", times=2)
+    office.workspace.faults.lose_response("chat.postMessage")
+    office.broken_off(Stage.POSTING)
+    office.clock.forward(60)
+    office.step(Stage.POSTING)
+    [message] = office.bot_said()
+    assert "14 weeks" in words(message)
 
 
 @pytest.mark.parametrize("refusal", ["invalid_blocks", "msg_blocks_too_long", "msg_too_long"])
