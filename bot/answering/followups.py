@@ -1,22 +1,61 @@
-"""Making a follow-up understood with the questions before it, without a language model."""
+"""Making a follow-up understood with the questions before it, without a language model.
+
+Both mistakes are bad, but not equally: a follow-up that is searched alone is refused, a new
+question that is dragged back to the old one is answered wrongly and with confidence. So only
+what leans by its form counts, and what it adds must be in the evidence.
+"""
 
 import re
+from dataclasses import replace
 
-_LEANS = re.compile(
-    r"\b(it|its|that|this|those|these|they|them|their|there|then|one|ones|same|he|she|him|her)\b"
-    r"|^(and|also|what about|how about|or|but|so)\b",
+from bot.answering.parts import parts_of
+from retrieval.types import Evidence, Passage
+
+_CONTINUES = re.compile(r"(and|also|but|or|so|then|what about|how about)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"(for|about|in|on|at|with|without|if|after|before|during|as|to|from|until|since|than)\b",
     re.IGNORECASE,
 )
-FEW_WORDS = 4
-"""A question of fewer words seldom names its subject: "for contractors?"."""
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|will|would|must|may|should|has|have)"
+_POINTS = re.compile(
+    rf"\b{_AUXILIARY} (?:it|they|he|she|that|this|these|those)\b"  # who is it, when does it
+    r"|\b(?:it|them|him|her|that|this|those|these|ones?|there)\s*(?:[?.!,]|$)"  # who pays for it
+    r"|\b(?:for|of|about|with|to|on|in|by|from) (?:it|them|him|her|that|those|these)\b"
+    r"|\b(?:these|those|the same)\b"
+    r"|\bthis (?!week|month|year|term|semester|summer|winter|spring|autumn|fall)\w",
+    re.IGNORECASE,
+)
+_POINTS_AT_NOTHING = re.compile(
+    r"\bit (?:costs?|takes?)\b.*?\bto\b"  # does it take long to ...
+    rf"|\b{_AUXILIARY} it (?:possible|allowed|permitted|ok|okay|necessary|required|compulsory|"
+    r"mandatory|enough|true|too late)(?: \w+){2,}"
+    rf"|\b{_AUXILIARY} (?:this|that) (?:week|month|year|term|semester)\b",
+    re.IGNORECASE,
+)
+"""The "it" of "is it possible to ..." stands for what follows."""
+_EMPTY_WORDS = frozenset(
+    """
+    a about after all also am an and any are as at be been before but by can cost costs could
+    did do does during for from get had has have he her him his how i if in is it its long many
+    may me more most much must my need needs no not of on or our she should since so take takes
+    than that the their them then there these they this those to too until us was we were what
+    when where which who whom whose why will with without would you your
+    """.split()  # noqa: SIM905  # a list of words reads as one
+)
+"""Words by which no subject is named."""
+_WORD = re.compile(r"[^\W_]+")
+SHORT = 6
+"""Words of a continuation that changes one thing: "and for part-timers?"."""
+STEM = 5
+"""First letters by which two forms of an English word are taken for one."""
 
 
 def standalone(question: str, previous: tuple[str, ...]) -> str:
     """The question with the earlier one in front where it leans on it, else unchanged.
 
-    It leans where a word points back ("it", "those"), where it starts as a continuation
-    ("what about ..."), or where it is too short to name its subject. The nearest earlier
-    question that leans on nothing itself names it.
+    It leans where it starts as a continuation ("what about ...", "for ..."), where a word
+    points back ("is it", "those"), or where it names no subject at all ("how long?"). The
+    nearest earlier question that leans on nothing itself names it.
     """
     if not previous or not _leans(question):
         return question
@@ -24,5 +63,47 @@ def standalone(question: str, previous: tuple[str, ...]) -> str:
     return f"{subject.rstrip(' ?.!')}: {question}"
 
 
+def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ...]) -> Evidence:
+    """The evidence that mentions what a short continuation changes; all for other questions.
+
+    After "how much leave do I get", the passage that answers it is close to "and for
+    contractors?" too, whether or not it says a word of contractors.
+    """
+    added = _added(question) if previous else frozenset()
+    hits = tuple(hit for hit in evidence.hits if _mentions(hit.passage, added))
+    if len(hits) == len(evidence.hits):
+        return evidence
+    parts = evidence.parts if hits else tuple(replace(p, covered=False) for p in evidence.parts)
+    return replace(evidence, hits=hits, parts=parts)
+
+
 def _leans(question: str) -> bool:
-    return bool(_LEANS.search(question)) or len(question.split()) < FEW_WORDS
+    """Whether its first part does; later parts lean on the first."""
+    first = parts_of(question)[0].strip()
+    if _CONTINUES.match(first) or not _subjects(first):
+        return True
+    if _PREPOSITION.match(first) and len(first.split()) < SHORT:
+        return True
+    return bool(_POINTS.search(_POINTS_AT_NOTHING.sub(" ", first)))
+
+
+def _added(question: str) -> frozenset[str]:
+    """Stems that a short continuation brings in."""
+    starts = _CONTINUES.match(question.strip()) or _PREPOSITION.match(question.strip())
+    if not starts or len(question.split()) > SHORT:
+        return frozenset()
+    return frozenset(word[:STEM] for word in _subjects(question))
+
+
+def _mentions(passage: Passage, stems: frozenset[str]) -> bool:
+    document = passage.document
+    text = f"{document.title} {document.file} {passage.heading} {passage.text}"
+    return stems <= {word[:STEM] for word in _words(text)}
+
+
+def _subjects(text: str) -> list[str]:
+    return [word for word in _words(text) if word not in _EMPTY_WORDS and len(word) > 1]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())

@@ -8,7 +8,7 @@ from audit.errors import AuditError
 from audit.record import AuditRecord, Decision, new_id
 from bot import wording
 from bot.access import Person
-from bot.answering.followups import standalone
+from bot.answering.followups import standalone, with_what_it_adds
 from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
@@ -69,7 +69,8 @@ class Answering:
         query = standalone(question.text, question.previous)
         texts = parts_of(question.text)
         if len(texts) == 1:
-            return self.search(query, scope, stages)
+            evidence = self.search(query, scope, stages)
+            return with_what_it_adds(evidence, question.text, question.previous)
         parts = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
         evidence = self.search(query, scope, stages, parts)
         asked = dict(zip(parts, texts, strict=True))

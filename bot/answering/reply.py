@@ -8,6 +8,9 @@ from bot.answering.values import Claim, Verdict
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
+LEAST_NEAR = 0.01
+"""Probability of answering under which a passage is not near: to name it, and the unit that
+owns it, would send people to the wrong office."""
 
 
 def reply_text(
@@ -42,9 +45,14 @@ def _numbered(claims: Sequence[Claim]) -> str:
 
 
 def nearest_passages(evidence: Evidence) -> tuple[Passage, ...]:
-    """What came closest, one passage a document: all of it readable for the asker."""
+    """What came closest, one passage a document: all of it readable for the asker.
+
+    Without a reranker nothing is known of how near it is.
+    """
     nearest: dict[str, Passage] = {}
     for hit in evidence.candidates:
+        if hit.scores.relevance is not None and hit.scores.relevance < LEAST_NEAR:
+            continue
         nearest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(nearest.values())[:MOST_NEAREST]
 

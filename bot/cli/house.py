@@ -10,6 +10,8 @@ from bot.wiring import House
 def open_house() -> House:
     """The house that the environment describes; its home is made where there is none.
 
+    For its owner alone: documents and questions are not everybody's on a machine.
+
     Raise `BadConfiguration` naming every setting that is wrong.
     """
     try:
@@ -23,7 +25,7 @@ def open_house() -> House:
             f"{problems}. Mend it in the environment or in .env; the README lists all settings."
         ) from error
     try:
-        house.home.mkdir(parents=True, exist_ok=True)
+        house.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadConfiguration(
             f"The home {house.home} cannot be made ({error.strerror}). "

@@ -35,7 +35,7 @@ def read_sample(house: House, folder: Path, console: Console) -> Tour:
         tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
         is_the_samples = house.library.roots() == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
-            _copy(folder / name, house.home / name, may_replace=is_the_samples)
+            _copy(folder / name, house.home / name, is_the_samples=is_the_samples)
     except OSError as error:
         raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
     with progress_bar(console, "Reading the sample organisation") as progress:
@@ -44,9 +44,11 @@ def read_sample(house: House, folder: Path, console: Console) -> Tour:
     return tour
 
 
-def _copy(source: Path, target: Path, *, may_replace: bool) -> None:
-    """The sample's people must not take the place of somebody's own."""
-    if not may_replace and target.exists() and target.read_bytes() != source.read_bytes():
+def _copy(source: Path, target: Path, *, is_the_samples: bool) -> None:
+    """The sample's people must not take the place of somebody's own, or of edited ones."""
+    if target.exists():
+        if is_the_samples or target.read_bytes() == source.read_bytes():
+            return
         raise BadConfiguration(
             f"{target} belongs to another organisation. "
             "Set VOUCH_HOME to a new folder for the sample."

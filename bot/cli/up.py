@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from bot import wording
 from bot.cli.house import open_house
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def up(
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
+    if not len(house.access.people):
+        console.print(wording.NOBODY_KNOWN, markup=False)
     with ExitStack() as open_things:
         if not to_slack:
             house = _with_workspace(house, tour, open_things, console, browser=browser)
@@ -47,6 +50,9 @@ def up(
             warm_up(house)
         bot = slack_bot(house)
         bot.start()
+        with console.status("Connecting"):
+            while bot.problem and not stopped.is_set():
+                stopped.wait(0.1)
         console.print("Vouch is up. Ctrl-C stops it; questions in progress are kept.")
         stopped.wait()
         console.print("Finishing what is being answered")

@@ -24,6 +24,11 @@ class SlackBot:
         for transport in self.transports:
             transport.start()
 
+    @property
+    def problem(self) -> str:
+        """Why nothing can be heard just now; empty where all is well."""
+        return next((each.problem for each in self.transports if each.problem), "")
+
     def stop(self) -> None:
         """Hear nothing more, finish what is being done, leave the rest in the inbox."""
         for transport in self.transports:

@@ -13,6 +13,10 @@ NOT_AUDITED = (
 )
 ABSTAIN = "I don't know: I found nothing in the documents you may read that answers this."
 UNSURE = "I don't know: what I found is close, but not sure enough to be shown as an answer."
+NOBODY_KNOWN = (
+    "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
+    "everyone, and nobody may use /audit. The README shows one."
+)
 EMPTY_QUESTION = "Please ask a question: there was no text."
 INFERENCE_MARK = "(concluded) "
 FALLBACK_WRITER = (

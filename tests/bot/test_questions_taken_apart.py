@@ -1,8 +1,9 @@
 """How a question is cut into parts, and how a follow-up is made to stand alone."""
 
 import pytest
+from answering_values import evidence, passage
 
-from bot.answering.followups import standalone
+from bot.answering.followups import standalone, with_what_it_adds
 from bot.answering.parts import parts_of
 
 
@@ -51,9 +52,71 @@ def test_a_short_followup_brings_the_earlier_question() -> None:
     )
 
 
-def test_a_new_topic_is_not_dragged_back() -> None:
-    for question in ("where can I print posters in colour", "when is my timesheet due?"):
-        assert standalone(question, ("how much annual leave do I get",)) == question
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how long?",
+        "why not?",
+        "what about A3?",
+        "and for master's students?",
+        "who pays for it",
+        "is it paid?",
+        "when do they decide?",
+        "does that rule still hold?",
+        "is that allowed",
+        "how long does it take?",
+        "can I extend this deadline?",
+        "until when?",
+    ],
+)
+def test_what_leans_by_its_form_brings_the_earlier_question(question: str) -> None:
+    earlier = "how do I appeal a mark"
+    assert standalone(question, (earlier,)) == f"{earlier}: {question}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where can I print posters in colour",
+        "when is my timesheet due?",
+        "pizza?",
+        "a" * 60,
+        "Wie lange kann ich einen Laptop ausleihen?",
+        "假期有多长？",
+        "How much does it cost to print in colour?",
+        "how long does it take to get a transcript",
+        "is it possible to defer an exam by a year?",
+        "is there a dress code",
+        "can students see their marks online",
+        "which documents do I need that prove my address",
+        "when does term start this year?",
+        "How late may I hand in coursework, and what does it cost me?",
+        "Who runs the research guild? When does it meet?",
+    ],
+)
+def test_a_new_topic_is_not_dragged_back(question: str) -> None:
+    assert standalone(question, ("how much annual leave do I get",)) == question
+
+
+def hits_left(question: str, *texts: str) -> list[str]:
+    found = evidence(*(passage(f"p{n}", text) for n, text in enumerate(texts)))
+    left = with_what_it_adds(found, question, ("how much leave do I get",))
+    return [hit.passage.text for hit in left.hits]
+
+
+def test_what_a_continuation_changes_must_be_in_the_evidence() -> None:
+    staff, both = "Staff get 20 days.", "Staff get 20 days, contractors 10."
+    assert hits_left("and for contractors?", staff, both) == [both]
+    assert hits_left("what about a contractor?", staff, both) == [both]
+    assert hits_left("and for pilots?", staff, both) == []
+    assert hits_left("how much does it cost?", staff, both) == [staff, both]
+    assert hits_left("do contractors get it too?", staff, both) == [staff, both]
+
+
+def test_where_nothing_is_left_no_part_of_the_question_is_covered() -> None:
+    found = evidence(passage("p", "Staff get 20 days."))
+    left = with_what_it_adds(found, "and for pilots?", ("how much leave do I get",))
+    assert not any(part.covered for part in left.parts)
 
 
 def test_the_subject_is_the_nearest_question_that_stands_alone() -> None:

@@ -9,7 +9,6 @@ Shown = Mapping[str, Any]
 """A message or a view."""
 
 _AUDIT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_MARK = re.compile(r"vouch-\d+")
 
 
 def words(shown: Shown) -> str:
@@ -23,13 +22,6 @@ def audit_id_of(shown: Shown) -> str:
     """Of the reply in a message; empty in a placeholder and in small talk."""
     found = _AUDIT_ID.search(json.dumps(shown))
     return found[0] if found else ""
-
-
-def mark_of(message: Shown) -> str:
-    """By which the bot knows a message of an exchange again; empty in any other message."""
-    blocks = message.get("blocks") or [{}]
-    mark = str(blocks[0].get("block_id", ""))
-    return mark if _MARK.fullmatch(mark) else ""
 
 
 def buttons(shown: Shown) -> dict[str, str]:

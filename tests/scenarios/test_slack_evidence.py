@@ -79,7 +79,10 @@ def test_a_thumb_down_is_kept_at_once_and_then_explained_in_own_words(scene: Sce
         view = page.next("view")["view"]
     assert len(scene.events(audit_id, "feedback")) == 1
     why = {"selected_option": {"value": "outdated"}}
-    values = {"why": {"why": why}, "words": {"words": {"value": "That was last year. 🙄"}}}
+    values: dict[str, dict[str, object]] = {
+        "why": {"why": why},
+        "words": {"words": {"value": "That was last year. 🙄"}},
+    }
     assert scene.slack.submits(ana.user, view["id"], values) == {}
     thumb, explained = scene.events(audit_id, "feedback")
     assert (thumb.details, thumb.text) == ({"value": "bad"}, "")

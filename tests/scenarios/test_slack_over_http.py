@@ -23,6 +23,7 @@ from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID
 
 SUNDAYS = "is the main library open on sundays in term"
 FIVE_MINUTES = 300
+NONE: Mapping[str, str] = {}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,13 @@ def answer(request: urllib.request.Request | str) -> tuple[int, str]:
 
 
 def calls(
-    url: str, secret: str, body: str, *, form: bool = False, age: int = 0, **headers: str
+    url: str,
+    secret: str,
+    body: str,
+    *,
+    form: bool = False,
+    age: int = 0,
+    more: Mapping[str, str] = NONE,
 ) -> int:
     """Whoever has this secret calls as Slack would; the status of the answer."""
     stamp = str(int(time.time()) - age)
@@ -69,7 +76,7 @@ def calls(
     request = urllib.request.Request(  # noqa: S310 - on loopback
         f"{url}/slack/events",
         data=body.encode(),
-        headers={"Content-Type": kind, **given, **headers},
+        headers={"Content-Type": kind, **given, **more},
     )
     return answer(request)[0]
 
@@ -136,7 +143,7 @@ def test_slack_calls_again_though_the_question_is_there_already(scene: Scene, ur
     body = asked_by_event(ben, ts)
     assert calls(url, secret, body) == 200
     again = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
-    assert calls(url, secret, body, **again) == 200
+    assert calls(url, secret, body, more=again) == 200
     scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
 
 
@@ -146,7 +153,7 @@ def test_who_does_not_know_the_secret_is_refused(scene: Scene, url: str) -> None
     body = asked_by_event(guest, ts)
     assert calls(url, "a guess", body) == 401
     assert calls(url, secret, body, age=FIVE_MINUTES + 1) == 401, "recorded and played again"
-    assert calls(url, secret, body, **{"X-Slack-Signature": "v0="}) == 401
+    assert calls(url, secret, body, more={"X-Slack-Signature": "v0="}) == 401
     asked = Asked(guest, GENERAL, ts, ts, SUNDAYS)
     scene.let_settle(asked)
     assert scene.records_of(guest) == ()

@@ -2,6 +2,7 @@
 
 import resource
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from slack_people import Somebody
@@ -162,11 +163,16 @@ def test_somebody_deletes_the_placeholder(scene: Scene) -> None:
     assert scene.only_reply_to(asked).ts > placeholder
 
 
-def test_the_channel_is_archived_before_the_reply_and_all_else_goes_on(scene: Scene) -> None:
+def test_the_channel_is_archived_so_the_reply_comes_directly_and_all_else_goes_on(
+    scene: Scene,
+) -> None:
     asked = held_up(scene, IS)
     scene.workspace.archive(IS)
-    scene.program.wait_for_log("cannot be replied to")
-    assert len(scene.records_of(asked.who)) == 1, "what was answered is kept"
+    there = scene.slack.direct(asked.who.user)
+    moved = scene.reply_to(replace(asked, channel=there, thread=""))
+    assert SUNDAYS in moved.words, "nobody sees the question in the direct message"
+    assert moved.record.channel.id == IS, "what was answered to the channel's audience is kept"
+    assert len(scene.records_of(asked.who)) == 1
     scene.only_reply_to(scene.mentions(scene.somebody("ben"), SUNDAYS))
 
 
