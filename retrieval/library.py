@@ -4,10 +4,11 @@ Text lives here once; index entries hold vectors and, for the lexical search, wo
 """
 
 import sqlite3
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
 
@@ -193,6 +194,19 @@ class Library:
             )
             return {row["document_id"]: metadata_of(row).access for row in rows}
 
+    def files_like(self, name: str) -> tuple[str, ...]:
+        """The document whose id or file this is, else every file that may be meant by it.
+
+        A document may be meant by its path, its base name or its title, in any case.
+        """
+        with self._database() as database:
+            query = "SELECT document_id, file, title FROM documents ORDER BY file"
+            rows = database.execute(query).fetchall()
+        if any(name in (row["document_id"], row["file"]) for row in rows):
+            return (name,)
+        like = (row["file"] for row in rows if _folded(name) in _names(row))
+        return tuple(dict.fromkeys(like))
+
     def is_empty(self) -> bool:
         """Whether there is no document at all."""
         with self._database() as database:
@@ -209,6 +223,16 @@ class Library:
 
 
 _SELECT_PASSAGES = "SELECT * FROM passages JOIN documents USING (document_id)"
+
+
+def _names(row: sqlite3.Row) -> frozenset[str]:
+    file = str(row["file"])
+    return frozenset(map(_folded, (file, PurePosixPath(file).name, row["title"])))
+
+
+def _folded(name: str) -> str:
+    """Without case and spacing, and composed: some systems take an ü in a file's name apart."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def _delete(database: sqlite3.Connection, document_id: str) -> None:

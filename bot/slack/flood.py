@@ -22,9 +22,9 @@ class Turn:
 class Pace:
     """How fast one person's questions are answered."""
 
-    burst: int = 5
+    burst: int = 10
     """Questions that pass at once after a rest; at least 1."""
-    interval: timedelta = timedelta(seconds=10)
+    interval: timedelta = timedelta(seconds=5)
     """Between two of those that come on top."""
 
     def turn(self, expected: datetime | None, now: datetime) -> Turn:

@@ -7,22 +7,26 @@ import re
 
 from bot.slack.exchange import Kind
 
+_HELLO = r"hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (?:morning|afternoon|evening|day)"
+_ALL = r"(?: (?:there|all|team|everyone|vouch|bot))*"
 _GREETING = re.compile(
-    r"(hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (morning|afternoon|evening|day)"
-    r"|help( me)?( please)?|how do (you|i use you)( work)?|what can (you|i) (do|ask)( you)?"
-    r"|who are you|what are you)"
-    r"( (there|all|team|everyone|vouch|bot))*"
+    rf"(?:{_HELLO}"
+    r"|help(?: me)?(?: please)?|how do (?:you|i use you)(?: work)?"
+    r"|what can (?:you|i) (?:do|ask)(?: you)?|who are you|what are you)"
+    rf"{_ALL}"
 )
 _THANKS = re.compile(
-    r"((ok(ay)?|great|perfect|cool|nice|awesome|super|lovely|got it|i see|understood|noted|ah"
-    r"|thanks|thank you|thx|ty|cheers|that helps|that('s| is) (great|helpful|clear|all)"
-    r"|so much|very much|a lot|again|vouch|bot|will do|makes sense|good to know)\s*)+"
-    r"((?<=thanks )\w+|(?<=thank you )\w+)?"
+    rf"(?:(?:{_HELLO}){_ALL} )?"
+    r"(?:(?:ok(?:ay)?|great|perfect|cool|nice|awesome|super|lovely|got it|i see|understood|noted"
+    r"|ah|thanks|thank you|thx|ty|cheers|that helps|that(?:'s| is) (?:great|helpful|clear|all)"
+    r"|so much|very much|a lot|again|vouch|bot|will do|makes sense|good to know"
+    r"|lol|lmao|rofl|(?:ha){2,}h?|(?:he){2,}h?)(?: |$))+"
+    r"(?:(?<=thanks )\w+|(?<=thank you )\w+)?"
 )
 """The last word may be a name: "thank you both"."""
 _NO_WORDS = re.compile(r"[^\w?？]+")
 _EMOJI_CODE = re.compile(r":[a-z0-9_+'-]+:")
-_THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅")
+_THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅😂🤣")
 
 
 def kind_of(text: str) -> Kind:

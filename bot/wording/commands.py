@@ -1,5 +1,7 @@
 """What people read after a command or a click in Slack, besides replies."""
 
+from collections.abc import Sequence
+
 COMMAND_NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. "
     "Please ask again in a minute."
@@ -19,6 +21,16 @@ def audit_not_understood(word: str) -> str:
 
 def audit_value_missing(key: str) -> str:
     return f"After `{key}` I expected what to look for."
+
+
+def audit_several_documents(name: str, files: Sequence[str]) -> str:
+    """`files`: all that go by the name, two or more."""
+    named = ", ".join(f"`{file}`" for file in files[:_MOST_NAMED])
+    more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
+    return f"{len(files)} documents are called “{name}”; give the file of one: {named}{more}."
+
+
+_MOST_NAMED = 5
 
 
 def audit_no_decision(value: str) -> str:

@@ -66,7 +66,8 @@ WHYS = {
     "other": "Something else",
 }
 IN_YOUR_WORDS = "In your words"
-WORDS_HINT = "Kept in the audit store with the answer. Both fields may stay empty."
+THUMB_KEPT = "Your thumb down is kept; words are optional."
+WORDS_HINT = "Kept in the audit store with the answer."
 
 AUDIT = "Audit"
 AUDIT_TITLE = "One exchange"
@@ -113,17 +114,26 @@ NOT_ADMIN = "`/audit` is for administrators. Ask whoever runs me if you need it.
 USAGE = (
     "• `/audit`: the latest\n"
     "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
-    "• `/audit person @somebody`, `document FILE`, `decision abstain`, `text WORDS`, "
-    "`since 2026-01-31`, `until 2026-02-28`: these go together"
+    "• `/audit person @somebody`, `document NAME` (its file or title), `decision abstain`, "
+    "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"
+    "• `/audit help`: this"
 )
 
 
-def audit_heading(query: str) -> str:
+def audit_heading(query: str, *, older: bool) -> str:
+    """`older`: the first ones were shown before."""
+    if older:
+        return f"Older exchanges: {query}" if query else "Older exchanges"
     return f"Exchanges, newest first: {query}" if query else "The latest exchanges"
 
 
 def audit_nothing(query: str) -> str:
     return f"No exchange was found for: {query}" if query else "Nobody has asked anything yet."
+
+
+def audit_document_unknown(name: str) -> str:
+    """Beside what was found of a document that may have left the library."""
+    return f"No document in the library is called “{name}” now; I looked for these words as given."
 
 
 def place_in_chain(sequence: int, digest: str) -> str:

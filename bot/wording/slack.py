@@ -23,6 +23,7 @@ LOOKED_FOR = "I looked for"
 NEAREST = "Nearest"
 SOURCES = "Sources"
 YOU_ASKED = "You asked"
+UNDERSTOOD = "Understood as"
 CONCLUDED = "Concluded from the above, not stated in a document"
 BECAUSE = "Because"
 MORE_IN_PRIVATE = (
@@ -95,11 +96,14 @@ def ahead(count: int) -> str:
 
 def slowed(seconds: int) -> str:
     """To somebody whose questions came faster than they are answered."""
-    return f"You asked several at once, so I take yours one by one; this one {_in(seconds)}."
+    return (
+        "You have asked a lot in a short time, so I take yours one by one; "
+        f"this one {_in(seconds)}."
+    )
 
 
-def help_lines(bot_user: str, *, private: bool) -> tuple[str, str, str]:
-    """What the bot is, how to ask it, and what its signs mean."""
+def help_lines(bot_user: str, *, private: bool) -> tuple[str, ...]:
+    """What the bot is, how to ask it, what its signs mean, and who learns of it."""
     me = f"<@{bot_user}>"
     here = "Just write your question here." if private else f"Mention me: {me} and your question."
     ask = [
@@ -116,6 +120,7 @@ def help_lines(bot_user: str, *, private: bool) -> tuple[str, str, str]:
         "answer, I say so.",
         "*How to ask*\n" + "\n".join(f"• {way}" for way in ask),
         f"*What the signs mean*\n{signs}\n:warning: not answered yet: I try again by myself",
+        KEPT,
     )
 
 
@@ -124,6 +129,7 @@ _MEANINGS = {
     "PARTIAL": "answered in part: I say what is missing",
     "ABSTAIN": "I don't know: I name what came nearest and whom to ask",
 }
+KEPT = "What you ask and what I answer is kept; administrators can look it up."
 HELP_ALOUD = (
     "I answer questions from your organisation's own documents. "
     "Mention me, write to me directly, or use /ask."

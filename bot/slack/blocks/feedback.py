@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.slack.blocks.elements import modal, plain
+from bot.slack.blocks.elements import modal, plain, section
 from bot.slack.message import Block, View
 from bot.wording import evidence as wording
 from bot.wording.slack import CANCEL, SEND
@@ -24,9 +24,8 @@ class Said:
 
 def feedback_words(audit_id: str) -> View:
     """A modal: what kind of fault, and words for it; both may stay empty."""
-    view = modal(
-        wording.FEEDBACK_TITLE, "feedback_words", audit_id, [_why(), _words()], close=CANCEL
-    )
+    blocks = [section(wording.THUMB_KEPT), _why(), _words()]
+    view = modal(wording.FEEDBACK_TITLE, "feedback_words", audit_id, blocks, close=CANCEL)
     return {**view, "submit": plain(SEND)}
 
 
