@@ -21,7 +21,7 @@ _POINTS = re.compile(
     rf"\b{_AUXILIARY} (?:it|they|he|she|that|this|these|those)\b"  # who is it, when does it
     r"|\b(?:it|them|him|her|that|this|those|these|ones?|there)\s*(?:[?.!,]|$)"  # who pays for it
     r"|\b(?:for|of|about|with|to|on|in|by|from) (?:it|them|him|her|that|those|these)\b"
-    r"|\b(?:these|those|the same)\b"
+    r"|\b(?:they|them|he|she|him|her|its|these|those|same|that way)\b"
     r"|\bthis (?!week|month|year|term|semester|summer|winter|spring|autumn|fall)\w",
     re.IGNORECASE,
 )

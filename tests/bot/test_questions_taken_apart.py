@@ -67,6 +67,8 @@ def test_a_short_followup_brings_the_earlier_question() -> None:
         "how long does it take?",
         "can I extend this deadline?",
         "until when?",
+        "should I take the extra form they offer",
+        "same for public holidays?",
     ],
 )
 def test_what_leans_by_its_form_brings_the_earlier_question(question: str) -> None:
