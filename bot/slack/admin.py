@@ -4,7 +4,7 @@ Who is an administrator is looked up anew at the command and at every click.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +13,16 @@ from slack_sdk import WebClient
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader
-from audit.queries import RecordQuery
 from audit.record import AuditEvent, AuditRecord
 from bot.access import People
 from bot.errors import UnknownPerson, WrongUse
 from bot.slack import audit_query
-from bot.slack.audit_query import OneRecord
+from bot.slack.audit_query import Listing, OneRecord
 from bot.slack.blocks import audit as blocks
 from bot.slack.message import Message, View
 from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
+from bot.wording import commands as wording
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +34,8 @@ class Admin:
     records: AuditReader
     people: SlackPeople
     known: Callable[[], People]
+    files_like: Callable[[str], Sequence[str]]
+    """Files of the library that may be meant by a name; the name itself where it is exact."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -47,8 +49,12 @@ class Admin:
         if not self._may(body["user_id"]):
             _tell(respond, blocks.not_admin())
             return
+        said = str(body.get("text") or "")
+        if audit_query.asks_for_help(said):
+            _tell(respond, blocks.audit_usage())
+            return
         try:
-            asked = audit_query.parse(str(body.get("text") or ""), self._audited_as)
+            asked = audit_query.parse(said, self._audited_as, self._filed_as)
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body["trigger_id"], client)
             else:
@@ -86,13 +92,27 @@ class Admin:
         except UnknownPerson:
             return said
 
-    def _list(self, query: RecordQuery) -> Message:
-        page = self.records.find(query)
-        words = audit_query.in_words(query)
+    def _filed_as(self, said: str) -> str:
+        """The file or id under which a document is cited; as said where the library has none."""
+        files = self.files_like(said)
+        if len(files) > 1:
+            raise WrongUse(wording.audit_several_documents(said, files))
+        return next(iter(files), said)
+
+    def _list(self, asked: Listing) -> Message:
+        page = self.records.find(asked.query)
+        unknown = self._unknown_document(asked)
         if not page.records:
-            return blocks.audit_nothing(words)
-        more = audit_query.to_button(audit_query.next_page(query, page)) if page.next else None
-        return blocks.audit_list(page.records, words, more)
+            return blocks.audit_nothing(asked.words, unknown)
+        more = audit_query.to_button(audit_query.next_page(asked, page)) if page.next else None
+        return blocks.audit_list(
+            page.records, asked.words, more, older=asked.older, unknown_document=unknown
+        )
+
+    def _unknown_document(self, asked: Listing) -> str:
+        """The document asked for, where the library has none like it; else empty."""
+        document = asked.query.document or ""
+        return "" if not document or self.files_like(document) else document
 
     def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
         client.views_open(trigger_id=trigger_id, view=self._view(audit_id))

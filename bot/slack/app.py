@@ -2,10 +2,11 @@
 
 import logging
 import secrets
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from slack_bolt import App, BoltContext
+from slack_bolt import Ack, App, BoltContext, BoltResponse
 from slack_sdk import WebClient
 
 from audit.errors import AuditError
@@ -49,11 +50,33 @@ def slack_app(
         authorize=lambda: identity.authorize(),  # Bolt passes a method its `self` by name
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
+    app.use(_acknowledge_for_good)
     app.use(intake.hear)
     for each in listeners:
         each.on(app)
     app.error(_failed)
     return app
+
+
+class _Acknowledged(Ack):
+    """What was acknowledged stays so.
+
+    Bolt (1.30, `ThreadListenerRunner`) sets `response` back to None where a listener fails
+    after `ack()`, and looks at it every 10 ms only: of a quick failure Slack would hear
+    nothing, and say after three seconds that the app did not respond.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "response" or value is not None or not hasattr(self, "response"):
+            super().__setattr__(name, value)
+
+
+def _acknowledge_for_good(
+    context: BoltContext,
+    next: Callable[[], BoltResponse],  # noqa: A002  # Bolt passes arguments by these names
+) -> BoltResponse:
+    context["ack"] = _Acknowledged()  # type: ignore[no-untyped-call]
+    return next()
 
 
 def _failed(

@@ -11,10 +11,12 @@ from typing import Any
 from audit.queries import Page, RecordQuery
 from audit.record import Decision
 from bot.errors import WrongUse
+from bot.slack.text import plain
 from bot.wording import commands as wording
 
 SHOWN = 10
 """Records in one message: each takes two blocks of Slack's fifty."""
+HELP = frozenset({"help", "?"})
 KEYS = {
     "person": "person",
     "by": "person",
@@ -32,6 +34,9 @@ _AUDIT_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f-]{0,28}", re.IGNORECASE)
 
 FindPerson = Callable[[str], str]
 """From `<@U...>`, a name or an e-mail to the id under which the audit keeps them."""
+FindDocument = Callable[[str], str]
+"""From a file, an id, a base name or a title to what the audit keeps; raise `WrongUse` where
+several documents fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,25 @@ class OneRecord:
     audit_id: str
 
 
-def parse(said: str, find_person: FindPerson) -> RecordQuery | OneRecord:
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """An administrator wants several, newest first."""
+
+    query: RecordQuery
+    words: str = ""
+    """What was asked for, for the head of the list; empty for the latest of all."""
+
+    @property
+    def older(self) -> bool:
+        """The first ones were shown before."""
+        return self.query.before is not None
+
+
+def asks_for_help(said: str) -> bool:
+    return said.strip().casefold() in HELP
+
+
+def parse(said: str, find_person: FindPerson, find_document: FindDocument) -> Listing | OneRecord:
     """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
     try:
         words = _words(said)
@@ -51,8 +74,12 @@ def parse(said: str, find_person: FindPerson) -> RecordQuery | OneRecord:
         return OneRecord(words[0].lower())
     if words and words[0].casefold() == "latest":
         words = words[1:]
-    asked: dict[str, Any] = {key: _value(key, value, find_person) for key, value in _pairs(words)}
-    return RecordQuery(limit=SHOWN, **asked)
+    find = {"person": find_person, "document": find_document}
+    typed = dict(_pairs(words))
+    found = {key: find[key](value) if key in find else value for key, value in typed.items()}
+    asked: dict[str, Any] = {key: _value(key, value) for key, value in found.items()}
+    told = ", ".join(f"{key} {value}" for key, value in found.items())
+    return Listing(RecordQuery(limit=SHOWN, **asked), told)
 
 
 def _words(said: str) -> list[str]:
@@ -73,15 +100,19 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
             pairs[-1][1].append(word)
         else:
             raise WrongUse(wording.audit_not_understood(word))
-    for key, values in pairs:
-        if not values:
+    typed = [(key, _typed(key, " ".join(values))) for key, values in pairs]
+    for key, value in typed:
+        if not value:
             raise WrongUse(wording.audit_value_missing(key))
-    return [(key, " ".join(values)) for key, values in pairs]
+    return typed
 
 
-def _value(key: str, value: str, find_person: FindPerson) -> str | datetime:
-    if key == "person":
-        return find_person(value)
+def _typed(key: str, value: str) -> str:
+    """Slack escapes `&` and makes a link of `rules.md`; a person is mentioned as such."""
+    return value if key == "person" else plain(value, bot_user="")
+
+
+def _value(key: str, value: str) -> str | datetime:
     if key == "decision":
         if value.upper() not in set(Decision):
             raise WrongUse(wording.audit_no_decision(value))
@@ -103,28 +134,20 @@ def _time(key: str, value: str) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def to_button(query: RecordQuery) -> str:
-    """A query as the value of a button."""
-    stated = {key: value for key, value in asdict(query).items() if value is not None}
-    return json.dumps(stated, default=datetime.isoformat, ensure_ascii=False)
+def to_button(listing: Listing) -> str:
+    """A listing as the value of a button."""
+    stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
+    told = {"words": listing.words, **stated}
+    return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)
 
 
-def from_button(value: str) -> RecordQuery:
+def from_button(value: str) -> Listing:
     stated: dict[str, Any] = json.loads(value)
+    told = stated.pop("words", "")
     for key in TIMES & stated.keys():
         stated[key] = datetime.fromisoformat(stated[key])
-    return RecordQuery(**stated)
+    return Listing(RecordQuery(**stated), told)
 
 
-def next_page(query: RecordQuery, page: Page) -> RecordQuery:
-    return replace(query, before=page.next)
-
-
-def in_words(query: RecordQuery) -> str:
-    """What was asked for, for the head of a list; empty for the latest of all."""
-    stated = asdict(query)
-    told = [(key, stated[key]) for key in dict.fromkeys(KEYS.values()) if stated[key] is not None]
-    return ", ".join(
-        f"{key} {value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else f"{key} {value}"
-        for key, value in told
-    )
+def next_page(listing: Listing, page: Page) -> Listing:
+    return replace(listing, query=replace(listing.query, before=page.next))

@@ -1,9 +1,10 @@
 """Buttons and modals under a reply; who clicks is looked at anew every time."""
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from slack_bolt import Ack, App
@@ -11,11 +12,12 @@ from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, EventKind, Person, new_id
+from audit.record import AuditEvent, AuditRecord, Entry, EventKind, Person, new_id
 from bot.access import UNLISTED
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.evidence import evidence
 from bot.slack.exchange import asked_privately, is_direct
+from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
 from bot.slack.sight import Sight, documents_of
@@ -36,6 +38,8 @@ class Clicks:
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stand in the library today, by passage id."""
     now: Callable[[], datetime]
+    _turn: Lock = field(default_factory=Lock, init=False, repr=False)
+    """One thumb at a time: a double click arrives as two at once."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -51,19 +55,33 @@ class Clicks:
         record = self._record_here(audit_id, body, client)
         if record is None:
             return
-        self._keep(record, body["user"]["id"], {"value": thumb})
+        self._keep_thumb(record, self._who(body), thumb)
         if thumb == "bad":
             view = feedback.feedback_words(record.audit_id)
             client.views_open(trigger_id=body["trigger_id"], view=view)
         else:
             whisper(client, body, feedback.feedback_thanks())
 
-    def feedback_words(self, ack: Ack, body: dict[str, Any], view: dict[str, Any]) -> None:
-        """What was wrong, in the person's own words; the modal closes."""
+    def feedback_words(
+        self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
+    ) -> None:
+        """What was wrong, in the person's own words; the modal closes, and they are thanked."""
         record = read(self.records, view["private_metadata"])
-        said = feedback.said(view["state"]["values"])
-        self._keep(record, body["user"]["id"], {"value": "bad", "why": said.why}, said.words)
+        said, who = feedback.said(view["state"]["values"]), self._who(body)
+        if said.why or said.words:
+            self._keep(record, who, {"value": "bad", "why": said.why}, said.words)
+        else:
+            self._keep_thumb(record, who, "bad")
         ack()
+        where = {
+            "channel": {"id": record.channel.id},
+            "user": body["user"],
+            "message": {"thread_ts": record.channel.thread or None},
+        }
+        try:
+            whisper(client, where, feedback.feedback_thanks())
+        except UNSENT as unsaid:  # it is kept, and a modal that closed has nowhere to say so
+            log.warning("No thanks could be said: %s", unsaid)
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """The passages, verdicts and scores behind a reply, as far as the clicker may read."""
@@ -114,18 +132,30 @@ class Clicks:
             return None
         return record
 
+    def _who(self, body: Mapping[str, Any]) -> Person:
+        """The one who clicked, as the audit keeps them."""
+        user = body["user"]["id"]
+        person = self.people.person(user)
+        return Person(id=person.id, name=person.name) if person else Person(id=user)
+
+    def _keep_thumb(self, record: AuditRecord, who: Person, thumb: str) -> None:
+        """Unless it is what this person said of it last."""
+        with self._turn:
+            events = [stored.entry for stored in self.records.events(record.audit_id)]
+            if _last_thumb(events, who) != thumb:
+                self._keep(record, who, {"value": thumb})
+
     def _keep(
-        self, record: AuditRecord, user: str, details: dict[str, Any], words: str = ""
+        self, record: AuditRecord, who: Person, details: dict[str, Any], words: str = ""
     ) -> None:
         now = self.now()
-        person = self.people.person(user)
         self.append(
             AuditEvent(
                 kind=EventKind.FEEDBACK,
                 event_id=new_id(now),
                 audit_id=record.audit_id,
                 time=now,
-                person=Person(id=person.id, name=person.name) if person else Person(id=user),
+                person=who,
                 channel=record.channel,
                 text=words,
                 details=details,
@@ -139,6 +169,19 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
     if not isinstance(entry, AuditRecord):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
     return entry
+
+
+def _last_thumb(events: Sequence[Entry], who: Person) -> object:
+    """`good` or `bad`; None from somebody who has not said yet."""
+    thumbs = [
+        event.details.get("value")
+        for event in events
+        if isinstance(event, AuditEvent)
+        and event.kind is EventKind.FEEDBACK
+        and event.person
+        and event.person.id == who.id
+    ]
+    return thumbs[-1] if thumbs else None
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:

@@ -19,7 +19,7 @@ from audit.record import new_id
 from bot.errors import LeaseLost
 from bot.slack import inbox_queries as queries
 from bot.slack.bell import Bell
-from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.flood import Pace
 from bot.slack.inbox_store import is_file, open_engine, own_file, parse_url, transaction
 from bot.slack.inbox_tables import EPOCH, exchange_of, exchanges, paces, progress_of, row_of
@@ -181,7 +181,8 @@ class Inbox:
         if there is not None or full:
             refused = full and there is None
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
-        starts = self._paced(connection, incoming.user, now)
+        asks = incoming.kind is Kind.QUESTION  # help is short, and never slowed
+        starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)

@@ -14,6 +14,9 @@ CLICK_FAILED = "That did not work; the operator finds the reason in the log. Ple
 PEOPLE_AWAY = "I cannot look up who you are just now. Please try again in a minute."
 ASKED_ALREADY = "I have this question of yours already: look into our direct message."
 
+_MOST_NAMED = 5
+"""Documents in one sentence."""
+
 
 def audit_not_understood(word: str) -> str:
     return f"I don't understand `{word}` there."
@@ -28,9 +31,6 @@ def audit_several_documents(name: str, files: Sequence[str]) -> str:
     named = ", ".join(f"`{file}`" for file in files[:_MOST_NAMED])
     more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
     return f"{len(files)} documents are called “{name}”; give the file of one: {named}{more}."
-
-
-_MOST_NAMED = 5
 
 
 def audit_no_decision(value: str) -> str:

@@ -15,6 +15,11 @@ BEN = Person("U0BEN", "ben", "Ben Okafor", about="BSc Information Systems, year 
 MEI = Person("U0MEI", "mei", "Mei Tanaka", about="MSc Computer Science, year 1")
 EVERYONE = (ANA.id, BEN.id, MEI.id, BOT_USER)
 
+NOTE = (
+    "Nobody else reads this. Ben's faculty has no rule of its own on how often an exam may be "
+    "repeated, so the rule of the university holds for him, which is what the reply cites."
+)
+
 Open = Callable[..., Page]
 
 SEED = Seed(
@@ -29,7 +34,7 @@ SEED = Seed(
     examples=(
         Example(ANA.id, "C0CS", f"@Vouch {QUESTION}", "Ana's faculty has its own rule."),
         Example(MEI.id, "C0GENERAL", f"@Vouch {QUESTION}", "Only what all here may read."),
-        Example(BEN.id, None, QUESTION, "Nobody else reads this."),
+        Example(BEN.id, None, QUESTION, NOTE),
     ),
 )
 

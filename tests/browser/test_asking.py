@@ -63,6 +63,32 @@ def test_switching_to_another_person_shows_their_rooms_and_a_link_to_it_works(
     expect(page.get_by_role("heading", level=1)).to_have_text("general")
 
 
+def test_a_room_that_is_clicked_can_be_written_in_at_once(page: Page, bot: ScriptedBot) -> None:
+    rooms, main = page.get_by_role("navigation"), page.get_by_role("main")
+
+    rooms.get_by_role("button", name="Vouch").click()
+    expect(main).to_contain_text("administrators can look it up in the audit")
+    expect(page.get_by_label("Message Vouch")).to_be_focused()
+    expect(page).to_have_title("Vouch – Greenfield University")
+    expect(page).to_have_url(re.compile(r"#U0ANA/D\w+$"))
+
+    rooms.get_by_role("button", name="general").click()
+    expect(page.get_by_label("Message #general")).to_be_focused()
+
+
+def test_back_after_becoming_somebody_else_leads_to_where_one_was(page: Page) -> None:
+    rooms, heading = page.get_by_role("navigation"), page.get_by_role("heading", level=1)
+    rooms.get_by_role("button", name="cs-undergraduates").click()
+    rooms.get_by_role("button", name="You are").click()
+    page.get_by_role("option", name="Mei Tanaka").click()
+    expect(page).to_have_url(re.compile("#U0MEI/C0GENERAL$"))
+
+    page.go_back()
+
+    expect(heading).to_have_text("cs-undergraduates")
+    expect(rooms.get_by_role("button", name="You are")).to_contain_text("Ana Silva")
+
+
 def test_what_others_write_comes_by_itself_and_is_counted_elsewhere(
     page: Page, slack: Slack
 ) -> None:

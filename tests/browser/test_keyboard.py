@@ -1,3 +1,5 @@
+import re
+
 from page_setting import QUESTION, Open
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot
@@ -36,15 +38,49 @@ def test_someone_without_a_mouse_asks_reads_and_rates(page: Page, bot: ScriptedB
     assert QUESTION + "\nThanks!" in page.get_by_role("main").inner_text()
 
 
-def test_ctrl_k_goes_to_another_room(page: Page) -> None:
-    page.keyboard.press("Control+k")
+def test_after_ctrl_k_one_writes_in_the_room_that_was_chosen(page: Page) -> None:
     chooser = page.get_by_role("dialog", name="Go to a channel or a person")
-    expect(chooser).to_be_visible()
-    page.keyboard.type("okaf")
+    for sought, title, room in (
+        ("okaf", "Ben Okafor", r"D\w+"),
+        ("cs-u", "cs-undergraduates", "C0CS"),
+        ("okaf", "Ben Okafor", r"D\w+"),
+    ):
+        page.keyboard.press("Control+k")
+        expect(chooser).to_be_visible()
+        page.keyboard.type(sought)
+        page.keyboard.press("Enter")
+
+        expect(chooser).to_be_hidden()
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+        expect(page.get_by_label(re.compile(f"Message #?{title}"))).to_be_focused()
+        expect(page).to_have_url(re.compile(f"#U0ANA/{room}$"))
+        expect(page).to_have_title(f"{title} – Greenfield University")
+
+
+def test_what_is_typed_at_once_after_choosing_a_channel_is_not_lost(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.keyboard.type("cs-u")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Hello")
+
+    expect(page.get_by_label("Message #cs-undergraduates")).to_have_value("Hello")
+
+
+def test_a_thread_that_closes_leaves_the_focus_to_the_room_that_was_chosen(
+    open_page: Open, slack: Slack
+) -> None:
+    ts = slack.says("U0BEN", "C0GENERAL", "Who can help?")
+    page = open_page(f"U0ANA/C0GENERAL/{ts}")
+    page.get_by_role("button", name="Close thread").click()
+    page.get_by_role("button", name="Example questions").focus()
+    page.go_back()
+    expect(page.get_by_label("Reply in the thread")).to_be_focused()
+
+    page.keyboard.press("Control+k")
+    page.keyboard.type("cs-u")
     page.keyboard.press("Enter")
 
-    expect(chooser).to_be_hidden()
-    expect(page.get_by_role("heading", level=1, name="Ben Okafor")).to_be_visible()
+    expect(page.get_by_label("Message #cs-undergraduates")).to_be_focused()
 
 
 def test_arrow_keys_walk_through_the_rooms(page: Page) -> None:
@@ -56,7 +92,7 @@ def test_arrow_keys_walk_through_the_rooms(page: Page) -> None:
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
-    expect(rooms.get_by_role("button", name="cs-undergraduates")).to_be_focused()
+    expect(page.get_by_label("Message #cs-undergraduates")).to_be_focused()
 
 
 def test_arrow_keys_choose_who_to_be(page: Page) -> None:

@@ -4,6 +4,7 @@ import pytest
 from page_setting import PHONE, QUESTION, Open, nothing_sticks_out
 from playwright.sync_api import Page, expect
 from scripted_bot import EVIDENCE, ScriptedBot
+from workspace_client import Slack
 
 
 @pytest.fixture
@@ -22,6 +23,7 @@ def test_the_rooms_are_a_drawer(phone: Page) -> None:
 
     expect(rooms).to_be_hidden()
     expect(phone.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")
+    expect(phone.get_by_role("button", name="Rooms")).to_be_focused()
 
 
 def test_escape_closes_the_drawer_and_the_focus_is_back(phone: Page) -> None:
@@ -50,6 +52,21 @@ def test_an_example_a_thread_and_a_modal_fit_the_screen(phone: Page, bot: Script
     thread.get_by_role("button", name="Close thread").tap()
 
     expect(phone.get_by_role("button", name="1 reply")).to_be_visible()
+
+
+def test_a_note_under_the_field_hides_nothing_of_the_reply(
+    phone: Page, bot: ScriptedBot, slack: Slack
+) -> None:
+    channel = slack.direct("U0BEN", "U0VOUCH")
+    for count in range(3):
+        slack.says("U0BEN", channel, f"Earlier question {count}")
+
+    phone.get_by_role("button", name="Ben Okafor asks in a direct message").tap()
+
+    main = phone.get_by_role("main")
+    expect(main).to_contain_text("Nobody else reads this.")
+    expect(main.get_by_role("button", name="Show evidence")).to_have_count(4)
+    expect(main.get_by_role("button", name="Show evidence").last).to_be_in_viewport(ratio=1)
 
 
 def test_one_can_be_somebody_else_and_ask(phone: Page, bot: ScriptedBot) -> None:

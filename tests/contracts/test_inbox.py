@@ -183,24 +183,24 @@ def test_a_thread_does_not_wait_for_a_question_that_fails_for_a_reason_of_its_ow
 
 def test_a_flood_slows_its_person_alone(inbox: Inbox) -> None:
     thread = said(0).ts
-    flood = [inbox.take_in(said(number, thread=thread, user="U1"), NOON) for number in range(8)]
+    flood = [inbox.take_in(said(number, thread=thread, user="U1"), NOON) for number in range(13)]
     assert [(receipt.starts - NOON).total_seconds() for receipt in flood] == [
-        *(0, 0, 0, 0, 0),
-        *(10, 20, 30),
+        *(0 for _ in range(10)),
+        *(5, 10, 15),
     ]
-    other = inbox.take_in(said(9, thread=thread, user="U2"), NOON)
+    other = inbox.take_in(said(14, thread=thread, user="U2"), NOON)
     assert other.starts == NOON
-    for _ in range(9):
+    for _ in range(14):
         advance(inbox, Stage.PLACING)
     answered = []
     while exchange := inbox.claim(Stage.ANSWERING, at(1)):
         answered.append(exchange.asked.user)
         inbox.save(replace(exchange, stage=Stage.POSTING))
-    assert answered == ["U1"] * 5 + ["U2"]
-    for _ in range(6):
+    assert answered == ["U1"] * 10 + ["U2"]
+    for _ in range(11):
         assert advance(inbox, Stage.POSTING, 1).asked.user in ("U1", "U2")
-    assert inbox.claim(Stage.ANSWERING, at(9)) is None
-    assert claimed(inbox, Stage.ANSWERING, 10).asked.user == "U1"
+    assert inbox.claim(Stage.ANSWERING, at(4)) is None
+    assert claimed(inbox, Stage.ANSWERING, 5).asked.user == "U1"
 
 
 def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
@@ -213,14 +213,20 @@ def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
     assert inbox.take_in(said(31), NOON).stored
 
 
-def test_a_flood_of_greetings_is_greeted_slowly(inbox: Inbox) -> None:
-    for number in range(7):
+def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
+    thread = said(0).ts
+    for number in range(13):
+        inbox.take_in(said(number, thread=thread), NOON)
+        advance(inbox, Stage.PLACING)
+    for number in range(20, 25):
         inbox.take_in(said(number, kind=Kind.HELP), NOON)
-    greeted = 0
-    while exchange := inbox.claim(Stage.PLACING, at(1)):
-        inbox.save(replace(exchange, stage=Stage.DONE))
-        greeted += 1
-    assert greeted == 5
+        inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    assert inbox.take_in(said(30), NOON).starts == at(20), "as if nobody had asked for help"
+
+
+def test_a_flood_of_greetings_is_refused_where_too_many_wait(inbox: Inbox) -> None:
+    receipts = [inbox.take_in(said(number, kind=Kind.HELP), NOON) for number in range(22)]
+    assert [receipt.refused for receipt in receipts] == [False] * 20 + [True] * 2
 
 
 # --- conversations ------------------------------------------------------------------

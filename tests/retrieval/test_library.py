@@ -4,6 +4,7 @@ import multiprocessing
 import sqlite3
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -182,6 +183,43 @@ def test_sources_do_not_mix(library: Library) -> None:
     assert library.roots() == [ROOT, "/elsewhere"]
     assert list(library.holdings(ROOT)) == ["one.md"]
     assert library.holdings("/nowhere") == {}
+
+
+@pytest.fixture
+def named(library: Library) -> Library:
+    """Documents with folders and titles."""
+    titles = {"cs/rules": "Coursework rules", "is/rules": "Rules of IS", "fees": "Größe & Fees"}
+    library.store(
+        acquisition(replace(document(name), title=title), "Text.") for name, title in titles.items()
+    )
+    return library
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("cs/rules.md", ["cs/rules.md"]),
+        ("cs/rules", ["cs/rules"]),  # the id
+        ("CS/Rules.MD", ["cs/rules.md"]),
+        ("Fees.md", ["fees.md"]),
+        ("rules.md", ["cs/rules.md", "is/rules.md"]),
+        ("  coursework   RULES ", ["cs/rules.md"]),
+        ("gro\u0308ße & fees", ["fees.md"]),
+        ("rules", []),
+        ("", []),
+        ("%", []),
+    ],
+)
+def test_a_document_is_found_by_what_people_call_it(
+    named: Library, name: str, files: list[str]
+) -> None:
+    assert named.files_like(name) == tuple(files)
+
+
+def test_a_file_in_two_sources_is_named_once(library: Library) -> None:
+    one, two = document("rules"), replace(document("elsewhere"), file="rules.md")
+    library.store([acquisition(one, "One."), Acquisition("/elsewhere", two, PRINT, [])])
+    assert library.files_like("Rules.md") == ("rules.md",)
 
 
 def test_threads_read_while_one_writes(library: Library) -> None:

@@ -33,7 +33,7 @@ def test_somebody_who_floods_the_bot_is_slowed_down_kindly_and_alone(scene: Scen
     scene.reply_to(scene.writes(ben, SUNDAYS))
     answered = len(scene.records_of(ana))
     assert answered < MOST_WAITING / 2, "ben does not wait until ana's questions are done"
-    scene.reads(flood[0], "You asked several at once, so I take yours one by one")
+    scene.reads(flood[0], "You have asked a lot in a short time, so I take yours one by one")
     said = [words(one) for one in scene.said_by_bot(flood[0])]
     assert len([each for each in said if "wait already" in each]) == 1, "told once"
     scene.wait_for(lambda: len(scene.records_of(ana)) > answered)

@@ -1,5 +1,6 @@
 """What `/audit` shows an administrator."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -8,6 +9,7 @@ from audit.record import AuditEvent, AuditRecord, Candidate
 from bot.slack.blocks import facts
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
+    Element,
     Part,
     actions,
     button,
@@ -43,17 +45,27 @@ _LONGEST_VALUE = 2_000
 """Of a button, in Slack's Block Kit reference."""
 _LONGEST_LINE = 400
 _MOST_EVENTS = 20
+_CODE = re.compile(r"`([^`]+)`")
 
 
-def audit_list(records: Sequence[Summary], query_words: str, more: str | None) -> Message:
+def audit_list(
+    records: Sequence[Summary],
+    query_words: str,
+    more: str | None,
+    *,
+    older: bool = False,
+    unknown_document: str = "",
+) -> Message:
     """One line each with a button; `more` is what the button for older ones carries."""
-    heading = wording.audit_heading(_asked_for(query_words))
-    frame: list[Block] = [_bold(heading), *_more(more)]
-    room = MESSAGE - weight(frame) - sum(weight(_row(each, "")) for each in records)
+    heading = wording.audit_heading(_asked_for(query_words), older=older)
+    aside = _unknown(unknown_document)
+    top = [rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))]
+    bottom = _more(more)
+    room = MESSAGE - weight([*top, *bottom]) - sum(weight(_row(each, "")) for each in records)
     share = min(_LONGEST_LINE, room // max(len(records), 1))
     lines = [in_line(_in_words(each), share) for each in records]
     rows = [_row(each, text) for each, text in zip(records, lines, strict=True)]
-    return Message(spoken("\n".join([heading, *lines])), (_bold(heading), *rows, *_more(more)))
+    return Message(spoken("\n".join([heading, *aside, *lines])), (*top, *rows, *bottom))
 
 
 def audit_record(
@@ -66,29 +78,35 @@ def audit_record(
     return fitting(partial(_view, record, events, wording.place_in_chain(sequence, hash)))
 
 
-def audit_nothing(query_words: str) -> Message:
-    said = wording.audit_nothing(_asked_for(query_words))
-    return Message(spoken(said), (rich(line(words(said))),))
+def audit_nothing(query_words: str, unknown_document: str = "") -> Message:
+    said = [*_unknown(unknown_document), wording.audit_nothing(_asked_for(query_words))]
+    return Message(spoken("\n".join(said)), (rich(*(line(words(each)) for each in said)),))
 
 
 def not_admin() -> Message:
     return Message(spoken(wording.NOT_ADMIN), (section(wording.NOT_ADMIN),))
 
 
-def audit_usage(problem: str) -> Message:
-    """What was not understood, and what may be written instead."""
-    said = in_line(problem, 600)
-    return Message(
-        spoken(f"{said}\n{wording.USAGE}"), (rich(line(words(said))), section(wording.USAGE))
-    )
+def audit_usage(problem: str = "") -> Message:
+    """What may be written, below what was not understood, if anything."""
+    said = [in_line(problem, 900)] if problem else []
+    above = [rich(line(*_with_code(each))) for each in said]
+    return Message(spoken("\n".join([*said, wording.USAGE])), (*above, section(wording.USAGE)))
 
 
 def _asked_for(query_words: str) -> str:
     return in_line(query_words, 300) if query_words.strip() else ""
 
 
-def _bold(text: str) -> Block:
-    return rich(line(words(text, bold=True)))
+def _unknown(document: str) -> list[str]:
+    return [wording.audit_document_unknown(in_line(document, 300))] if document else []
+
+
+def _with_code(text: str) -> list[Element]:
+    """Our own words with foreign ones in them, so no markup: `backticks` become a style."""
+    pieces = enumerate(_CODE.split(text))  # every second one stood in backticks
+    styles = [{}, {"style": {"code": True}}]
+    return [{**words(piece), **styles[number % 2]} for number, piece in pieces if piece]
 
 
 def _row(record: Summary, text: str) -> Block:

@@ -18,8 +18,19 @@ from bot.slack.blocks.claims import (
     confidences,
     several,
 )
-from bot.slack.blocks.elements import header, line, modal, note, quotation, rich, section, words
+from bot.slack.blocks.elements import (
+    header,
+    labelled,
+    line,
+    modal,
+    note,
+    quotation,
+    rich,
+    section,
+    words,
+)
 from bot.slack.blocks.limits import fitting, in_line, trimmed
+from bot.slack.blocks.reply import understood
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import numbered
 from bot.slack.message import Block, View
@@ -108,8 +119,10 @@ def _view(seen: _Seen, detail: int) -> View:
 
 def _measures(record: AuditRecord) -> Block:
     reasons = [line(words(in_line("; ".join(record.reasons), 300)))] if record.reasons else []
+    meant = understood(record)
+    heard = [labelled(replies.UNDERSTOOD, in_line(meant, 500))] if meant else []
     shares = record.confidence.model_dump()
-    return rich(quotation(trimmed(record.question, 600)), *reasons, *confidences(shares))
+    return rich(quotation(trimmed(record.question, 600)), *heard, *reasons, *confidences(shares))
 
 
 def _said(seen: _Seen, detail: int) -> list[Block]:

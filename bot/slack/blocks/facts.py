@@ -6,6 +6,7 @@ from audit.record import AuditEvent, AuditRecord, Channel, Person, SearchFilter,
 from bot.slack.blocks.elements import Part, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
 from bot.slack.blocks.places import file_and_place
+from bot.slack.exchange import is_direct
 from bot.wording import evidence as wording
 
 
@@ -92,6 +93,8 @@ def _who(person: Person) -> str:
 def _where(channel: Channel) -> str:
     if not channel.id:
         return wording.NO_CHANNEL
+    if is_direct(channel.id):
+        return wording.DIRECT
     place = f"{channel.name} ({channel.id})" if channel.name else channel.id
     return f"{place}, {wording.THREAD} {channel.thread}" if channel.thread else place
 

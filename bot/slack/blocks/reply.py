@@ -15,6 +15,7 @@ from bot.slack.blocks.elements import (
     line,
     marked,
     note,
+    plain,
     quotation,
     rich,
     section,
@@ -36,6 +37,7 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
     top = [
         *question(record.question, quoted=quoted),
         section(wording.headline(record.decision, record.confidence.overall)),
+        *_understood(record),
     ]
     bottom = [*_degraded(record), *_more_in_private(record), *_buttons(record)]
     body = _BODIES[record.decision](record, MESSAGE - weight([*top, *bottom]))
@@ -47,6 +49,21 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
 def question(asked: str, *, quoted: bool) -> list[Block]:
     """The question as a quotation, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
+
+
+def understood(record: AuditRecord) -> str:
+    """What was searched for, where an earlier question was needed to understand this one."""
+    meant = " ".join(record.standalone_question.split())
+    return "" if meant == " ".join(record.question.split()) else meant
+
+
+def _understood(record: AuditRecord) -> list[Block]:
+    """Small; an abstention says what it looked for anyhow."""
+    meant = understood(record)
+    if not meant or record.decision is Decision.ABSTAIN:
+        return []
+    said = f"{wording.UNDERSTOOD}: {in_line(meant, 500)}"
+    return [{"type": "context", "elements": [plain(said, emoji=False)]}]
 
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:
@@ -135,6 +152,8 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     sure = wording.sure(record.decision, overall)
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.DECISIONS[record.decision]}{f' ({sure})' if sure else ''}.")
+    if meant := understood(record):
+        said.append(f"{wording.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:
         titles = list(dict.fromkeys(place.title or place.file for place in record.nearest))
         said.append(_why_not(record))

@@ -8,7 +8,7 @@ from bot.wording import slack as wording
 
 
 def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
-    """To a greeting or an empty mention: what I do, how to ask, what the signs mean, what is kept."""
+    """To a greeting or an empty mention: what I do, how to ask, what is kept."""
     lines = [*wording.help_lines(bot_user, private=private)]
     if admin:
         lines.append(f"{wording.ADMIN_HELP}\n{audit_wording.USAGE}")

@@ -30,11 +30,12 @@ async function answered(request) {
 
 const RETRY_MS = 1000;
 
-// Listens to what happens as one person sees it, for ever: a lost connection is opened anew.
-// A browser's own retry gives up on some failures, hence this one.
-export function listen(person, { onOpen, onLost, onEvent }) {
+// Listens to what happens as one person sees it, for ever: a lost connection is opened anew,
+// once `beforeRetry` is done. A browser's own retry gives up on some failures, hence this one.
+export function listen(person, { onOpen, onLost, beforeRetry, onEvent }) {
   let source;
   let timer;
+  let ended = false;
   const open = () => {
     source = new EventSource(`/page/events?as=${encodeURIComponent(person)}`);
     source.onopen = onOpen;
@@ -42,11 +43,16 @@ export function listen(person, { onOpen, onLost, onEvent }) {
     source.onerror = () => {
       source.close();
       onLost();
-      timer = setTimeout(open, RETRY_MS);
+      timer = setTimeout(again, RETRY_MS);
     };
+  };
+  const again = async () => {
+    await beforeRetry();
+    if (!ended) open();
   };
   open();
   return () => {
+    ended = true;
     clearTimeout(timer);
     source.close();
   };

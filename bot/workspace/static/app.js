@@ -17,8 +17,8 @@ const part = (id) => document.getElementById(id);
 const store = new Store(EMPTY);
 const session = new Session(store, announcer(part("announcer")));
 const drawer = drawerOf(part("sidebar"), part("shade"));
-const choosers = choosersOf({ store, session, drawer });
-const around = { store, session, drawer, choosers };
+const choosers = choosersOf({ store, session, drawer, enter });
+const around = { store, session, drawer, choosers, enter };
 
 banner(part("banner"), store);
 const { field, showOpening } = room(part("room"), around);
@@ -35,6 +35,16 @@ store.watch(
     document.title = `${unread}${open ? `${titleOf(state, open)} – ` : ""}${state.team.name || "Vouch"}`;
   },
 );
+
+// Who has chosen a room writes there next; on a touch screen that would call up its keyboard.
+// The focus goes before the messages come: what is typed at once is not lost.
+async function enter(room) {
+  drawer.close();
+  const channel = room.with ? await session.directWith(room.with) : room.id;
+  if (!channel) return;
+  session.openRoom(channel);
+  if (!matchMedia("(pointer: coarse)").matches) field.focus();
+}
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();

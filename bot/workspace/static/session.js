@@ -4,6 +4,7 @@
 // room is being loaded is applied after it, and none is overwritten by older news.
 import { listen, read, send } from "./api.js";
 import { applied, withoutView } from "./events.js";
+import { EMPTY } from "./store.js";
 
 const TYPING_EVERY_MS = 3000;
 const HUES = 12; // colours that the style sheet has for people
@@ -14,6 +15,7 @@ export class Session {
   #queue = Promise.resolve();
   #stopListening = () => {};
   #typedAt = 0;
+  #named = "";
 
   constructor(store, announce) {
     this.#store = store;
@@ -42,23 +44,29 @@ export class Session {
 
   async #become(person) {
     this.#stopListening();
-    this.#store.set({ as: person, rooms: [], messages: new Map(), thread: "", views: [] });
+    const { rooms, channel, messages, thread, views } = EMPTY;
+    this.#store.set({ as: person, rooms, channel, messages, thread, views });
     await Promise.all([this.#listen(person), this.#loadRooms()]);
   }
 
   // Opens the room, or where this person has no such room the one that everyone starts in.
   async openRoom(channel, thread = "") {
-    const { rooms, opens } = this.#state;
-    const room =
-      rooms.find((one) => one.id === channel) ??
-      rooms.find((one) => one.id === opens.channel) ??
-      rooms[0];
+    const room = this.#roomOr(channel);
     if (!room) return;
     const own = room.id === channel ? thread : "";
-    const faults = { room: "", thread: "", view: "" };
-    this.#store.set({ channel: room.id, thread: own, messages: new Map(), faults, note: null });
+    const { messages, faults, note } = EMPTY;
+    this.#store.set({ channel: room.id, thread: own, messages, faults, note });
     await this.#inTurn(() => this.#loadMessages());
     this.#seen(room.id);
+  }
+
+  #roomOr(channel) {
+    const { rooms, opens } = this.#state;
+    return (
+      rooms.find((one) => one.id === channel) ??
+      rooms.find((one) => one.id === opens.channel) ??
+      rooms[0]
+    );
   }
 
   async openOpening() {
@@ -67,12 +75,11 @@ export class Session {
     return this.actAs(opens.as, opens.channel);
   }
 
-  async openDirect(other) {
-    const channel = await this.#direct(other);
-    if (channel) await this.openRoom(channel);
-  }
-
-  async #direct(other) {
+  // The id of the direct message with somebody, which may have to be opened first; undefined
+  // where that failed.
+  async directWith(other) {
+    const known = this.#state.rooms.find((room) => room.with === other);
+    if (known) return known.id;
     const answer = await send("dm", { as: this.#state.as, with: other });
     if (!answer.ok) return void this.#fail("room", answer);
     await this.#loadRooms();
@@ -105,7 +112,7 @@ export class Session {
   async ask(example) {
     const { as } = example;
     await this.#become(as);
-    const channel = example.channel ?? (await this.#direct(this.#state.bot.id));
+    const channel = example.channel ?? (await this.directWith(this.#state.bot.id));
     if (!channel) return;
     await this.openRoom(channel);
     const answer = await this.say("room", example.text, "", { as, channel });
@@ -184,9 +191,17 @@ export class Session {
           lost = false;
           resolve();
         },
+        beforeRetry: () => this.#stayOrLeave(person),
         onEvent: (event) => this.#inTurn(() => this.#hear(event)),
       });
     });
+  }
+
+  // Who is not in the workspace any more since it was started again would never hear anything.
+  async #stayOrLeave(person) {
+    await this.#loadWorkspace();
+    const { people, opens } = this.#state;
+    if (!people.has(person)) await this.actAs(opens.as, opens.channel);
   }
 
   #inTurn(work) {
@@ -208,11 +223,11 @@ export class Session {
   async #reload() {
     await this.#loadWorkspace();
     await this.#loadRooms();
-    const { rooms, channel, opens } = this.#state;
-    if (!rooms.some((room) => room.id === channel)) {
-      this.#store.set({ channel: opens.channel, thread: "" });
-    }
-    this.#store.set({ statuses: new Map(), typing: new Map() });
+    const { channel } = this.#state;
+    const room = this.#roomOr(channel);
+    if (room?.id !== channel) this.#store.set({ channel: room?.id ?? "", thread: "" });
+    const { statuses, typing, faults } = EMPTY;
+    this.#store.set({ statuses, typing, faults });
     await this.#loadMessages();
   }
 
@@ -226,9 +241,9 @@ export class Session {
     const { team, bot, commands, examples, opens } = answer;
     const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
     const channels = byId(answer.channels);
+    const edition = this.#edition(answer);
     this.#store.set({
       ready: true,
-      gone: false,
       team,
       bot,
       commands,
@@ -236,8 +251,15 @@ export class Session {
       opens,
       people,
       channels,
+      edition,
     });
     return true;
+  }
+
+  #edition({ people, channels }) {
+    const before = this.#named;
+    this.#named = JSON.stringify([people, channels]);
+    return this.#state.edition + Number(this.#named !== before);
   }
 
   async #loadRooms() {

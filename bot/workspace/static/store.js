@@ -45,6 +45,7 @@ export const EMPTY = {
   bot: { id: "", name: "Vouch", connected: true },
   people: new Map(),
   channels: new Map(),
+  edition: 0, // counts how often people or channels have become others
   commands: [],
   examples: [],
   opens: {},

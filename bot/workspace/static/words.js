@@ -1,6 +1,6 @@
 // Every sentence that this page says of its own accord.
 export const WORDS = {
-  gone: "The local workspace is not running; start it with make run. This page comes back by itself.",
+  gone: "The local workspace is not running. Start it again; this page reconnects by itself.",
   noBot: (bot) => `${bot} is not connected. What you ask is kept and answered once it is.`,
   footnote: "Local workspace on this machine: everyone here can act as anyone.",
   notLoaded: "The page did not get an answer from the local workspace. Try once more.",
@@ -16,7 +16,7 @@ export const WORDS = {
   emptyDirect: (name) =>
     `This is the beginning of your direct messages with ${name}. Nobody else reads them.`,
   emptyBot: (name) =>
-    `Ask ${name} anything here. It answers from what you may read, and nobody else sees it.`,
+    `Ask ${name} anything here. It answers from what you may read; administrators can look it up in the audit.`,
   emptyChannel: (name) => `This is the beginning of #${name}.`,
   welcomeTitle: (bot) => `Meet ${bot}`,
   welcome: (bot, team) =>

@@ -8,9 +8,10 @@ from audit.queries import Page, RecordQuery
 from bot.errors import WrongUse
 from bot.slack.audit_query import (
     SHOWN,
+    Listing,
     OneRecord,
+    asks_for_help,
     from_button,
-    in_words,
     next_page,
     parse,
     to_button,
@@ -19,8 +20,18 @@ from bot.slack.audit_query import (
 EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 until 2026-01-31"
 
 
-def asked(said: str) -> RecordQuery | OneRecord:
-    return parse(said, lambda who: f"id of {who}")
+def understood(said: str) -> Listing | OneRecord:
+    return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}")
+
+
+def listing(said: str) -> Listing:
+    found = understood(said)
+    assert isinstance(found, Listing)
+    return found
+
+
+def asked(said: str) -> RecordQuery:
+    return listing(said).query
 
 
 @pytest.mark.parametrize("said", ["", "latest"])
@@ -31,7 +42,7 @@ def test_nothing_more_means_the_latest(said: str) -> None:
 def test_everything_can_be_asked_for_at_once() -> None:
     assert asked(EVERYTHING) == RecordQuery(
         person="id of ana",
-        document="rules/leave.md",
+        document="path/rules/leave.md",
         decision="ABSTAIN",
         since=datetime(2026, 1, 1, tzinfo=UTC),
         until=datetime(2026, 2, 1, tzinfo=UTC),
@@ -54,7 +65,7 @@ def test_apostrophes_and_curly_quotes_are_what_people_type(said: str, words: str
 
 @pytest.mark.parametrize("audit_id", ["01a1fd9c-5fc9-7ee5", "01A1FD9C"])
 def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
-    assert asked(audit_id) == OneRecord(audit_id.lower())
+    assert understood(audit_id) == OneRecord(audit_id.lower())
 
 
 @pytest.mark.parametrize(
@@ -64,6 +75,7 @@ def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
         ("decision maybe", "abstain"),
         ("since yesterday", "2026-01-31"),
         ("person", "After `person`"),
+        ('document ""', "After `document`"),
         ('text "open', "quotation mark"),
     ],
 )
@@ -73,9 +85,40 @@ def test_what_is_not_understood_is_said(said: str, hint: str) -> None:
 
 
 def test_a_button_carries_the_query_to_the_next_page() -> None:
-    query = asked(EVERYTHING)
-    assert isinstance(query, RecordQuery)
-    following = next_page(query, Page(records=(), next=17))
+    first = listing(EVERYTHING)
+    following = next_page(first, Page(records=(), next=17))
     assert from_button(to_button(following)) == following
-    assert following.before == 17
-    assert in_words(following).startswith("person id of ana, document rules/leave.md, decision")
+    assert following.query.before == 17
+    assert (first.older, following.older) == (False, True)
+    assert following.words == first.words
+
+
+def test_a_button_of_an_earlier_version_still_works() -> None:
+    assert from_button('{"decision": "ABSTAIN", "before": 7, "limit": 10}') == Listing(
+        RecordQuery(decision="ABSTAIN", before=7, limit=10)
+    )
+
+
+def test_what_was_asked_for_is_repeated_as_typed_and_names_as_understood() -> None:
+    assert listing(EVERYTHING).words == (
+        "person id of ana, document path/rules/leave.md, decision abstain, "
+        "since 2026-01-01, until 2026-01-31"
+    )
+    assert listing("latest").words == ""
+
+
+@pytest.mark.parametrize(
+    ("sent", "typed"),
+    [
+        ("document R&amp;D plan", "document path/R&D plan"),
+        ("document <http://rules.md|rules.md>", "document path/rules.md"),
+        ("text R&amp;D", "text R&D"),
+    ],
+)
+def test_what_slack_escaped_is_read_as_it_was_typed(sent: str, typed: str) -> None:
+    assert listing(sent).words == typed
+
+
+@pytest.mark.parametrize(("said", "helps"), [("help", True), (" Help", True), ("text help", False)])
+def test_help_is_asked_for_by_itself(said: str, helps: bool) -> None:
+    assert asks_for_help(said) is helps

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.queries import Summary
-from audit.record import AuditEvent, EventKind, Person
+from audit.record import AuditEvent, Channel, EventKind, Person
 from bot.slack.blocks.audit import (
     MOST_LISTED,
     audit_list,
@@ -26,6 +26,7 @@ from bot.slack.blocks.audit import (
     audit_usage,
     not_admin,
 )
+from bot.wording.evidence import USAGE
 from bot.workspace.block_kit import problems, too_long
 
 
@@ -62,6 +63,21 @@ def test_older_ones_are_a_button_away() -> None:
     assert '{"before": 3}' in everything(message.blocks, "value")
 
 
+def test_a_later_page_is_headed_as_older() -> None:
+    for words, heading in (("", "Older exchanges"), ("person ana", "Older exchanges: person ana")):
+        assert read(audit_list([a_summary()], words, None, older=True).blocks).startswith(heading)
+
+
+def test_beside_what_is_known_of_a_document_it_is_said_that_it_is_not_in_the_library() -> None:
+    said = "No document in the library is called “old.md” now; I looked for these words as given."
+    nothing = audit_nothing("document old.md", "old.md")
+    something = audit_list([a_summary()], "document old.md", None, unknown_document="old.md")
+    assert read(nothing.blocks).splitlines()[0] == said
+    assert read(something.blocks).splitlines()[1] == said
+    assert said in nothing.text
+    assert said in something.text
+
+
 def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
     message = audit_list([a_summary()], "text", "x" * 2_001)
     assert problems(message.blocks) == []
@@ -69,11 +85,18 @@ def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.builds(a_summary, texts, texts), max_size=MOST_LISTED), texts, st.booleans())
+@given(
+    st.lists(st.builds(a_summary, texts, texts), max_size=MOST_LISTED),
+    texts,
+    st.booleans(),
+    st.booleans(),
+    texts,
+)
 def test_whatever_was_asked_slack_takes_the_list(
-    records: list[Summary], query: str, more: bool
+    records: list[Summary], query: str, more: bool, older: bool, unknown: str
 ) -> None:
-    message = audit_list(records, query, "x" * 1_900 if more else None)
+    value = "x" * 1_900 if more else None
+    message = audit_list(records, query, value, older=older, unknown_document=unknown)
     assert problems(message.blocks) == []
     assert not too_long(message.blocks)
     assert len(sent(message.blocks).encode()) < 13_000
@@ -110,6 +133,15 @@ def test_one_exchange_is_shown_in_full() -> None:
     assert text.index("used: leave.md (version 1), page 2") < text.index("unused.md (version 1)")
 
 
+def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:
+    for channel, where in (
+        (Channel(id="D3151CA7F5C"), "Where: a direct message"),
+        (Channel(id="C0GENERAL", thread="1.2"), "Where: C0GENERAL, thread 1.2"),
+    ):
+        text = read(audit_record(a_record(channel=channel), [], 1, "sha256:ab")["blocks"])
+        assert where in text.splitlines()
+
+
 def test_others_are_refused_kindly() -> None:
     assert "for administrators" in read(not_admin().blocks)
 
@@ -119,9 +151,20 @@ def test_what_was_not_understood_is_answered_with_what_may_be_written() -> None:
     assert text.startswith("I don't understand <!channel> there.\n• `/audit`: the latest")
 
 
+def test_what_to_write_is_shown_as_code() -> None:
+    block, _usage = audit_usage("`maybe` is no decision. Write `answer`.").blocks
+    pieces = block["elements"][0]["elements"]
+    assert [each["text"] for each in pieces] == ["maybe", " is no decision. Write ", "answer", "."]
+    assert ["style" in each for each in pieces] == [True, False, True, False]
+
+
+def test_without_a_problem_the_usage_stands_alone() -> None:
+    assert read(audit_usage().blocks) == USAGE
+
+
 @given(texts)
 def test_nothing_found_and_misuse_are_harmless(words: str) -> None:
-    for message in (audit_nothing(words), audit_usage(words)):
+    for message in (audit_nothing(words), audit_nothing(words, words), audit_usage(words)):
         assert problems(message.blocks) == []
         assert not re.search("[<>]", message.text)
         assert all("<" not in each["text"] for each in markup(message.blocks))

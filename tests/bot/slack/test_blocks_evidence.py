@@ -50,6 +50,12 @@ def test_the_confidences_are_named_and_explained() -> None:
     assert "Overall, the probability that the answer is right: 91%" in text
 
 
+def test_a_follow_up_stands_with_how_it_was_understood() -> None:
+    leans = a_record(question="And pay?", standalone_question="How much leave: And pay?")
+    assert "And pay?\nUnderstood as: How much leave: And pay?\n" in shown(leans)
+    assert "Understood as" not in shown(a_record())
+
+
 def test_the_passages_that_were_read_stand_with_every_score() -> None:
     assert (
         "Passages read for it\n"

@@ -28,7 +28,9 @@ def test_somebody_who_waits_is_told_how_many_are_before_them() -> None:
 
 
 def test_somebody_who_is_slowed_down_is_told_why_and_for_how_long() -> None:
-    assert "so I take yours one by one; this one in about 40 s." in waiting(slowed=40)
+    assert waiting(slowed=40).endswith(
+        "You have asked a lot in a short time, so I take yours one by one; this one in about 40 s."
+    )
     assert "in about 3 minutes." in waiting(slowed=170)
 
 
@@ -80,6 +82,7 @@ def test_help_names_the_ways_to_ask_and_what_the_signs_mean(private: bool) -> No
     assert "`/ask`" in text
     assert ":grey_question: I don't know" in text
     assert "/audit" not in text
+    assert text.count("What you ask and what I answer is kept; administrators can look it up.") == 1
 
 
 def test_help_tells_administrators_of_the_audit() -> None:
@@ -99,7 +102,9 @@ def test_a_thumb_down_may_be_explained_or_not() -> None:
     view = feedback.feedback_words(AUDIT_ID)
     assert view_problems(view) == []
     assert (view["callback_id"], view["private_metadata"]) == ("feedback_words", AUDIT_ID)
-    assert all(block["optional"] for block in view["blocks"])
+    told, *inputs = view["blocks"]
+    assert read([told]) == "Your thumb down is kept; words are optional."
+    assert all(block["optional"] for block in inputs)
 
 
 def test_what_was_filled_in_comes_back() -> None:

@@ -128,6 +128,29 @@ def test_after_a_command_the_question_stands_first() -> None:
     assert message.text.startswith("You asked: How much")
 
 
+LEANS = {"question": "And for parents?", "standalone_question": "How much leave: And for parents?"}
+MEANT = "Understood as: How much leave: And for parents?"
+
+
+def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
+    message = reply(a_record(**LEANS), 7, quoted=False)
+    assert read(message.blocks).splitlines()[1] == MEANT
+    assert message.blocks[1]["type"] == "context"
+    assert message.text.splitlines()[1] == MEANT
+
+
+def test_a_question_that_was_understood_by_itself_is_not_repeated() -> None:
+    spaced = a_record(question="How  much leave?", standalone_question="How much leave?")
+    for record in (a_record(), spaced):
+        assert "Understood as" not in shown(record)
+
+
+def test_an_abstention_tells_once_what_it_looked_for() -> None:
+    text = shown(an_abstention(**LEANS))
+    assert "Understood as" not in text
+    assert text.count(LEANS["standalone_question"]) == 1
+
+
 def test_a_notification_tells_the_reply_alone() -> None:
     assert reply(a_record(), 7, quoted=False).text == (
         "Answered from your documents (91% sure).\nParents get 14 weeks. [1]\n"

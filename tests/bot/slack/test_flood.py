@@ -9,13 +9,14 @@ from bot.slack.flood import Pace
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PACE = Pace(burst=5, interval=timedelta(seconds=10))
+AS_SHIPPED = Pace()
 
 
-def starts(arrivals: list[float]) -> list[float]:
+def starts(arrivals: list[float], pace: Pace = PACE) -> list[float]:
     """Seconds after noon at which questions have their turn that come at such seconds."""
     expected, turns = None, []
     for seconds in arrivals:
-        turn = PACE.turn(expected, NOON + timedelta(seconds=seconds))
+        turn = pace.turn(expected, NOON + timedelta(seconds=seconds))
         expected = turn.next_expected
         turns.append((turn.starts - NOON).total_seconds())
     return turns
@@ -32,6 +33,16 @@ def test_somebody_who_rests_may_ask_five_at_once_again() -> None:
 def test_somebody_who_asks_every_ten_seconds_never_waits() -> None:
     every_ten = [10.0 * n for n in range(50)]
     assert starts(every_ten) == every_ten
+
+
+def test_somebody_who_tries_things_out_never_waits() -> None:
+    every_few_seconds = [5.0 * n for n in range(50)]
+    assert starts(every_few_seconds, AS_SHIPPED) == every_few_seconds
+    assert starts([3.0 * n for n in range(15)], AS_SHIPPED) == [3.0 * n for n in range(15)]
+
+
+def test_as_shipped_ten_pass_at_once_and_then_one_every_five_seconds() -> None:
+    assert starts([0] * 12, AS_SHIPPED) == [0] * 10 + [5, 10]
 
 
 @given(st.lists(st.floats(0, 1000), max_size=40).map(sorted))

@@ -4,9 +4,9 @@ import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf, roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
-import { avatar } from "./person.js";
+import { aboutOf, avatar } from "./person.js";
 
-export function choosersOf({ store, session, drawer }) {
+export function choosersOf({ store, session, drawer, enter }) {
   return {
     person: () =>
       choose({
@@ -25,11 +25,7 @@ export function choosersOf({ store, session, drawer }) {
         kind: "rooms",
         items: rooms(store.state),
         current: currentRoom(store.state),
-        pick: (item) => {
-          drawer.close();
-          if (item.with) session.openDirect(item.with);
-          else session.openRoom(item.id);
-        },
+        pick: enter,
       }),
   };
 }
@@ -152,7 +148,7 @@ function option(item, n, { at, current, take }) {
       "span",
       {},
       h("strong", { dir: "auto" }, item.name),
-      item.about && h("small", { dir: "auto" }, item.about),
+      aboutOf(item),
     ),
     item.id === current && icon("check"),
   );

@@ -18,7 +18,7 @@ export const threadOf = (messages, thread) =>
 export function showMessages(list, scroller, shown, pane, { toEnd = false } = {}) {
   const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
   const { state } = pane.store;
-  const names = `${state.as} ${state.people.size}`;
+  const names = `${state.as} ${state.edition}`;
   keyed(list, entries(shown, [...state.messages.values()]), {
     key: (entry) => entry.day ?? entry.message.ts,
     signature: (entry) => JSON.stringify([entry, names]),
@@ -33,6 +33,21 @@ function scrollToNewest(list, scroller) {
   const newest = list.lastElementChild?.getBoundingClientRect();
   const hidden = scroller.getBoundingClientRect().top - (newest?.top ?? Infinity);
   if (hidden > 0) scroller.scrollTop -= hidden;
+}
+
+// Whoever reads the newest still does once the field below takes more room. Until the change of
+// size is told, a scroll is judged by the larger height: it may have come before or after.
+export function keepNewest(scroller) {
+  let height = scroller.clientHeight;
+  let atEnd = true;
+  scroller.addEventListener("scroll", () => {
+    const shown = Math.max(height, scroller.clientHeight);
+    atEnd = scroller.scrollHeight - scroller.scrollTop - shown < NEAR_END_PX;
+  });
+  new ResizeObserver(() => {
+    height = scroller.clientHeight;
+    if (atEnd) scroller.scrollTop = scroller.scrollHeight;
+  }).observe(scroller);
 }
 
 function entries(shown, all) {

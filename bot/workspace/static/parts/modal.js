@@ -9,6 +9,7 @@ export function modals({ store, session }) {
   const dialog = h("dialog", { class: "dialog", "aria-labelledby": "modal-title" });
   document.body.append(dialog);
   let inputs = [];
+  const fault = h("p", { class: "error", role: "alert" });
   const top = () => store.state.views.at(-1);
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
@@ -27,14 +28,20 @@ export function modals({ store, session }) {
       const blocks = same ? view.blocks.map((block) => remembered(block, inputs)) : view.blocks;
       drawn = view;
       inputs = [];
-      fill(dialog, body({ ...view, blocks }, inputs, { store, session }));
+      fill(dialog, body({ ...view, blocks }, inputs, { store, session, fault }));
       if (!dialog.open) dialog.showModal();
       return undefined;
     },
   );
+  store.watch(
+    (state) => [state.faults],
+    ({ faults }) => {
+      fault.textContent = faults.view;
+    },
+  );
 }
 
-function body(view, inputs, { store, session }) {
+function body(view, inputs, { store, session, fault }) {
   const around = {
     names: namesOf(store.state),
     people: store.state.people,
@@ -43,7 +50,6 @@ function body(view, inputs, { store, session }) {
     rated: () => undefined,
     rate: () => {},
   };
-  const fault = h("p", { class: "error", role: "alert" });
   const close = () => session.close(view.id);
   const submit = h("button", { class: "button button-primary" }, view.submit?.text ?? "Submit");
   const form = h(
@@ -81,7 +87,6 @@ function body(view, inputs, { store, session }) {
     if (!view.submit || submit.disabled) return;
     submit.disabled = true;
     complain(inputs, await session.submit(view.id, valuesOf(inputs)));
-    fault.textContent = store.state.faults.view;
     submit.disabled = false;
   });
   return form;

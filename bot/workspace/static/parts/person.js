@@ -22,4 +22,12 @@ function initials(person) {
   return (words.length > 1 ? first + [...words.at(-1)][0] : first).toUpperCase();
 }
 
+// Wraps between its points where they fit on a line, not before a point or at a hyphen.
+export function aboutOf({ about } = {}) {
+  if (!about) return null;
+  const points = about.split(" · ").map((one, at, all) => (at < all.length - 1 ? `${one} ·` : one));
+  const parts = points.map((one) => [h("span", { class: "point" }, one), " "]);
+  return h("small", { dir: "auto" }, parts);
+}
+
 export const appBadge = (person) => person?.is_bot && h("span", { class: "badge" }, "APP");

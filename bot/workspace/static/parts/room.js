@@ -4,7 +4,7 @@ import { icon } from "../icons.js";
 import { nameOf, roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
-import { roots, showMessages } from "./messages.js";
+import { keepNewest, roots, showMessages } from "./messages.js";
 import { avatar } from "./person.js";
 import { welcome } from "./welcome.js";
 
@@ -60,6 +60,7 @@ export function room(root, { store, session, choosers, drawer }) {
       fill(opening, state.ready && beginning(state, session));
     },
   );
+  keepNewest(scroller);
   showAll(list, scroller, {
     place: "room",
     store,

@@ -2,9 +2,9 @@ import { fill, focusOn, h, walkWithArrows } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
-import { avatar } from "./person.js";
+import { aboutOf, avatar } from "./person.js";
 
-export function sidebar(root, { store, session, choosers, drawer, showOpening }) {
+export function sidebar(root, { store, choosers, drawer, enter, showOpening }) {
   const lists = h("div", { class: "rooms" });
   const team = h("strong", { dir: "auto" });
   const you = h("button", {
@@ -51,16 +51,11 @@ export function sidebar(root, { store, session, choosers, drawer, showOpening })
     (state) => [state.as, state.people],
     (state) => fill(you, youAre(state)),
   );
-  const open = (room) => {
-    drawer.close();
-    if (room.id) session.openRoom(room.id);
-    else session.openDirect(room.with);
-  };
   store.watch(
     (state) => [state.rooms, state.channel, state.bot, state.people],
     (state) => {
       const focus = lists.contains(document.activeElement) && document.activeElement.dataset.focus;
-      fill(lists, groups(state, open));
+      fill(lists, groups(state, enter));
       if (focus) focusOn(lists, focus);
     },
   );
@@ -75,17 +70,17 @@ function youAre(state) {
       { class: "you-words" },
       h("small", {}, `${WORDS.youAre} `),
       h("strong", { dir: "auto" }, nameOf(state, state.as)),
-      me?.about && h("small", { dir: "auto" }, me.about),
+      aboutOf(me),
     ),
     icon("down"),
   ];
 }
 
-function groups(state, open) {
+function groups(state, enter) {
   const channels = state.rooms.filter((room) => !room.is_im);
   return [
-    group(state, "Channels", channels, open),
-    group(state, "Direct messages", directs(state), open),
+    group(state, "Channels", channels, enter),
+    group(state, "Direct messages", directs(state), enter),
   ];
 }
 
@@ -97,13 +92,13 @@ function directs(state) {
   return [{ id: "", is_im: true, with: bot, unread: 0 }, ...open];
 }
 
-function group(state, title, rooms, open) {
+function group(state, title, rooms, enter) {
   const id = `group-${title.split(" ")[0].toLowerCase()}`;
-  const items = rooms.map((room) => h("li", {}, roomButton(state, room, open)));
+  const items = rooms.map((room) => h("li", {}, roomButton(state, room, enter)));
   return [h("h2", { id }, title), h("ul", { "aria-labelledby": id }, items)];
 }
 
-function roomButton(state, room, open) {
+function roomButton(state, room, enter) {
   const here = room.id !== "" && room.id === state.channel;
   const unread = room.unread > 0 && !here;
   return h(
@@ -114,7 +109,7 @@ function roomButton(state, room, open) {
       "aria-current": here && "page",
       tabindex: here || !state.channel ? "0" : "-1",
       dataset: { focus: room.id || room.with },
-      onclick: () => open(room),
+      onclick: () => enter(room),
     },
     sign(state, room),
     h("span", { class: "room-name", dir: "auto" }, titleOf(state, room)),

@@ -4,7 +4,7 @@ import { icon } from "../icons.js";
 import { roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
-import { isReply, showMessages, threadOf } from "./messages.js";
+import { isReply, keepNewest, showMessages, threadOf } from "./messages.js";
 
 export function thread(root, { store, session }) {
   const where = h("small", { dir: "auto" });
@@ -41,6 +41,7 @@ export function thread(root, { store, session }) {
   );
 
   openAndClose(root, field, store);
+  keepNewest(scroller);
   store.watch(
     (state) => [state.rooms, state.channel, state.people],
     (state) => {
@@ -64,18 +65,21 @@ export function thread(root, { store, session }) {
   );
 }
 
-// Whoever opens a thread can write in it at once, and is back where they were when it closes.
+// Whoever opens a thread can write in it at once, and is back where they were when it closes,
+// unless they have gone elsewhere meanwhile.
 function openAndClose(root, field, store) {
   let from = null;
   store.watch(
     (state) => [state.thread],
     ({ thread: ts }) => {
       const wasHidden = root.hidden;
+      const focused = document.activeElement;
+      const elsewhere = focused !== document.body && !root.contains(focused);
       root.hidden = !ts;
       if (ts) {
-        if (wasHidden) from = document.activeElement;
+        if (wasHidden) from = focused;
         if (from !== document.body) field.focus({ preventScroll: true });
-      } else if (!wasHidden) {
+      } else if (!wasHidden && !elsewhere) {
         const back =
           from?.isConnected && from !== document.body
             ? from

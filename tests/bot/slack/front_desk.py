@@ -1,0 +1,134 @@
+"""Commands, buttons and modals at work in a real workspace, over a real socket.
+
+The audit store and the library are real, too; what is recorded is made up.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from office import ANA, BEN, GENERAL, PEOPLE, SEED, NotedClient
+from slack_sdk import WebClient
+
+from audit.log import AuditReader, AuditWriter, open_reader, open_writer
+from audit.record import AuditEvent, AuditRecord
+from bot.access import Access, Channels
+from bot.slack.admin import Admin
+from bot.slack.app import slack_app
+from bot.slack.blocks.reply import reply
+from bot.slack.clicks import Clicks
+from bot.slack.identity import Identity
+from bot.slack.inbox import Inbox
+from bot.slack.intake import Intake
+from bot.slack.people import SlackPeople
+from bot.slack.quiet import Quiet
+from bot.slack.sight import Sight
+from bot.slack.transport import SocketTransport
+from bot.workspace.application import Options
+from bot.workspace.rate_limits import Limits
+from bot.workspace.seed import Command, Room
+from bot.workspace.server import Workspace
+from retrieval.library import Library
+from tests.workspace_client import Slack
+
+WITHOUT_BOT = "C0WITHOUT"
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@dataclass
+class FrontDesk:
+    workspace: Workspace
+    slack: Slack
+    bot: WebClient
+    writer: AuditWriter
+    records: AuditReader
+    library: Library
+    store: Path
+
+    def posted(self, record: AuditRecord) -> str:
+        """The reply to a recorded question stands where it was asked; its `ts`."""
+        self.writer.append(record)
+        shown = reply(record, 7, quoted=False)
+        where = {"channel": record.channel.id, "thread_ts": record.channel.thread or None}
+        return str(self.bot.chat_postMessage(text=shown.text, blocks=shown.blocks, **where)["ts"])
+
+    def audit(self, said: str, channel: str = GENERAL) -> dict[str, Any]:
+        """What an administrator is shown who writes `/audit ...`."""
+        return self.told(lambda: self.slack.command(ANA, channel, "/audit", said), ANA, channel)
+
+    def told(
+        self, does: Callable[[], object], user: str = BEN, channel: str = GENERAL
+    ) -> dict[str, Any]:
+        """What somebody alone is told after what they do."""
+        before = len(self.whispers(user, channel))
+        does()
+        return self.slack.wait_for(
+            lambda: next(iter(self.whispers(user, channel)[before:]), None), 30
+        )
+
+    def whispers(self, user: str, channel: str = GENERAL) -> list[dict[str, Any]]:
+        said = self.slack.messages(channel, user)
+        return [message for message in said if message.get("ephemeral")]
+
+    def opens(self, does: Callable[[], object], user: str = BEN) -> dict[str, Any]:
+        """The modal that opens after what somebody does."""
+        with self.slack.page(user) as page:
+            does()
+            view: dict[str, Any] = page.next("view")["view"]
+        return view
+
+    def feedback(self, record: AuditRecord) -> list[AuditEvent]:
+        events = [stored.entry for stored in self.records.events(record.audit_id)]
+        return [event for event in events if isinstance(event, AuditEvent)]
+
+
+@contextmanager
+def open_desk(folder: Path) -> Iterator[FrontDesk]:
+    elsewhere = Room(WITHOUT_BOT, "without", (ANA, BEN))
+    seed = replace(
+        SEED, channels=(*SEED.channels, elsewhere), commands=(Command("/ask"), Command("/audit"))
+    )
+    store = folder / "audit.sqlite"
+    options = Options(limits=Limits(enabled=False))
+    with (
+        Workspace(seed, options=options) as workspace,
+        open_writer(f"sqlite:///{store}") as writer,
+        open_reader(f"sqlite:///{store}") as records,
+        Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
+        ThreadPoolExecutor(1) as aside,
+    ):
+        client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
+        library = Library(folder / "library.sqlite")
+        people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
+        app = slack_app(
+            WebClient(base_url=workspace.api_url, retry_handlers=[]),
+            identity,
+            "",
+            Intake(inbox, client, aside, Quiet(60, lambda: 0.0), _now),
+            Clicks(
+                records=records,
+                append=writer.append,
+                inbox=inbox,
+                people=people,
+                sight=Sight(Access(PEOPLE, Channels({})).scope_for, library.access_of, date.today),
+                texts=lambda _: {},
+                now=_now,
+            ),
+            Admin(records, people, lambda: PEOPLE, library.files_like),
+        )
+        transport = SocketTransport(app, workspace.app_token, identity)
+        transport.start()
+        try:
+            slack = Slack(workspace.url)
+            slack.wait_for_bot(30)
+            yield FrontDesk(workspace, slack, client, writer, records, library, store)
+        finally:
+            transport.stop()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

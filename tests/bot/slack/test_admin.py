@@ -1,0 +1,156 @@
+"""An administrator asks for what was answered, in the words that they have at hand."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from block_records import a_citation, a_claim, a_record, markup, read
+from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
+from office import ANA, GENERAL
+
+from audit.record import AuditRecord, new_id
+from bot.wording import commands
+from bot.wording import evidence as wording
+from retrieval.holdings import Acquisition, Fingerprint
+from retrieval.types import Document, Metadata
+
+RULES, FEES, OTHER_FEES = "cs/coursework-rules.md", "cs/fees.md", "is/fees.md"
+TITLES = {RULES: "Rules & deadlines", FEES: "Fees in CS", OTHER_FEES: "Fees in IS"}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
+    with open_desk(tmp_path_factory.mktemp("admin")) as desk:
+        desk.library.store(_held(file, title) for file, title in TITLES.items())
+        yield desk
+
+
+@pytest.fixture(scope="module")
+def about_rules(desk: FrontDesk) -> AuditRecord:
+    return _answered(desk, RULES)
+
+
+@pytest.fixture(scope="module")
+def about_old(desk: FrontDesk) -> AuditRecord:
+    return _answered(desk, "cs/withdrawn.md")
+
+
+def _held(file: str, title: str) -> Acquisition:
+    document = Document(f"id-{file}", file, "1", NOON, title, Metadata())
+    return Acquisition("/docs", document, Fingerprint(1, 1, "sha", ""), [])
+
+
+def _answered(desk: FrontDesk, file: str) -> AuditRecord:
+    citation = a_citation(file=file, document_id=f"id-{file}")
+    record = a_record(audit_id=new_id(NOON), claims=(a_claim("So it is.", citation),))
+    desk.writer.append(record)
+    return record
+
+
+def listed(shown: dict[str, Any]) -> list[str]:
+    return [block["accessory"]["value"] for block in shown["blocks"] if "accessory" in block]
+
+
+def pressed(desk: FrontDesk, shown: dict[str, Any], action: str) -> dict[str, Any]:
+    return desk.told(lambda: desk.slack.clicks(ANA, GENERAL, shown["ts"], action), ANA)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        RULES,
+        f"id-{RULES}",
+        "coursework-rules.md",
+        "Coursework-Rules.MD",
+        "rules & deadlines",
+        "“Rules & Deadlines”",
+    ],
+)
+def test_a_document_is_found_by_its_file_its_name_or_its_title(
+    desk: FrontDesk, about_rules: AuditRecord, said: str
+) -> None:
+    shown = desk.audit(f"document {said}")
+    assert listed(shown) == [about_rules.audit_id]
+    assert "No document in the library" not in read(shown["blocks"])
+
+
+def test_where_several_documents_fit_they_are_named(desk: FrontDesk) -> None:
+    shown = desk.audit("document fees.md")
+    said = read(shown["blocks"])
+    assert said.startswith(
+        f"2 documents are called “fees.md”; give the file of one: {FEES}, {OTHER_FEES}."
+    )
+    assert listed(shown) == []
+
+
+def test_what_left_the_library_is_said_to_have_and_found_all_the_same(
+    desk: FrontDesk, about_old: AuditRecord
+) -> None:
+    shown = desk.audit("document cs/withdrawn.md")
+    assert "No document in the library is called “cs/withdrawn.md” now" in read(shown["blocks"])
+    assert listed(shown) == [about_old.audit_id]
+
+
+def test_a_document_that_nobody_knows_is_not_taken_for_one_that_was_never_used(
+    desk: FrontDesk,
+) -> None:
+    assert read(desk.audit("document Holidays")["blocks"]).splitlines() == [
+        "No document in the library is called “Holidays” now; I looked for these words as given.",
+        "No exchange was found for: document Holidays",
+    ]
+
+
+def test_a_document_that_was_never_used_is_one(desk: FrontDesk) -> None:
+    said = read(desk.audit("document “fees in IS”")["blocks"])
+    assert said == f"No exchange was found for: document {OTHER_FEES}"
+
+
+@pytest.mark.parametrize("said", ["help", " HELP ", "?"])
+def test_help_is_the_usage_alone(desk: FrontDesk, said: str) -> None:
+    assert read(desk.audit(said)["blocks"]) == wording.USAGE
+
+
+@pytest.mark.parametrize("said", ["whatever", "decision perhaps", "since monday", "text", '"a'])
+def test_what_to_write_instead_looks_like_what_is_written(desk: FrontDesk, said: str) -> None:
+    blocks = desk.audit(said)["blocks"]
+    literal = [block for block in blocks if not markup([block])]
+    assert literal
+    assert "`" not in read(literal)
+    assert '"code": true' in str(literal).replace("'", '"').replace("True", "true")
+
+
+def test_a_day_is_repeated_as_it_was_written(desk: FrontDesk) -> None:
+    said = read(desk.audit("until 2020-01-01 since 2019-06-01T10:00+02:00")["blocks"])
+    assert said.endswith("found for: until 2020-01-01, since 2019-06-01T10:00+02:00")
+
+
+def test_older_ones_are_headed_as_such(desk: FrontDesk) -> None:
+    for _ in range(11):
+        _answered(desk, FEES)
+    for said, first, later in (
+        ("latest", "The latest exchanges", "Older exchanges"),
+        (
+            "text leave until 2030-01-01",
+            "Exchanges, newest first: text leave, until 2030-01-01",
+            "Older exchanges: text leave, until 2030-01-01",
+        ),
+    ):
+        shown = desk.audit(said)
+        older = pressed(desk, shown, "audit_more")
+        heads = [read(each["blocks"]).splitlines()[0] for each in (shown, older)]
+        assert heads == [first, later]
+        assert not set(listed(shown)) & set(listed(older))
+
+
+def test_where_the_bot_is_no_member_a_failure_is_told_all_the_same(
+    desk: FrontDesk, about_rules: AuditRecord
+) -> None:
+    assert about_rules.audit_id in listed(desk.audit(f"document {RULES}", WITHOUT_BOT))
+    away = desk.store.with_name("away")
+    desk.store.rename(away)
+
+    try:
+        told = desk.audit("latest", WITHOUT_BOT)
+    finally:
+        away.rename(desk.store)
+    assert told["text"] == commands.STORE_AWAY

@@ -1,0 +1,110 @@
+"""What people think of a reply is kept once, and they are thanked for it."""
+
+from collections.abc import Iterator
+
+import pytest
+from block_records import a_record, read
+from front_desk import NOON, FrontDesk, open_desk
+from office import BEN, EVE, GENERAL
+
+from audit.record import AuditRecord, Channel, new_id
+from bot.wording import evidence as wording
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDesk]:
+    with open_desk(tmp_path_factory.mktemp("clicks")) as desk:
+        yield desk
+
+
+@pytest.fixture
+def record(desk: FrontDesk) -> AuditRecord:
+    thread = desk.slack.says(BEN, GENERAL, "How much leave?")
+    return a_record(audit_id=new_id(NOON), channel=Channel(id=GENERAL, thread=thread))
+
+
+@pytest.fixture
+def ts(desk: FrontDesk, record: AuditRecord) -> str:
+    return desk.posted(record)
+
+
+def up(desk: FrontDesk, ts: str, record: AuditRecord, user: str = BEN) -> None:
+    """Presses the thumb up, and is thanked."""
+    value = f"good:{record.audit_id}"
+    told = desk.told(lambda: desk.slack.clicks(user, GENERAL, ts, "feedback", value), user)
+    assert told["text"] == wording.FEEDBACK_THANKS
+
+
+def down(desk: FrontDesk, ts: str, record: AuditRecord) -> str:
+    """Presses the thumb down; the modal that asks why."""
+    value = f"bad:{record.audit_id}"
+    view = desk.opens(lambda: desk.slack.clicks(BEN, GENERAL, ts, "feedback", value))
+    assert read(view["blocks"][:1]) == wording.THUMB_KEPT
+    return str(view["id"])
+
+
+def thumbs(desk: FrontDesk, record: AuditRecord) -> list[object]:
+    return [event.details["value"] for event in desk.feedback(record)]
+
+
+def test_the_same_thumb_of_the_same_person_counts_once(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    up(desk, ts, record)
+    up(desk, ts, record)
+    assert thumbs(desk, record) == ["good"]
+    up(desk, ts, record, EVE)
+    assert thumbs(desk, record) == ["good", "good"]
+
+
+def test_a_double_click_counts_once(desk: FrontDesk, record: AuditRecord, ts: str) -> None:
+    value = f"good:{record.audit_id}"
+    before = len(desk.whispers(BEN))
+    for _ in range(4):
+        desk.slack.clicks(BEN, GENERAL, ts, "feedback", value)
+    desk.slack.wait_for(lambda: len(desk.whispers(BEN)) == before + 4)
+    assert thumbs(desk, record) == ["good"]
+
+
+def test_who_changes_their_mind_is_heard(desk: FrontDesk, record: AuditRecord, ts: str) -> None:
+    up(desk, ts, record)
+    down(desk, ts, record)
+    up(desk, ts, record)
+    assert thumbs(desk, record) == ["good", "bad", "good"]
+
+
+def test_a_reason_is_kept_and_thanked_for_where_the_reply_stands(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    view = down(desk, ts, record)
+    values = {"words": {"words": {"value": "It is 16 weeks now."}}}
+    told = desk.told(lambda: desk.slack.submits(BEN, view, values))
+    assert (told["text"], told["thread_ts"]) == (wording.FEEDBACK_THANKS, record.channel.thread)
+    assert [event.text for event in desk.feedback(record)] == ["", "It is 16 weeks now."]
+
+
+def test_a_reason_that_was_left_empty_adds_nothing(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    view = down(desk, ts, record)
+    desk.told(lambda: desk.slack.submits(BEN, view))
+    assert thumbs(desk, record) == ["bad"]
+
+
+def test_who_closes_the_modal_keeps_their_thumb(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    desk.slack.closes(BEN, down(desk, ts, record))
+    assert thumbs(desk, record) == ["bad"]
+
+
+def test_a_reason_in_a_direct_message_is_thanked_for_there(desk: FrontDesk) -> None:
+    direct = desk.slack.direct(BEN)
+    record = a_record(audit_id=new_id(NOON), channel=Channel(id=direct))
+    ts = desk.posted(record)
+    value = f"bad:{record.audit_id}"
+    view = desk.opens(lambda: desk.slack.clicks(BEN, direct, ts, "feedback", value))
+    values = {"why": {"why": {"selected_option": {"value": "outdated"}}}}
+    told = desk.told(lambda: desk.slack.submits(BEN, str(view["id"]), values), channel=direct)
+    assert told["text"] == wording.FEEDBACK_THANKS
+    assert "thread_ts" not in told
