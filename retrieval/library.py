@@ -186,13 +186,10 @@ class Library:
 
     def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
         """Who may read documents today; one that has left the library is left out."""
-        marks = ", ".join("?" * len(document_ids))
+        one = "SELECT metadata FROM documents WHERE document_id = ?"
         with self._database() as database:
-            rows = database.execute(
-                f"SELECT document_id, metadata FROM documents WHERE document_id IN ({marks})",
-                list(document_ids),
-            )
-            return {row["document_id"]: metadata_of(row).access for row in rows}
+            found = {each: database.execute(one, (each,)).fetchone() for each in document_ids}
+        return {each: metadata_of(row).access for each, row in found.items() if row}
 
     def files_like(self, name: str) -> tuple[str, ...]:
         """The document whose id or file this is, else every file that may be meant by it.
