@@ -30,8 +30,11 @@ class SlackBot:
         return next((each.problem for each in self.transports if each.problem), "")
 
     def stop(self) -> None:
-        """Hear nothing more, finish what is being done, leave the rest in the inbox."""
+        """Begin nothing more and finish what is being done; the rest waits in the inbox.
+
+        Slack is heard to the end: what arrives meanwhile is stored for the next start.
+        """
+        self.line.drain(DRAIN_SECONDS)
         for transport in self.transports:
             transport.stop()
-        self.line.drain(DRAIN_SECONDS)
         self.inbox.close()
