@@ -75,7 +75,7 @@ def _acknowledge_for_good(
     context: BoltContext,
     next: Callable[[], BoltResponse],  # noqa: A002  # Bolt passes arguments by these names
 ) -> BoltResponse:
-    context["ack"] = _Acknowledged()  # type: ignore[no-untyped-call]
+    context["ack"] = _Acknowledged()  # type: ignore[no-untyped-call]  # Bolt types it not
     return next()
 
 

@@ -147,7 +147,7 @@ class Application:
 
 class _Static(StaticFiles):
     def file_response(self, *arguments: object, **options: object) -> Response:
-        response = super().file_response(*arguments, **options)  # type: ignore[arg-type]
+        response = super().file_response(*arguments, **options)  # type: ignore[arg-type]  # as given
         response.headers.update(_PAGE_HEADERS)
         return response
 
