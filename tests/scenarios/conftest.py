@@ -38,4 +38,4 @@ def university(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Pat
 @pytest.fixture
 def own_university(university: Home, tmp_path: Path) -> Home:
     """A copy of the sample organisation that a test may change."""
-    return university.copy_to(tmp_path / "university")
+    return university.copy_to(tmp_path / "university").without_answers()

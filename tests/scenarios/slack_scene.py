@@ -284,7 +284,7 @@ def opened(
     home: Home, folder: Path, options: Options = UNHURRIED, **environment: str
 ) -> Iterator[Scene]:
     """A scene with a copy of a home; at its end the bot must stop by itself."""
-    own = home.copy_to(folder / "home")
+    own = home.copy_to(folder / "home").without_answers()
     add_doubles(own)
     with Workspace(seed_for(own), options=options) as workspace:
         scene = Scene(own, workspace, **environment)

@@ -135,7 +135,8 @@ def test_whoever_tampers_with_a_record_is_found_out(own: Home, forgery: str) -> 
     first_bad = finished.json["first_bad"]
     assert first_bad["sequence"] in (2, 3)
     assert first_bad["what"]
-    assert str(first_bad["sequence"]) in own.vouch("audit", "verify").said
+    where = first_bad["audit_id"] or str(first_bad["sequence"])
+    assert f"broken at {where}" in own.vouch("audit", "verify").said
 
 
 def test_records_cut_off_at_the_end_are_missed_by_whoever_noted_the_head(own: Home) -> None:

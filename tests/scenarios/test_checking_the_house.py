@@ -5,7 +5,7 @@ from vouch_home import Finished, Home
 
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "writer"),
-    *("library", "index", "audit store"),
+    *("library", "index", "audit store", "Slack"),
 )
 
 

@@ -100,6 +100,12 @@ class Home:
         shutil.copytree(self.path, path, symlinks=True)
         return Home(path, self.environment)
 
+    def without_answers(self) -> "Home":
+        """The same home, where nobody was answered anything yet."""
+        for file in self.path.glob("audit.sqlite*"):
+            file.unlink()
+        return self
+
     @property
     def library(self) -> Library:
         return Library(self.path / "library.sqlite")
