@@ -23,7 +23,7 @@ from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Channel
 from bot.access import People, Person
 from bot.answering.values import Question, Reply
-from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.line import Line, Step
 from bot.slack.people import SlackPeople
@@ -180,16 +180,7 @@ class Office:
     def command(self, user: str, text: str) -> Incoming:
         """Somebody asks with `/ask`."""
         now = self.clock()
-        heard = Incoming(
-            key=f"command:{now.timestamp()}",
-            text=text,
-            user=user,
-            channel="",
-            private=True,
-            thread="",
-            ts=f"{now.timestamp():.6f}",
-            quoted=True,
-        )
+        heard = asked_privately(f"command:{now.timestamp()}", text, user, now)
         self.inbox.take_in(heard, now)
         return heard
 
