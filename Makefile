@@ -5,9 +5,10 @@ SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test check-types lint evaluate bench lock clean postgresql chromium emulate
+.PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 # PyTorch first, as exactly the CPU build where one is offered: the plain release pulls
 # gigabytes of CUDA libraries. Point PIP_EXTRA_INDEX_URL at an index that has it.
@@ -67,8 +68,24 @@ evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=fo
 bench: install ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/vouch bench
 
+# A run that was stopped goes on where it stood; two cores need at most 150 minutes for one.
+# DEVICE=cuda trains on a GPU.
+TRAINING ?= ../shared/training
+TRAINED ?= build/models
+DEVICE ?= cpu
+TRAIN = $(BIN)/python -m retrieval.training --data $(TRAINING) --device $(DEVICE)
+
+train-embedder: install ## Train the embedder that ships: TRAINING=folder
+	$(TRAIN) --out $(TRAINED)/embedder embedder
+
+train-reranker: install ## Train the reranker that ships
+	$(TRAIN) --out $(TRAINED)/reranker reranker
+
+train-entailment: install ## Train the entailment model that ships
+	$(TRAIN) --out $(TRAINED)/entailment entailment
+
 lock: install ## Resolve all dependencies anew into requirements.lock
-	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --extra test --output-file requirements.lock pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --extra test --extra train --output-file requirements.lock pyproject.toml
 	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements.lock
 
 clean: ## Remove the environment and the sample's state

@@ -1,0 +1,231 @@
+"""The model card: what a model is, what it was made from, and how well it does.
+
+All that a run knows is taken from the run. Only what no run can know stands here: what the
+model is for, what it cannot do, and under which licences its data were published.
+"""
+
+import os
+import platform
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import torch
+
+from retrieval.training.data import TrainingData
+from retrieval.training.loop import Plan
+
+WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
+UNSTATED = "none stated with the data"
+LICENCES = {
+    # The README beside the data.
+    "18f-guides": "US public domain, CC0 elsewhere",
+    "login-handbook": "work of the US government",
+    "cloud-gov": "US public domain, CC0 elsewhere",
+    "clef": "CC0 1.0",
+    "meltano": "MIT, copyright 2021 Meltano",
+    "sourcegraph": "Apache 2.0, copyright Sourcegraph, Inc.",
+    "families": "written for this project",
+    "squad": "CC BY-SA 4.0",
+    "medquad": "CC BY 4.0",
+    "syn": "claims altered by rule, of this project",
+    # Their publishers' own pages.
+    "ares-nq": f"questions by ARES; {WIKIPEDIA}",
+    "ares-hotpotqa": f"questions by ARES; {WIKIPEDIA}",
+    "ares-wow": f"questions by ARES; {WIKIPEDIA}",
+    "ares-record": f"questions by ARES; of the news texts {UNSTATED}",
+    "ares-multirc": f"questions by ARES; of the texts {UNSTATED}",
+    "covidqa": "Apache 2.0",
+    "stackfaq": "CC BY-SA, Stack Exchange and its writers",
+    "deb-policy": "GPL 2 or later, Debian",
+    "deb-handbook": "CC BY-SA 3.0 or GPL 2 or later, Debian",
+    "deb-devref": "GPL 2 or later, Debian",
+    "deb-faq": "GPL 2 or later, Debian",
+    "python": "PSF License 2",
+    "snli": "CC BY-SA 4.0",
+    "mnli": "licence of the Open American National Corpus, CC BY, CC BY-SA 3.0, MIT",
+    "vitaminc": WIKIPEDIA,
+    "fm2": WIKIPEDIA,
+    "wice": WIKIPEDIA,
+    "conjnli": WIKIPEDIA,
+    "policyqa": UNSTATED,
+    "rte": UNSTATED,
+    "scitail": UNSTATED,
+}
+"""By source; a source that is missing here stops a run before it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What no run can know of a model."""
+
+    title: str
+    does: str
+    limits: tuple[str, ...]
+
+
+ENGLISH = "English only, and at most 256 word pieces: what is longer is cut, and not seen."
+ABOUT = {
+    "embedder": About(
+        "Vouch's embedder",
+        "Turns a question or a passage into a unit vector of 384 numbers; the cosine of two "
+        "vectors tells how likely the passage is to be about what the question asks.",
+        (
+            ENGLISH,
+            "It tells subjects apart better than facts: passages that differ only in a name, "
+            "a year or an amount lie close together. The reranker is there for that.",
+            "A cosine is no probability, and no sign that a question is answered at all.",
+            "Made for handbooks, guides and rules of organisations; on other kinds of text "
+            "expect what the general questions show.",
+        ),
+    ),
+    "reranker": About(
+        "Vouch's reranker",
+        "Reads a question and a passage together and gives one logit: does the passage answer "
+        "the question?",
+        (
+            ENGLISH + " Question and passage share them.",
+            "Its logit was trained as a term beside a cosine, and means something only after "
+            "calibration together with it. Do not rank by it alone.",
+            "It sees one passage at a time: an answer spread over two passages is missed.",
+            "A question that a passage nearly answers may pass; the figures above tell how often.",
+        ),
+    ),
+    "entailment": About(
+        "Vouch's entailment model",
+        "Reads a passage and a claim together and gives three logits: the passage supports the "
+        "claim, leaves it open, or contradicts it.",
+        (
+            ENGLISH + " Passage and claim share them.",
+            "It judges by the passage alone, not by what is true in the world.",
+            "Claims that need arithmetic, reckoning with dates, or several steps from one "
+            "sentence to another are often judged wrongly, either way.",
+            "The claims altered by rule that it was tested on are plainer than the errors of "
+            "a real writer: expect it to let more of those pass.",
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Questions or claims of one source."""
+
+    trained: int
+    held_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything that a run knows about itself."""
+
+    model: str
+    """A name of `ABOUT`."""
+    start: str
+    """What training started from, with its licence or hash."""
+    plan: Plan
+    constants: Mapping[str, float]
+    """Parameters of the task that are not of the plan."""
+    examples: Mapping[str, Examples]
+    """By source."""
+    machine: str
+    seconds: float
+    """Of training, with the looks at held-out data on the way; over all starts of the run."""
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+
+
+def examples(model: str, data: TrainingData) -> dict[str, Examples]:
+    """How many questions or claims each source gives to this model."""
+    trained: Counter[str] = Counter()
+    held_out: Counter[str] = Counter()
+    for item in data.items:
+        passage = data.passages[item.passage_id]
+        written = (item.yes, item.no, item.maybe) if model == "entailment" else item.questions
+        (held_out if passage.dev else trained)[passage.source] += len(written)
+    if model == "entailment":
+        from retrieval.training.entailment_pairs import held_out as apart
+
+        for pair in data.claims:
+            (held_out if apart(pair) else trained)[pair.source] += 1
+    else:
+        for question in data.general_questions:
+            (held_out if question.dev else trained)[question.source] += 1
+    sources = sorted({*trained, *held_out}, key=lambda source: (-trained[source], source))
+    return {source: Examples(trained[source], held_out[source]) for source in sources}
+
+
+def machine(device: torch.device) -> str:
+    """What kind of machine this is, without its name."""
+    cores = len(os.sched_getaffinity(0))
+    place = f"{cores} {'core' if cores == 1 else 'cores'}, {platform.machine()}"
+    if device.type == "cuda":
+        place = f"{torch.cuda.get_device_name(device)}, {place}"
+    return f"{place}; PyTorch {torch.__version__}, Python {platform.python_version()}"
+
+
+def card(result: Result) -> str:
+    """The card as Markdown; `curve.png` lies beside it."""
+    about = ABOUT[result.model]
+    most = result.plan.steps * result.plan.batch
+    parts = [
+        f"# {about.title}",
+        about.does,
+        "## How it was made",
+        _table(
+            ("", ""),
+            [
+                ("Started from", result.start),
+                ("Machine", result.machine),
+                ("Trained for", _duration(result.seconds)),
+                ("Steps", f"{result.plan.steps:,}, of at most {result.plan.batch} examples each"),
+                ("Examples seen", f"at most {most:,}"),
+                *(
+                    (name.replace("_", " ").capitalize(), f"{value:g}")
+                    for name, value in asdict(result.plan).items()
+                    if name not in ("steps", "batch")
+                ),
+            ],
+        ),
+        "Constants of its modules in `retrieval/training/`: "
+        + ", ".join(f"`{name}` {value:g}" for name, value in result.constants.items())
+        + ".",
+        "![Loss and held-out figures during training](curve.png)",
+        "## Data",
+        _table(
+            ("source", "trained on", "held out", "licence"),
+            [
+                (name, f"{each.trained:,}", f"{each.held_out:,}", LICENCES[name])
+                for name, each in result.examples.items()
+            ],
+        ),
+        "Counted are questions or claims. Other passages of these sources serve as wrong "
+        "answers, or as matter for claims altered by rule. What is held out was chosen by "
+        "file, document or premise, and nothing of those is trained on.",
+        "## Figures on held-out data",
+        "Before is the model that training started from, read by the same program.",
+        _figures(result.before, result.after),
+        "## Limits",
+        "\n".join(f"- {limit}" for limit in about.limits),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _figures(before: Mapping[str, float], after: Mapping[str, float]) -> str:
+    return _table(
+        ("figure", "before", "after", "change"),
+        [
+            (name, f"{before[name]:.3f}", f"{value:.3f}", f"{value - before[name]:+.3f}")
+            for name, value in after.items()
+        ],
+    )
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _duration(seconds: float) -> str:
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

@@ -1,0 +1,64 @@
+"""Exact changes by rule that make a true sentence untrue of its passage, and some that do not.
+
+A small model reads "14 days" and "40 days" as nearly the same. Real text altered in one
+place teaches it to look, and the same text reworded teaches it that style is no sign.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from retrieval.training.changes.amounts import change_number
+from retrieval.training.changes.conditions import change_condition
+from retrieval.training.changes.dates import change_date
+from retrieval.training.changes.joins import (
+    FORMS,
+    UNSEEN_FORMS,
+    invented_connection,
+    is_fact,
+    is_statement,
+    reversed_cause,
+    states_cause,
+    true_join,
+)
+from retrieval.training.changes.names import change_name
+from retrieval.training.changes.negation import change_negation
+from retrieval.training.changes.quantifiers import change_quantifier
+from retrieval.training.changes.rewording import reworded
+from retrieval.training.changes.stock import Change, Stock, stock_of
+
+CHANGES: Mapping[str, Change] = MappingProxyType(
+    {
+        "number": change_number,
+        "date": change_date,
+        "name": change_name,
+        "condition": change_condition,
+        "quantifier": change_quantifier,
+        "negation": change_negation,
+    }
+)
+"""Changes within one sentence, by class; each returns None where it finds nothing to change."""
+INVENTED = "invented connection"
+"""The class of `invented_connection`, which takes two sentences."""
+
+__all__ = [
+    "CHANGES",
+    "FORMS",
+    "INVENTED",
+    "UNSEEN_FORMS",
+    "Change",
+    "Stock",
+    "change_condition",
+    "change_date",
+    "change_name",
+    "change_negation",
+    "change_number",
+    "change_quantifier",
+    "invented_connection",
+    "is_fact",
+    "is_statement",
+    "reversed_cause",
+    "reworded",
+    "states_cause",
+    "stock_of",
+    "true_join",
+]

@@ -1,0 +1,139 @@
+"""The held-out passages and questions as corpora that `vouch evaluate` reads.
+
+So the whole product, its parsers and its index included, is measured on handbooks that
+nothing was trained on, by the one command that measures it anywhere. A handbook's trained
+and unlabelled passages are there too: its questions are asked over all of it.
+
+    python -m retrieval.training.corpora --data ../shared/training --out FOLDER
+    vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --recipe vouch
+"""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where a passage's lines stand."""
+
+    file: str
+    lines: tuple[int, ...]
+    """Of its text, in order; 1-based."""
+
+
+def write_corpora(data: TrainingData, folder: Path) -> dict[str, int]:
+    """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source."""
+    items = [item for item in data.items if data.passages[item.passage_id].dev]
+    by_source: dict[str, list[Item]] = {}
+    for item in items:
+        by_source.setdefault(data.passages[item.passage_id].source, []).append(item)
+    return {
+        source: _write_corpus(data, source, some, folder / source)
+        for source, some in sorted(by_source.items())
+    }
+
+
+def _write_corpus(data: TrainingData, source: str, items: Sequence[Item], folder: Path) -> int:
+    passages = [
+        passage
+        for passage in data.passages.values()
+        if passage.source == source and (passage.dev or source != FAMILIES)
+    ]
+    placed = _write_documents(passages, folder / "docs")
+    lines = [
+        json.dumps(question, ensure_ascii=False)
+        for item in items
+        for question in _questions(item, data.passages[item.passage_id], placed[item.passage_id])
+    ]
+    (folder / "questions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return len(lines)
+
+
+def _write_documents(passages: Sequence[TrainingPassage], docs: Path) -> Mapping[str, Written]:
+    placed: dict[str, Written] = {}
+    for file, some in groupby(sorted(passages, key=_place), key=_file):
+        lines: list[str] = []
+        heading = ""
+        for passage in some:
+            if passage.heading != heading:
+                lines += _heading_lines(passage.heading, first=not lines)
+                heading = passage.heading
+            numbers = []
+            for line in passage.text.split("\n"):
+                lines += [line, ""]
+                numbers.append(len(lines) - 1)
+            placed[passage.passage_id] = Written(file, tuple(numbers))
+        path = docs / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines), encoding="utf-8")
+    return placed
+
+
+def _place(passage: TrainingPassage) -> tuple[str, int]:
+    return _file(passage), passage.position
+
+
+def _file(passage: TrainingPassage) -> str:
+    """Siblings of a family are documents of their own, as look-alikes usually are."""
+    if passage.source == FAMILIES:
+        return f"{passage.file}-{passage.position}.md"
+    return str(Path(passage.file).with_suffix(".md"))
+
+
+def _heading_lines(heading: str, *, first: bool) -> list[str]:
+    title, _, sections = heading.partition(": ")
+    lines = [f"# {title}", ""] if first else []
+    return [*lines, f"## {sections}", ""] if sections else lines
+
+
+def _questions(item: Item, passage: TrainingPassage, place: Written) -> list[dict[str, object]]:
+    asked: list[dict[str, object]] = [
+        {
+            "id": f"{item.passage_id}-{number}",
+            "question": question,
+            "kind": "answerable",
+            "gold": [_gold(item, number, passage, place)],
+            "split": "dev",
+        }
+        for number, question in enumerate(item.questions)
+    ]
+    near: dict[str, object] = {
+        "id": f"{item.passage_id}-near",
+        "question": item.near,
+        "kind": "unanswerable",
+        "gold": [],
+        "split": "dev",
+    }
+    return [*asked, near]
+
+
+def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> dict[str, object]:
+    """The lines of the answering sentences; all of the passage's where nobody said which."""
+    lines = passage.text.split("\n")
+    answering = item.answers[number] if number < len(item.answers) else ()
+    sentences = [passage.sentences[i] for i in answering if i < len(passage.sentences)]
+    found = [
+        place.lines[i]
+        for i, line in enumerate(lines)
+        if any(sentence in line or line in sentence for sentence in sentences)
+    ] or list(place.lines)
+    return {"file": place.file, "line_start": found[0], "line_end": found[-1]}
+
+
+def main() -> None:
+    parser = ArgumentParser(description="Write the held-out data as corpora.")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    for source, questions in write_corpora(TrainingData(arguments.data), arguments.out).items():
+        print(f"{source}: {questions} questions")  # noqa: T201  # what the command says
+
+
+if __name__ == "__main__":
+    main()

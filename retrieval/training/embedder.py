@@ -1,0 +1,261 @@
+"""Fine-tuning the bi-encoder on questions and the passages that answer them.
+
+InfoNCE in both directions over a batch (van den Oord 2018; scale as in
+sentence-transformers' MultipleNegativesRankingLoss), with one mined negative for each
+question. A batch is of one source, so that its other passages are near the subject too.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.encoder import in_chunks, load_tokenizer, load_trunk, mean_pooled
+from retrieval.training.figures import named, ranking_figures, ranks_of
+from retrieval.training.loop import Plan, seeded
+from retrieval.training.mining import closest
+from retrieval.training.wording import as_typed
+
+PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, evaluate_every=140)
+SCALE = 25.0
+"""By which cosines are multiplied: the inverse temperature."""
+MINED = 24
+"""How many of the closest wrong passages negatives are drawn from."""
+GENERAL_SHARE = 0.25
+"""Of batches: general questions, so that what is not a handbook is not forgotten."""
+WITHOUT_HEADING = 0.15
+"""Of positives read without their heading path."""
+ANSWER_ALONE = 0.15
+"""Of positives cut to the sentences that answer: close reading embeds single sentences."""
+
+Mined = dict[tuple[str, str], list[TrainingPassage]]
+"""By question and the id of its passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, its passage and, from handbooks, what tells them from their likes."""
+
+    question: str
+    passage: TrainingPassage
+    answer: str
+    """The sentences that answer, with their heading; the whole passage where unknown."""
+    near: str | None
+
+
+class EmbedderTask:
+    """Implements `loop.Task`."""
+
+    def __init__(self, data: TrainingData, weights: Path, device: torch.device) -> None:
+        self._data = data
+        self._device = device
+        self._tokenizer = load_tokenizer(weights)
+        self.network = load_trunk(weights).to(device, torch.bfloat16)
+
+    def batches(self, seed: int) -> Iterator[list[tuple[Asked, TrainingPassage]]]:
+        """Negatives are mined before the first is drawn, by the weights as they are now."""
+        mined = self._mined
+        return self._endless(seeded(seed), mined)
+
+    def loss(self, batch: list[tuple[Asked, TrainingPassage]]) -> torch.Tensor:
+        """Of questions among passages, and of passages among questions and near misses."""
+        dice = seeded(len(batch) + hash_of(batch[0][0].question))
+        questions = self.embed([as_typed(asked.question, dice) for asked, _ in batch])
+        near = [asked.near for asked, _ in batch if asked.near]
+        passages = self.embed(
+            [_form(asked, dice) for asked, _ in batch] + [negative.whole for _, negative in batch]
+        )
+        same = torch.tensor(
+            [[asked.passage.passage_id == other for other in _ids(batch)] for asked, _ in batch],
+            device=self._device,
+        )
+        across = SCALE * questions @ passages.T
+        right = torch.arange(len(batch), device=self._device)
+        same[right, right] = False
+        forward = torch.nn.functional.cross_entropy(across.masked_fill(same, -1e4), right)
+        asking = torch.cat([questions, self.embed(near)]) if near else questions
+        back = SCALE * passages[: len(batch)] @ asking.T
+        repeated = torch.zeros_like(back, dtype=torch.bool)
+        repeated[:, : len(batch)] = same[:, : len(batch)].T
+        return forward + 0.5 * torch.nn.functional.cross_entropy(
+            back.masked_fill(repeated, -1e4), right
+        )
+
+    def embed(self, texts: Sequence[str]) -> torch.Tensor:
+        encodings = self._tokenizer.encode_batch(list(texts))
+
+        def read(inputs: dict[str, Any]) -> torch.Tensor:
+            states = self.network(**inputs).last_hidden_state
+            return mean_pooled(states, inputs["attention_mask"])
+
+        return in_chunks(encodings, read, self._device)
+
+    @torch.no_grad()
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.concatenate(
+            [
+                self.embed(texts[start : start + 512]).float().cpu().numpy()
+                for start in range(0, len(texts), 512)
+            ]
+        )
+
+    def figures(self) -> dict[str, float]:
+        return {
+            **self._figures_on("clef"),
+            **self._figures_on(FAMILIES),
+            **self._figures_on("general"),
+        }
+
+    def all_figures(self) -> dict[str, float]:
+        return {
+            name: value
+            for source in sorted(self._dev_questions)
+            for name, value in self._figures_on(source).items()
+        }
+
+    def _figures_on(self, source: str) -> dict[str, float]:
+        """Dense search over every passage of the source, those of training included."""
+        asked = self._dev_questions[source]
+        pool = self._dev_pool(source)
+        at = {passage.passage_id: i for i, passage in enumerate(pool)}
+        scores = (
+            self.vectors([question for question, _ in asked])
+            @ self.vectors([passage.whole for passage in pool]).T
+        )
+        ranks = ranks_of(scores, [at[passage_id] for _, passage_id in asked])
+        return named(source, ranking_figures(ranks))
+
+    @cached_property
+    def _dev_questions(self) -> dict[str, list[tuple[str, str]]]:
+        """Question and passage id by source; general ones together."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for item in self._data.items:
+            passage = self._data.passages[item.passage_id]
+            if passage.dev:
+                asked = [(question, item.passage_id) for question in item.questions]
+                found.setdefault(passage.source, []).extend(asked)
+        general = [q for q in self._data.general_questions if q.dev]
+        found["general"] = [(q.question, q.passage_id) for q in general]
+        return found
+
+    def _dev_pool(self, source: str) -> list[TrainingPassage]:
+        if source == "general":
+            return [p for p in self._data.general_passages.values() if p.dev]
+        return [
+            p
+            for p in self._data.passages.values()
+            if p.source == source and (p.dev or source != FAMILIES)
+        ]
+
+    def _endless(self, dice: Random, mined: Mined) -> Iterator[list[tuple[Asked, TrainingPassage]]]:
+        while True:
+            for batch in self._epoch(dice):
+                yield [
+                    (asked, dice.choice(mined[asked.question, asked.passage.passage_id]))
+                    for asked in batch
+                ]
+
+    def _epoch(self, dice: Random) -> list[list[Asked]]:
+        """Every handbook question once, and as many general ones as their share takes."""
+        by_source: dict[str, list[Asked]] = {}
+        for asked in self._handbook_questions:
+            by_source.setdefault(asked.passage.source, []).append(asked)
+        batches = [batch for some in by_source.values() for batch in _batches(some, dice)]
+        general = [
+            batch
+            for some in self._general_by_source.values()
+            for batch in _batches(some, dice)
+            if len(batch) == PLAN.batch
+        ]
+        dice.shuffle(general)
+        wanted = round(len(batches) * GENERAL_SHARE / (1 - GENERAL_SHARE))
+        batches += general[:wanted]
+        dice.shuffle(batches)
+        return batches
+
+    @cached_property
+    def _handbook_questions(self) -> list[Asked]:
+        return [
+            Asked(question, passage, answer_alone(item, number, passage), item.near)
+            for item in self._data.items
+            for passage in [self._data.passages[item.passage_id]]
+            if not passage.dev
+            for number, question in enumerate(item.questions)
+        ]
+
+    @cached_property
+    def _general_by_source(self) -> dict[str, list[Asked]]:
+        found: dict[str, list[Asked]] = {}
+        for question in self._data.general_questions:
+            passage = self._data.general_passages[question.passage_id]
+            if not passage.dev:
+                asked = Asked(question.question, passage, passage.whole, None)
+                found.setdefault(question.source, []).append(asked)
+        return found
+
+    @cached_property
+    def _mined(self) -> Mined:
+        """For each question the closest wrong passages of its source, by the first weights."""
+        found: Mined = {}
+        general = [asked for some in self._general_by_source.values() for asked in some]
+        everything = [*self._handbook_questions, *general]
+        by_source: dict[str, list[Asked]] = {}
+        for asked in everything:
+            by_source.setdefault(asked.passage.source, []).append(asked)
+        read = {asked.passage.passage_id: asked.passage for asked in general}
+        texts = list({**self._data.passages, **read}.values())
+        for source, some in by_source.items():
+            pool = [p for p in texts if p.source == source and not p.dev]
+            questions = [asked.question for asked in some]
+            near = closest(questions, pool, self.vectors, MINED + 2)
+            for asked, order in zip(some, near, strict=True):
+                wrong = [passage for passage, _ in order if passage.text != asked.passage.text]
+                found[asked.question, asked.passage.passage_id] = wrong[:MINED]
+        return found
+
+
+def answer_alone(item: Item, number: int, passage: TrainingPassage) -> str:
+    if number >= len(item.answers) or not item.answers[number] or not passage.sentences:
+        return passage.whole
+    chosen = [passage.sentences[i] for i in item.answers[number] if i < len(passage.sentences)]
+    return f"{passage.heading}\n{' '.join(chosen)}"
+
+
+def hash_of(text: str) -> int:
+    """The same in every process, unlike `hash`."""
+    return int.from_bytes(text.encode()[:6], "little")
+
+
+def _form(asked: Asked, dice: Random) -> str:
+    throw = dice.random()
+    if throw < WITHOUT_HEADING:
+        return asked.passage.text
+    if throw < WITHOUT_HEADING + ANSWER_ALONE:
+        return asked.answer
+    return asked.passage.whole
+
+
+def _ids(batch: Sequence[tuple[Asked, TrainingPassage]]) -> list[str]:
+    return [asked.passage.passage_id for asked, _ in batch] + [
+        negative.passage_id for _, negative in batch
+    ]
+
+
+def _batches(asked: Sequence[Asked], dice: Random) -> list[list[Asked]]:
+    """Shuffled; families stay together, since siblings are each other's best negatives."""
+    groups: dict[str, list[Asked]] = {}
+    for each in asked:
+        key = each.passage.file if each.passage.source == FAMILIES else str(len(groups))
+        groups.setdefault(key, []).append(each)
+    order = list(groups.values())
+    dice.shuffle(order)
+    flat = [each for group in order for each in group]
+    size = PLAN.batch
+    return [flat[start : start + size] for start in range(0, len(flat), size)]

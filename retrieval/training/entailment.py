@@ -1,0 +1,74 @@
+"""Fine-tuning a cross-encoder to tell whether a passage supports a claim.
+
+Three logits (entailment, neutral, contradiction) from the first token's last state, as
+transformers' BertForSequenceClassification has them, so that other libraries can read it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from retrieval.training.data import ClaimPair, TrainingData
+from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
+from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.entailment_pairs import EntailmentPairs
+from retrieval.training.loop import Plan
+
+PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, evaluate_every=210)
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+class EntailmentTask:
+    """Implements `loop.Task`."""
+
+    def __init__(self, data: TrainingData, weights: Path, device: torch.device) -> None:
+        """`weights` is a folder of a BERT without or with a head of its own."""
+        self._data = data
+        self._device = device
+        self._tokenizer = load_tokenizer(weights)
+        self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)
+
+    def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
+        return EntailmentPairs(self._data, PLAN.batch).batches(seed)
+
+    def loss(self, batch: list[ClaimPair]) -> torch.Tensor:
+        """Cross entropy; where a pair is known only as not entailed, of that alone."""
+        logs = torch.nn.functional.log_softmax(self.logits(batch), dim=1)
+        labels = torch.tensor([pair.label for pair in batch], device=self._device)
+        either = torch.logsumexp(logs[:, 1:], dim=1, keepdim=True)
+        chosen = torch.cat([logs, either], dim=1)[torch.arange(len(batch)), labels]
+        return -chosen.mean()
+
+    def logits(self, pairs: Sequence[ClaimPair]) -> torch.Tensor:
+        """Shape (pairs, 3), float32."""
+        encodings = self._tokenizer.encode_batch([(pair.premise, pair.claim) for pair in pairs])
+
+        def read(inputs: dict[str, Any]) -> torch.Tensor:
+            logits: torch.Tensor = self.network(**inputs).logits
+            return logits.float()
+
+        return in_chunks(encodings, read, self._device)
+
+    @torch.no_grad()
+    def supported(self, pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
+        """The probability of entailment of each pair."""
+        parts = [
+            torch.softmax(self.logits(pairs[start : start + 512]), dim=1)[:, 0].cpu().numpy()
+            for start in range(0, len(pairs), 512)
+        ]
+        return np.concatenate(parts)
+
+    def figures(self) -> dict[str, float]:
+        return self._held_out.quick(self.supported)
+
+    def all_figures(self) -> dict[str, float]:
+        return self._held_out.all(self.supported)
+
+    @cached_property
+    def _held_out(self) -> EntailmentHeldOut:
+        return EntailmentHeldOut(self._data)

@@ -1,0 +1,133 @@
+"""What the entailment model is trained on, drawn afresh from a seed."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from random import Random
+from zlib import crc32
+
+from retrieval.training.alterations import (
+    Alterations,
+    Label,
+    premise_of,
+    together,
+)
+from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.data import FAMILIES, ClaimPair, Item, TrainingData
+from retrieval.training.loop import seeded
+
+FIRST_BATCHES = 300
+"""Of public pairs alone, twice as many in a batch: the network must first learn to compare two
+texts at all, which takes some ten thousand pairs of any kind, and these are short."""
+GENERAL_SHARE = 0.375
+"""Of later batches: public sets, so that a claim may be worded in any way."""
+ALTERED_SHARE = 1 / 3
+"""Of later batches: couples made by rule; the rest are claims written for the passages."""
+FAMILY_TURNS = 2
+"""Times that families come in an epoch of written claims: they are few and the hardest."""
+CAP = 12_000
+"""Pairs of one public set in an epoch."""
+INVENTED_SHARE = 0.25
+"""Of couples: the most dangerous class; the other classes share what is left."""
+DISGUISED = 0.3
+BESIDE = 0.2
+"""Of written claims: read with a second passage."""
+
+
+def held_out(pair: ClaimPair) -> bool:
+    """A twentieth of the public pairs, all claims about one premise together."""
+    return crc32(pair.premise.encode()) % 20 == 0
+
+
+class EntailmentPairs:
+    """Batches of written, altered and public pairs, in fixed shares."""
+
+    def __init__(self, data: TrainingData, size: int) -> None:
+        self._data = data
+        self._size = size
+
+    def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
+        """Without end, and the same for the same seed."""
+        dice = seeded(seed)
+        streams = [self._general(dice), self._altered(dice), self._written(dice)]
+        for _ in range(FIRST_BATCHES):
+            yield list(islice(streams[0], 2 * self._size))
+        general = round(self._size * GENERAL_SHARE)
+        altered = round(self._size * ALTERED_SHARE)
+        counts = [general, altered, self._size - general - altered]
+        while True:
+            yield [
+                pair
+                for stream, count in zip(streams, counts, strict=True)
+                for pair in islice(stream, count)
+            ]
+
+    def _general(self, dice: Random) -> Iterator[ClaimPair]:
+        by_source: dict[str, list[ClaimPair]] = {}
+        for pair in self._data.claims:
+            if not held_out(pair):
+                by_source.setdefault(pair.source, []).append(pair)
+        while True:
+            epoch = [
+                pair
+                for pairs in by_source.values()
+                for pair in dice.sample(pairs, min(CAP, len(pairs)))
+            ]
+            dice.shuffle(epoch)
+            yield from epoch
+
+    def _altered(self, dice: Random) -> Iterator[ClaimPair]:
+        """Couples; a class is kept until a passage allows it, so that dates are not rare."""
+        passages = list(self._alterations.passages)
+        while True:
+            dice.shuffle(passages)
+            kind = _kind(dice)
+            for passage in passages:
+                couple = self._alterations.couple(passage, kind, dice)
+                if couple is not None:
+                    yield couple.altered
+                    yield couple.true
+                    kind = _kind(dice)
+
+    def _written(self, dice: Random) -> Iterator[ClaimPair]:
+        items = [
+            item
+            for item in self._data.items
+            for passage in [self._data.passages[item.passage_id]]
+            if not passage.dev
+            for _ in range(FAMILY_TURNS if passage.source == FAMILIES else 1)
+        ]
+        while True:
+            dice.shuffle(items)
+            for item in items:
+                yield from self._of_item(item, dice)
+
+    def _of_item(self, item: Item, dice: Random) -> list[ClaimPair]:
+        """The three claims, and the true one with a passage that does not support it."""
+        passage = self._data.passages[item.passage_id]
+        other = self._alterations.beside(passage, dice)
+        premise, alone = premise_of(passage, dice), True
+        if dice.random() < BESIDE:
+            both = together(passage.whole, other.whole, dice)
+            premise, alone = both or premise, both is None
+        pairs = [
+            ClaimPair("written", premise, item.yes, Label.ENTAILED),
+            ClaimPair(
+                "written", premise, item.no, Label.CONTRADICTED if alone else Label.NOT_ENTAILED
+            ),
+            ClaimPair(
+                "written", premise, item.maybe, Label.NEUTRAL if alone else Label.NOT_ENTAILED
+            ),
+        ]
+        if other.text != passage.text:
+            pairs.append(ClaimPair("sibling", other.whole, item.yes, Label.NOT_ENTAILED))
+        return pairs
+
+    @cached_property
+    def _alterations(self) -> Alterations:
+        train = [passage for passage in self._data.passages.values() if not passage.dev]
+        return Alterations(self._data, train, DISGUISED)
+
+
+def _kind(dice: Random) -> str:
+    return INVENTED if dice.random() < INVENTED_SHARE else dice.choice(list(CHANGES))

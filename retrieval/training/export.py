@@ -1,0 +1,107 @@
+"""From a trained network to the folder that ships: ONNX in eight bits, tokenizer, manifest."""
+
+import copy
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, Manifest, digest_of
+from retrieval.training.encoder import MAX_TOKENS, mean_pooled
+from retrieval.training.int8 import quantise
+
+VERSION = 2
+"""Of the shipped models; 1 were the first of all."""
+START = "all-MiniLM-L6-v2 (Apache 2.0), trained by retrieval/training"
+INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
+
+
+def write_encoder(
+    network: torch.nn.Module,
+    tokenizer_file: Path,
+    folder: Path,
+    name: str = f"vouch-embedder-{VERSION}",
+    source: str = START,
+) -> None:
+    """A `BertModel` that becomes: text in, mean-pooled unit vector out."""
+
+    def vector(inputs: dict[str, torch.Tensor], encoder: torch.nn.Module) -> torch.Tensor:
+        return mean_pooled(encoder(**inputs).last_hidden_state, inputs["attention_mask"])
+
+    _write(_Traced(network, vector), tokenizer_file, folder, (name, "text: unit vector", source))
+
+
+def write_cross_encoder(
+    network: torch.nn.Module,
+    tokenizer_file: Path,
+    folder: Path,
+    name: str = "",
+    source: str = START,
+) -> None:
+    """A `BertForSequenceClassification`: one logit is a reranker, three are entailment."""
+    labels = int(network.config.num_labels)  # type: ignore[union-attr, arg-type]  # untyped there
+    kind, what = {
+        1: ("reranker", "question, passage: logit"),
+        3: ("entailment", "passage, claim: logits of entailment, neutral, contradiction"),
+    }[labels]
+
+    def logits(inputs: dict[str, torch.Tensor], model: torch.nn.Module) -> torch.Tensor:
+        return torch.as_tensor(model(**inputs).logits)
+
+    about = (name or f"vouch-{kind}-{VERSION}", what, source)
+    _write(_Traced(network, logits), tokenizer_file, folder, about)
+
+
+class _Traced(torch.nn.Module):
+    """A float32 copy on the CPU with positional inputs, as tracing wants them."""
+
+    def __init__(
+        self,
+        network: torch.nn.Module,
+        read: Callable[[dict[str, torch.Tensor], torch.nn.Module], torch.Tensor],
+    ) -> None:
+        super().__init__()
+        self.network = copy.deepcopy(network).float().cpu().eval()
+        self._read = read
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        return self._read(dict(zip(INPUTS, inputs, strict=True)), self.network)
+
+
+def _write(
+    network: torch.nn.Module, tokenizer_file: Path, folder: Path, about: tuple[str, str, str]
+) -> None:
+    """Made beside its place; the manifest comes last, without which nothing is finished."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        exported = Path(made) / "float32.onnx"
+        _export(network, exported)
+        quantise(exported, Path(made) / NETWORK)
+        (Path(made) / NETWORK).replace(folder / NETWORK)
+    shutil.copyfile(tokenizer_file, folder / TOKENIZER)
+    digests = {file: digest_of(folder / file) for file in (NETWORK, TOKENIZER)}
+    name, what, source = about
+    Manifest(name, what, MAX_TOKENS, source, digests).write(folder)
+
+
+def _export(network: torch.nn.Module, file: Path) -> None:
+    # Two texts of unlike length, so that the padding's part in the graph is traced.
+    ids = torch.tensor([[101, 7592, 2088, 102], [101, 7592, 102, 0]])
+    example: tuple[Any, ...] = (ids, (ids > 0).long(), torch.zeros_like(ids))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of tracing; tests hold the output to the network's
+        torch.onnx.export(
+            network,
+            example,
+            str(file),
+            input_names=INPUTS,
+            output_names=["output"],
+            dynamic_axes={name: {0: "texts", 1: "tokens"} for name in INPUTS},
+            opset_version=18,
+            dynamo=False,  # one file, and no further package to install
+        )

@@ -1,0 +1,178 @@
+"""One training run: seeded, resumable, with its progress shown and its curve kept."""
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is made with; part of its model card."""
+
+    steps: int
+    learning_rate: float
+    batch: int
+    """Questions or pairs in a step."""
+    seed: int = 20
+    warmup: float = 0.1
+    """Share of the steps in which the learning rate rises; afterwards it falls to 0."""
+    weight_decay: float = 0.01
+    most_gradient: float = 1.0
+    """Norm at which gradients are clipped."""
+    evaluate_every: int = 200
+    threads: int = 2
+
+
+class Task(Protocol):
+    """What is trained: a network, where its batches come from, and how it is measured."""
+
+    @property
+    def network(self) -> torch.nn.Module: ...
+
+    def batches(self, seed: int) -> Iterator[Any]:
+        """Without end, and the same for the same seed."""
+        ...
+
+    def loss(self, batch: Any) -> torch.Tensor:  # the task's own batches
+        ...
+
+    def figures(self) -> dict[str, float]:
+        """A quick look on held-out data, during training."""
+        ...
+
+
+class MasteredAdamW:
+    """AdamW over float32 copies of weights that compute in bfloat16.
+
+    In bfloat16 itself (8 bits of mantissa) steps of a small learning rate are rounded away.
+    """
+
+    def __init__(self, weights: Sequence[torch.nn.Parameter], plan: Plan) -> None:
+        self._weights = weights
+        self._masters = [each.detach().float().clone() for each in weights]
+        self._plan = plan
+        self._adam = torch.optim.AdamW(
+            self._masters, lr=plan.learning_rate, weight_decay=plan.weight_decay
+        )
+
+    def step(self, learning_rate: float) -> None:
+        for master, weight in zip(self._masters, self._weights, strict=True):
+            master.grad = None if weight.grad is None else weight.grad.float()
+            weight.grad = None
+        torch.nn.utils.clip_grad_norm_(self._masters, self._plan.most_gradient)
+        for group in self._adam.param_groups:
+            group["lr"] = learning_rate
+        self._adam.step()
+        self._publish()
+
+    def state(self) -> dict[str, Any]:
+        return {"masters": self._masters, "adam": self._adam.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        for master, kept in zip(self._masters, state["masters"], strict=True):
+            master.copy_(kept)
+        self._adam.load_state_dict(state["adam"])
+        self._publish()
+
+    @torch.no_grad()
+    def _publish(self) -> None:
+        for master, weight in zip(self._masters, self._weights, strict=True):
+            weight.copy_(master)
+
+
+@dataclass
+class Curve:
+    """What was seen on the way; written to `curve.json` at every checkpoint."""
+
+    losses: list[tuple[int, float]] = field(default_factory=list)
+    """Step and mean loss since the entry before."""
+    figures: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+
+
+def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> Curve:
+    """Train to the plan's last step, going on from `folder`'s checkpoint if there is one.
+
+    Batches are drawn anew from the seed and skipped up to the checkpoint, so that a run
+    which was stopped sees what it would have seen.
+    """
+    torch.set_num_threads(plan.threads)
+    torch.manual_seed(plan.seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    trained = [each for each in task.network.parameters() if each.requires_grad]
+    optimizer = MasteredAdamW(trained, plan)
+    batches = task.batches(plan.seed)  # first: what it mines is mined by the starting weights
+    done, curve = _resume(folder, plan, optimizer)
+    for _ in range(done):
+        next(batches)
+    losses: list[float] = []
+    with _progress() as progress:
+        bar = progress.add_task("Training", total=plan.steps, completed=done, note="")
+        for step in range(done + 1, plan.steps + 1):
+            loss = task.loss(next(batches))
+            loss.backward()  # type: ignore[no-untyped-call]  # torch's own
+            optimizer.step(plan.learning_rate * rate_at(step, plan))
+            losses.append(float(loss.detach()))
+            recent = sum(losses[-50:]) / len(losses[-50:])
+            progress.update(bar, completed=step, note=f"loss {recent:.3f}")
+            if step % plan.evaluate_every == 0 or step == plan.steps:
+                curve.losses.append((step, sum(losses) / len(losses)))
+                curve.figures.append((step, task.figures()))
+                losses = []
+                say(f"step {step}: loss {curve.losses[-1][1]:.4f}  {_line(curve.figures[-1][1])}")
+                _save(folder, plan, step, optimizer, curve)
+    return curve
+
+
+def rate_at(step: int, plan: Plan) -> float:
+    """Share of the learning rate at a step: a straight way up, then down to 0."""
+    rising = max(1, round(plan.steps * plan.warmup))
+    return min(step / rising, (plan.steps - step + 1) / (plan.steps - rising + 1))
+
+
+def seeded(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311  # for training data, not for secrets
+
+
+def _resume(folder: Path, plan: Plan, optimizer: MasteredAdamW) -> tuple[int, Curve]:
+    """The step of the checkpoint, 0 without one; a checkpoint of another plan is left alone.
+
+    Another number of threads is the same plan: it changes how fast, not what.
+    """
+    path = folder / "checkpoint.pt"
+    if not path.exists():
+        return 0, Curve()
+    kept = torch.load(path, weights_only=True, map_location="cpu")
+    if kept["plan"] | {"threads": plan.threads} != asdict(plan):
+        return 0, Curve()
+    optimizer.restore(kept["optimizer"])
+    return kept["step"], Curve(*(list(map(tuple, kept[name])) for name in ("losses", "figures")))
+
+
+def _save(folder: Path, plan: Plan, step: int, optimizer: MasteredAdamW, curve: Curve) -> None:
+    unfinished = folder / "checkpoint.part"
+    torch.save(
+        {"plan": asdict(plan), "step": step, "optimizer": optimizer.state(), **asdict(curve)},
+        unfinished,
+    )
+    unfinished.replace(folder / "checkpoint.pt")
+    (folder / "curve.json").write_text(json.dumps(asdict(curve), indent=1))
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+
+
+def _line(figures: dict[str, float]) -> str:
+    return "  ".join(f"{name} {value:.3f}" for name, value in figures.items())

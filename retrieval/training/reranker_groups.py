@@ -1,0 +1,232 @@
+"""What the reranker is trained on: questions beside what retrieval confuses their passage with."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.loop import seeded
+from retrieval.training.mining import Embed, Remembered, closest
+from retrieval.training.wording import as_typed
+
+MINED = 20
+"""How many of the closest wrong passages negatives are drawn from."""
+NEGATIVES = 5
+SENTENCES = 0.35
+"""Of questions also asked of single sentences, as close reading and the writer do."""
+GENERAL = 0.12
+"""Of questions: from public data sets."""
+GENERAL_LIMIT = 200
+"""Questions of one public set, each mined for."""
+CROPPED = 0.6
+"""Of passages cut to some of their sentences: other lengths, and faster."""
+WITHOUT_HEADING = 0.15
+"""Of whole passages read without their heading path."""
+TOO_CLOSE = 0.06
+"""A wrong passage so much closer than the right one may well answer too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A question, texts and their cosines; the first answers, the others do not."""
+
+    question: str
+    texts: tuple[str, ...]
+    cosines: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A question that the text does not answer, though it is on its topic."""
+
+    question: str
+    text: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A question as it was written, with what retrieval confuses its passage with."""
+
+    question: str
+    passage: TrainingPassage
+    cosine: float
+    wrong: tuple[tuple[TrainingPassage, float], ...]
+    item: Item | None
+    number: int
+    """Which of the item's questions it is."""
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """The sentences of its passage that answer; empty where nobody said."""
+        if self.item is None or self.number >= len(self.item.answers):
+            return ()
+        inside = range(len(self.passage.sentences))
+        return tuple(i for i in self.item.answers[self.number] if i in inside)
+
+
+class RerankerGroups:
+    """Groups and near misses, drawn afresh from a seed."""
+
+    def __init__(self, data: TrainingData, embed: Embed) -> None:
+        """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
+        self._data = data
+        self._vectors = Remembered(embed)
+
+    def batches(self, seed: int, size: int) -> Iterator[tuple[list[Group], list[Miss]]]:
+        """Of `size` questions, without end, and the same for the same seed."""
+        dice = seeded(seed)
+        while True:
+            some = [*self._known, *dice.sample(self._general, self._general_share)]
+            dice.shuffle(some)
+            for start in range(0, len(some) - size + 1, size):
+                yield self._batch(some[start : start + size], dice)
+
+    def _batch(self, some: Sequence[Known], dice: Random) -> tuple[list[Group], list[Miss]]:
+        groups, misses = [], []
+        for known in some:
+            wrong = [w for w in known.wrong if w[1] < known.cosine + TOO_CLOSE]
+            drawn = dice.sample(wrong, min(NEGATIVES, len(wrong)))
+            chosen = [(known.passage, known.cosine), *drawn]
+            groups.append(
+                Group(
+                    as_typed(known.question, dice),
+                    tuple(_form(passage, known, dice) for passage, _ in chosen),
+                    tuple(cosine for _, cosine in chosen),
+                )
+            )
+            if known.item is None:
+                continue
+            cosine = self._near_cosines[known.item.near]
+            near = as_typed(known.item.near, dice)
+            misses.append(Miss(near, _form(known.passage, known, dice), cosine))
+            if dice.random() < SENTENCES and (group := self._of_sentences(known, dice)):
+                groups.append(group)
+        return groups, misses
+
+    def _of_sentences(self, known: Known, dice: Random) -> Group | None:
+        """One answering sentence among others of the same passage."""
+        passage, right = known.passage, known.answers
+        others = [i for i in range(len(passage.sentences)) if i not in right]
+        if not right or not others:
+            return None
+        chosen = [dice.choice(right), *dice.sample(others, min(4, len(others)))]
+        texts = [f"{passage.heading}\n{passage.sentences[i]}" for i in chosen]
+        cosines = self._vectors(texts) @ self._vectors([known.question])[0]
+        return Group(as_typed(known.question, dice), tuple(texts), tuple(cosines.tolist()))
+
+    @cached_property
+    def _known(self) -> list[Known]:
+        """Questions on handbooks and families that are trained on."""
+        return [known for known in self._all_known if not known.passage.dev]
+
+    @cached_property
+    def dev(self) -> dict[str, list[Known]]:
+        """Held-out questions by source."""
+        found: dict[str, list[Known]] = {}
+        for known in self._all_known:
+            if known.passage.dev:
+                found.setdefault(known.passage.source, []).append(known)
+        return found
+
+    @cached_property
+    def _all_known(self) -> list[Known]:
+        by_source: dict[tuple[str, bool], list[tuple[str, TrainingPassage, Item | None, int]]] = {}
+        for item in self._data.items:
+            passage = self._data.passages[item.passage_id]
+            for number, question in enumerate(item.questions):
+                by_source.setdefault((passage.source, passage.dev), []).append(
+                    (question, passage, item, number)
+                )
+        return [
+            known
+            for (source, dev), asked in by_source.items()
+            for known in self._mined(asked, self._pool(source, dev))
+        ]
+
+    @cached_property
+    def _general(self) -> list[Known]:
+        by_source: dict[str, list[tuple[str, TrainingPassage, Item | None, int]]] = {}
+        for question in self._data.general_questions:
+            passage = self._data.general_passages[question.passage_id]
+            if not passage.dev:
+                by_source.setdefault(question.source, []).append(
+                    (question.question, passage, None, 0)
+                )
+        return [
+            known
+            for every in by_source.values()
+            for asked in [every[:: -(-len(every) // GENERAL_LIMIT)]]
+            for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
+        ]
+
+    def _pool(self, source: str, dev: bool) -> list[TrainingPassage]:
+        """Measured over the whole source; trained without what is measured."""
+        return [
+            p
+            for p in self._data.passages.values()
+            if p.source == source and ((dev and source != FAMILIES) or p.dev == dev)
+        ]
+
+    def _mined(
+        self,
+        asked: Sequence[tuple[str, TrainingPassage, Item | None, int]],
+        pool: Sequence[TrainingPassage],
+    ) -> list[Known]:
+        questions = [question for question, _, _, _ in asked]
+        found = closest(questions, pool, self._vectors, MINED + 1)
+        own = self._vectors(questions)
+        right = self._vectors([passage.whole for _, passage, _, _ in asked])
+        cosines = (own * right).sum(axis=1)
+        return [
+            Known(
+                question,
+                passage,
+                float(cosine),
+                tuple((p, c) for p, c in near if p.text != passage.text)[:MINED],
+                item,
+                number,
+            )
+            for (question, passage, item, number), cosine, near in zip(
+                asked, cosines, found, strict=True
+            )
+        ]
+
+    @property
+    def _general_share(self) -> int:
+        return min(len(self._general), round(len(self._known) * GENERAL / (1 - GENERAL)))
+
+    @cached_property
+    def near(self) -> dict[str, list[Miss]]:
+        """Held-out near misses by source."""
+        found: dict[str, list[Miss]] = {}
+        for item in self._data.items:
+            passage = self._data.passages[item.passage_id]
+            if passage.dev:
+                miss = Miss(item.near, passage.whole, self._near_cosines[item.near])
+                found.setdefault(passage.source, []).append(miss)
+        return found
+
+    @cached_property
+    def _near_cosines(self) -> dict[str, float]:
+        """Of each near miss and the passage that it misses."""
+        items = self._data.items
+        passages = [self._data.passages[item.passage_id].whole for item in items]
+        near = self._vectors([item.near for item in items])
+        cosines = (near * self._vectors(passages)).sum(axis=1)
+        return {item.near: float(c) for item, c in zip(items, cosines, strict=True)}
+
+
+def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
+    """The passage, or some neighbouring sentences of it; what answers stays in.
+
+    Where nobody said what answers, no text of the group is cut: length would tell it.
+    """
+    answers = known.answers
+    if not answers or not passage.sentences or dice.random() > CROPPED:
+        return passage.whole if dice.random() > WITHOUT_HEADING else passage.text
+    last = len(passage.sentences) - 1
+    kept = answers if passage is known.passage else (dice.randint(0, last),)
+    first, end = dice.randint(0, min(kept)), dice.randint(max(kept), last)
+    return f"{passage.heading}\n{' '.join(passage.sentences[first : end + 1])}"

@@ -1,0 +1,154 @@
+"""A tiny folder of training data, and tiny weights to start from."""
+
+import json
+import lzma
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retrieval.models.bundled_model import BUNDLED
+from retrieval.models.manifest import TOKENIZER
+
+HELD_OUT = "heldout"
+FILES_OF_HANDBOOK = 12
+FAMILIES = 5
+GENERAL_DOCUMENTS = 60
+
+
+@pytest.fixture(scope="session")
+def training_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("training")
+    passages = list(_handbook_passages())
+    _write_lines(folder / "handbook_passages.jsonl.xz", passages)
+    _write_lines(
+        folder / "handbook_items.jsonl.xz", [_item(row) for row in passages if "split" in row]
+    )
+    _write_lines(folder / "families.jsonl.xz", [_family(n) for n in range(FAMILIES)])
+    _write(folder / "r_passages.json.xz", json.dumps(_general_passages()))
+    _write(folder / "r_questions.json.xz", json.dumps(list(_general_questions())))
+    _write_lines(folder / "e_train.jsonl.xz", _claims())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def held_out_word() -> str:
+    """In every text of the dev split, and in no other."""
+    return HELD_OUT
+
+
+@pytest.fixture(scope="session")
+def tiny_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two random layers, the same in every session, with the tokenizer that ships."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    folder = tmp_path_factory.mktemp("weights")
+    torch.manual_seed(1)
+    config = BertConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+    )
+    BertModel(config).save_pretrained(folder)
+    shutil.copyfile(BUNDLED / "reranker" / TOKENIZER, folder / "tokenizer.json")
+    return folder
+
+
+def _handbook_passages() -> Iterable[dict[str, Any]]:
+    """Of each file three annotated passages and one without annotation; every third is dev."""
+    for source in ("meltano", "clef"):
+        for file in range(FILES_OF_HANDBOOK):
+            dev = source == "clef" or file % 3 == 0
+            for n in range(4):
+                sentences = _sentences(f"{source} office {file} rule {n}", dev)
+                row = {
+                    "id": f"{source}-{file}-{n}",
+                    "source": source,
+                    "file": f"handbook/{file}.md",
+                    "n": n,
+                    "section": f"Office {file} > Rules > Rule {n}",
+                    "text": " ".join(sentences),
+                }
+                if n < 3 or dev:
+                    row |= {"sents": sentences, "split": "dev" if dev else "train"}
+                yield row
+
+
+def _sentences(subject: str, dev: bool) -> list[str]:
+    mark = f" {HELD_OUT}" if dev else ""
+    # A line separator inside a text must not end a line of the file.
+    return [
+        f"The {subject}{mark} allows {len(subject)} days.",
+        f"Ask the desk of {subject}{mark}\u2028before you travel.",
+        f"Only members of {subject}{mark} may sign.",
+    ]
+
+
+def _item(row: dict[str, Any]) -> dict[str, Any]:
+    mark = f" {HELD_OUT}" if row["split"] == "dev" else ""
+    subject = row["id"] + mark
+    return {
+        "id": row["id"],
+        "q": [f"How many days does {subject} allow?", f"who signs for {subject}"],
+        "a": [[1], [3]],
+        "near": f"What does {subject} cost?",
+        "yes": f"Members sign for {subject}.",
+        "no": f"Nobody signs for {subject}.",
+        "maybe": f"Members of {subject} sign on Mondays.",
+    }
+
+
+def _family(number: int) -> dict[str, Any]:
+    dev = number == 0
+    mark = f" {HELD_OUT}" if dev else ""
+    return {
+        "id": f"F-{number}",
+        "split": "dev" if dev else "train",
+        "subject": f"loans {number}{mark}",
+        "passages": [
+            {
+                "section": f"Library > Loans {number} > Group {n}",
+                "text": f"Group {n} of library {number}{mark} may keep books for {n + 2} weeks.",
+                "q": [f"How long may group {n} of library {number}{mark} keep books?", f"g {n}"]
+                if not dev
+                else [f"How long for group {n}{mark}?", f"weeks of {n}{mark}"],
+                "near": f"What does group {n} of library {number}{mark} pay?",
+                "yes": f"Group {n}{mark} keeps books for {n + 2} weeks.",
+                "no": f"Group {n}{mark} keeps books for {n + 9} weeks.",
+                "maybe": f"Group {n}{mark} is large.",
+            }
+            for n in range(4)
+        ],
+    }
+
+
+def _general_passages() -> dict[str, list[dict[str, str]]]:
+    return {
+        "squad": [
+            {"pid": f"squad-{n}", "doc": f"article {n}", "text": f"Town {n} lies on river {n}."}
+            for n in range(GENERAL_DOCUMENTS)
+        ]
+    }
+
+
+def _general_questions() -> Iterable[dict[str, str]]:
+    for n in range(GENERAL_DOCUMENTS):
+        for question in (f"Where does town {n} lie?", f"What is on river {n}?"):
+            yield {"src": "squad", "q": question, "pid": f"squad-{n}", "doc": f"article {n}"}
+
+
+def _claims() -> list[dict[str, Any]]:
+    return [
+        {"p": f"Town {n} lies on river {n}.", "h": claim, "y": label, "s": "snli"}
+        for n in range(GENERAL_DOCUMENTS)
+        for label, claim in enumerate((f"Town {n} has a river.", f"It is big {n}.", "It is dry."))
+    ]
+
+
+def _write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_bytes(lzma.compress(text.encode(), preset=0))

@@ -1,0 +1,263 @@
+"""A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import namedtuple
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from retrieval.training import embedder
+from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
+from retrieval.training.curve import draw
+from retrieval.training.data import TrainingData
+from retrieval.training.encoder import load_trunk
+from retrieval.training.loop import Curve, Plan
+from retrieval.training.run import CannotTrain, Model, Start, run
+
+PLAN = replace(embedder.PLAN, steps=4, evaluate_every=2, threads=1)
+CPU = torch.device("cpu")
+Disk = namedtuple("Disk", "total used free")
+
+
+class Stopped(Exception):
+    """Somebody pressed the keys that end a program."""
+
+
+class StoppedAtStep3(embedder.EmbedderTask):
+    steps = 0
+
+    def loss(self, batch):  # type: ignore[no-untyped-def]  # of any task
+        self.steps += 1
+        if self.steps == 3:
+            raise Stopped
+        return super().loss(batch)
+
+
+def copy_of(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
+    """What ships here: the tokenizer, and the dtype that the network had."""
+    folder.mkdir(exist_ok=True)
+    shutil.copyfile(tokenizer, folder / "tokenizer.json")
+    (folder / "dtype").write_text(str(next(network.parameters()).dtype))
+
+
+MODEL = Model("embedder", PLAN, {"SCALE": embedder.SCALE}, embedder.EmbedderTask, copy_of)
+
+
+@pytest.fixture(scope="module")
+def start(tiny_weights: Path) -> Start:
+    return Start(tiny_weights, "two random layers")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory, training_folder: Path, start: Start) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    run(MODEL, training_folder, start, out, CPU, print)
+    return out
+
+
+def test_a_run_leaves_weights_curve_card_and_what_ships(finished: Path) -> None:
+    assert (finished / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((finished / "curve.json").read_text())["losses"]
+    assert (finished / "shipped" / "tokenizer.json").exists()
+    assert (finished / "shipped" / "dtype").read_text() == "torch.float32"
+    weights = load_trunk(finished / "weights").state_dict()
+    assert {each.dtype for each in weights.values() if each.is_floating_point()} == {torch.float32}
+
+
+def test_training_can_start_from_the_weights_of_a_run(
+    finished: Path, training_folder: Path, tmp_path: Path
+) -> None:
+    begun = Start(finished / "weights", "weights of an earlier run")
+    run(MODEL, training_folder, begun, tmp_path, CPU, print)
+    assert "weights of an earlier run" in (tmp_path / "card.md").read_text()
+
+
+def test_the_card_tells_what_the_run_knows(finished: Path) -> None:
+    text = (finished / "card.md").read_text()
+    assert "two random layers, SHA-256 " in text
+    assert "| Seed | 20 |" in text
+    assert "`SCALE` 25." in text
+    assert "| Learning rate | 5e-05 |" in text
+    assert "4, of at most 48 examples each" in text
+    assert torch.__version__ in text
+    for source in ("meltano", "families", "squad"):
+        assert f"| {source} | " in text
+    assert LICENCES["squad"] in text
+    assert "| clef P@1 | " in text
+    assert "| general nDCG@10 | " in text
+    assert all(limit in text for limit in ABOUT["embedder"].limits)
+
+
+def test_the_card_names_neither_the_machine_nor_a_folder(
+    finished: Path, training_folder: Path
+) -> None:
+    import platform
+
+    text = (finished / "card.md").read_text()
+    assert platform.node() not in text
+    for folder in (finished, training_folder, Path.cwd()):
+        assert str(folder) not in text
+
+
+def test_a_card_says_how_far_every_figure_moved() -> None:
+    result = Result(
+        "entailment",
+        "weights",
+        Plan(steps=10, learning_rate=1e-5, batch=8),
+        {},
+        {"snli": Examples(1234, 56)},
+        machine(CPU),
+        5400.0,
+        {"clef AUROC": 0.5},
+        {"clef AUROC": 0.8125},
+    )
+    text = card(result)
+    assert "| clef AUROC | 0.500 | 0.812 | +0.312 |" in text
+    assert "| snli | 1,234 | 56 | CC BY-SA 4.0 |" in text
+    assert "1 h 30 min" in text
+
+
+def test_examples_are_counted_by_source_and_the_held_out_ones_apart(
+    training_folder: Path,
+) -> None:
+    data = TrainingData(training_folder)
+    # 8 training files and 4 held-out ones of 3 or 4 annotated passages; families of 4.
+    asked = examples("embedder", data)
+    assert asked["meltano"] == Examples(trained=8 * 3 * 2, held_out=4 * 4 * 2)
+    assert asked["families"] == Examples(trained=4 * 4 * 2, held_out=4 * 2)
+    assert asked["clef"].trained == 0
+    held_out = sum(question.dev for question in data.general_questions)
+    assert asked["squad"] == Examples(len(data.general_questions) - held_out, held_out)
+
+
+def test_an_entailment_model_counts_claims(training_folder: Path) -> None:
+    claimed = examples("entailment", TrainingData(training_folder))
+    assert claimed["families"] == Examples(trained=4 * 4 * 3, held_out=4 * 3)
+    assert claimed["snli"].trained + claimed["snli"].held_out == 180
+    assert claimed["snli"].held_out % 3 == 0
+    assert "squad" not in claimed
+
+
+def test_a_run_that_was_stopped_goes_on_and_is_not_measured_anew(
+    tmp_path: Path, training_folder: Path, start: Start
+) -> None:
+    stopping = replace(MODEL, task=StoppedAtStep3)
+    with pytest.raises(Stopped):
+        run(stopping, training_folder, start, tmp_path, CPU, print)
+    kept = json.loads((tmp_path / "run.json").read_text())
+    assert kept["seconds"] > 0
+    said: list[str] = []
+    run(MODEL, training_folder, start, tmp_path, CPU, said.append)
+    assert next(line for line in said if line.startswith("step")).startswith("step 4")
+    after = json.loads((tmp_path / "run.json").read_text())
+    assert after["before"] == kept["before"]
+    assert after["seconds"] > kept["seconds"]
+
+
+def test_another_run_is_not_written_over(
+    finished: Path, training_folder: Path, start: Start
+) -> None:
+    other = replace(MODEL, plan=replace(PLAN, steps=5))
+    with pytest.raises(CannotTrain, match=r"differs in steps\. Name another folder with --out"):
+        run(other, training_folder, start, finished, CPU, print)
+
+
+def test_a_damaged_checkpoint_is_named_with_what_to_do(
+    finished: Path, training_folder: Path, start: Start, tmp_path: Path
+) -> None:
+    shutil.copyfile(finished / "run.json", tmp_path / "run.json")
+    whole = (finished / "checkpoint.pt").read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"not a checkpoint"):
+        (tmp_path / "checkpoint.pt").write_bytes(damaged)
+        with pytest.raises(CannotTrain, match="Delete it and start again"):
+            run(MODEL, training_folder, start, tmp_path, CPU, print)
+
+
+def test_a_damaged_record_of_a_run_is_named_with_what_to_do(
+    training_folder: Path, start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(CannotTrain, match=r"run.json is damaged.*Name another folder"):
+        run(MODEL, training_folder, start, tmp_path, CPU, print)
+
+
+def test_damaged_data_are_named_with_what_to_do(
+    training_folder: Path, start: Start, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(training_folder, data)
+    whole = (data / "handbook_items.jsonl.xz").read_bytes()
+    (data / "handbook_items.jsonl.xz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(CannotTrain, match=r"are damaged .* Fetch them again"):
+        run(MODEL, data, start, tmp_path / "out", CPU, print)
+
+
+def test_missing_data_are_named_with_what_to_do(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(CannotTrain, match=r"lacks handbook_passages.*--data"):
+        run(MODEL, tmp_path, start, tmp_path / "out", CPU, print)
+
+
+def test_a_source_without_a_known_licence_stops_the_run(
+    training_folder: Path, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(LICENCES, "squad")
+    with pytest.raises(CannotTrain, match="No licence is known of squad"):
+        run(MODEL, training_folder, start, tmp_path, CPU, print)
+
+
+def test_a_disk_without_space_stops_the_run_before_it_begins(
+    training_folder: Path, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 1.6e9, 4e8))
+    with pytest.raises(CannotTrain, match=r"0\.4 GB left.*needs 1 GB"):
+        run(MODEL, training_folder, start, tmp_path, CPU, print)
+
+
+def test_a_disk_that_fills_up_is_told_from_other_failures(
+    training_folder: Path, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Filling(embedder.EmbedderTask):
+        def figures(self) -> dict[str, float]:
+            monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 2e9, 0))
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(CannotTrain, match=r"is full .*goes on from its last checkpoint"):
+        run(replace(MODEL, task=Filling), training_folder, start, tmp_path, CPU, print)
+
+
+def test_a_curve_of_one_look_can_be_drawn(tmp_path: Path) -> None:
+    draw(Curve([(5, 1.0)], [(5, {"clef P@1": 0.5})]), tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+
+
+def test_the_command_trains_measures_and_ships(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    done = command(
+        *("embedder", "--data", training_folder, "--out", tmp_path, "--start", tiny_weights),
+        *("--steps", "2", "--threads", "1"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "shipped" / "tokenizer.json").exists()
+    assert "`MINED` 24" in (tmp_path / "card.md").read_text()
+
+
+def test_the_command_says_in_a_line_what_is_missing(tmp_path: Path, tiny_weights: Path) -> None:
+    done = command("embedder", "--data", tmp_path, "--out", tmp_path, "--start", tiny_weights)
+    assert done.returncode == 1
+    assert "Name the folder of the training data with --data." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def command(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "retrieval.training", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )

@@ -1,0 +1,198 @@
+"""What the entailment model is trained on and measured with, and that it can learn from it."""
+
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+import torch
+
+from retrieval.training.alterations import (
+    READ_CHARACTERS,
+    Alterations,
+    Label,
+    together,
+    visible,
+)
+from retrieval.training.changes import CHANGES, INVENTED
+from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
+from retrieval.training.entailment import NAMES, PLAN, EntailmentTask
+from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.entailment_pairs import FIRST_BATCHES, EntailmentPairs, held_out
+from retrieval.training.loop import MasteredAdamW
+
+
+@pytest.fixture(scope="module")
+def data(training_folder: Path) -> TrainingData:
+    return TrainingData(training_folder)
+
+
+@pytest.fixture(scope="module")
+def drawn(data: TrainingData) -> list[list[ClaimPair]]:
+    """After the first batches, which are of public pairs alone."""
+    return draw(data, seed=3)
+
+
+def draw(data: TrainingData, seed: int) -> list[list[ClaimPair]]:
+    return list(islice(EntailmentPairs(data, 48).batches(seed), FIRST_BATCHES, FIRST_BATCHES + 60))
+
+
+@pytest.fixture
+def task(data: TrainingData, tiny_weights: Path) -> EntailmentTask:
+    return EntailmentTask(data, tiny_weights, torch.device("cpu"))
+
+
+def test_the_same_seed_draws_the_same_batches(
+    data: TrainingData, drawn: list[list[ClaimPair]]
+) -> None:
+    assert draw(data, seed=3) == drawn
+    assert draw(data, seed=4) != drawn
+
+
+def test_the_first_batches_are_of_public_pairs_alone(data: TrainingData) -> None:
+    for batch in islice(EntailmentPairs(data, 48).batches(3), FIRST_BATCHES):
+        assert {pair.source for pair in batch} == {"snli"}
+        assert not any(held_out(pair) for pair in batch)
+
+
+def test_every_batch_is_full_and_mixes_written_altered_and_public_pairs(
+    drawn: list[list[ClaimPair]],
+) -> None:
+    for batch in drawn:
+        assert len(batch) == 48
+        assert sum(pair.source == "snli" for pair in batch) == 18
+        assert sum(pair.source in {*CHANGES, INVENTED, "true"} for pair in batch) == 16
+
+
+def test_nothing_held_out_is_drawn(drawn: list[list[ClaimPair]], held_out_word: str) -> None:
+    for pair in (pair for batch in drawn for pair in batch):
+        assert held_out_word not in pair.premise
+        assert held_out_word not in pair.claim
+        assert pair.source != "snli" or not held_out(pair)
+
+
+def test_for_every_altered_claim_a_true_one_stands_beside_it(
+    drawn: list[list[ClaimPair]],
+) -> None:
+    for batch in drawn:
+        made = [pair for pair in batch if pair.source in {*CHANGES, INVENTED, "true"}]
+        for altered, true in zip(made[::2], made[1::2], strict=True):
+            assert altered.source != "true"
+            assert altered.label != Label.ENTAILED
+            assert (true.source, true.label) == ("true", Label.ENTAILED)
+            assert true.premise == altered.premise
+            assert true.claim != altered.claim
+
+
+def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
+    data: TrainingData, drawn: list[list[ClaimPair]]
+) -> None:
+    whole = {item.yes: data.passages[item.passage_id].whole for item in data.items}
+    siblings = [pair for batch in drawn for pair in batch if pair.source == "sibling"]
+    assert siblings
+    for pair in siblings:
+        assert pair.label == Label.NOT_ENTAILED
+        assert whole[pair.claim] not in pair.premise
+
+
+def test_passages_of_a_family_keep_the_heading_that_tells_them_apart(
+    data: TrainingData, drawn: list[list[ClaimPair]]
+) -> None:
+    families = [passage for passage in data.passages.values() if passage.source == FAMILIES]
+    for pair in (pair for batch in drawn for pair in batch):
+        for passage in families:
+            assert passage.text not in pair.premise or passage.heading in pair.premise
+
+
+def test_two_passages_are_read_together_only_where_both_are_read_to_their_end() -> None:
+    assert together("First.", "Second.", Random(1)) in ("First.\nSecond.", "Second.\nFirst.")
+    assert together("First.", "x" * READ_CHARACTERS, Random(1)) is None
+    assert together("First.", "First.", Random(1)) is None
+
+
+def test_only_sentences_that_the_model_reads_are_changed(data: TrainingData) -> None:
+    for passage in data.passages.values():
+        for sentence in visible(passage):
+            assert sentence in passage.whole[:READ_CHARACTERS]
+
+
+def test_two_facts_of_one_passage_are_joined_and_the_true_join_beside_it(
+    data: TrainingData,
+) -> None:
+    alterations = Alterations(data, list(data.passages.values()), disguised=0.0)
+    dice = Random(1)
+    couples = [alterations.couple(p, INVENTED, dice) for p in alterations.passages]
+    found = [couple for couple in couples if couple is not None]
+    assert found
+    assert all(couple.altered.label == Label.NEUTRAL for couple in found)
+
+
+def test_the_test_sets_are_of_held_out_passages_and_the_same_each_time(
+    data: TrainingData, held_out_word: str
+) -> None:
+    sets = EntailmentHeldOut(data)
+    assert sets.altered == EntailmentHeldOut(data).altered
+    assert {"number", "condition", "negation", INVENTED} <= sets.altered.keys()
+    for wrong, true in sets.altered.values():
+        assert len({pair.claim for pair in wrong}) == len(wrong)
+        assert all(held_out_word in pair.premise for pair in [*wrong, *true])
+    for pairs in sets.written.values():
+        assert {pair.label for pair in pairs} == {Label.ENTAILED, Label.NEUTRAL, Label.CONTRADICTED}
+        assert all(held_out_word in pair.premise for pair in pairs)
+    assert all(held_out(pair) for pairs in sets.general.values() for pair in pairs)
+    assert len(sets.siblings) == 4 * 3
+
+
+def test_figures_tell_whoever_accepts_everything_and_whoever_refuses_everything(
+    data: TrainingData,
+) -> None:
+    sets = EntailmentHeldOut(data)
+    for answer in (0.0, 1.0):
+        figures = sets.all(lambda pairs, answer=answer: torch.full((len(pairs),), answer).numpy())
+        assert figures["handbook balanced accuracy"] == 0.5
+        assert figures["number passes"] == figures["true beside number passes"] == answer
+        assert figures["sibling passes"] == answer
+    honest = sets.all(
+        lambda pairs: torch.tensor([float(pair.label == Label.ENTAILED) for pair in pairs]).numpy()
+    )
+    assert honest["families balanced accuracy"] == honest["families AUROC"] == 1.0
+    assert honest["number passes"] == 0.0
+    assert honest["true beside number passes"] == 1.0
+
+
+def test_a_step_on_the_same_pairs_again_and_again_learns_them(task: EntailmentTask) -> None:
+    batch = next(task.batches(1))
+    weights = [each for each in task.network.parameters() if each.requires_grad]
+    optimizer = MasteredAdamW(weights, PLAN)
+    losses = []
+    for _ in range(40):
+        loss = task.loss(batch)
+        loss.backward()
+        optimizer.step(3e-3)
+        losses.append(float(loss.detach()))
+    assert losses[-1] < losses[0] / 2
+
+
+def test_a_pair_that_is_only_known_as_not_entailed_counts_both_other_labels(
+    task: EntailmentTask,
+) -> None:
+    pair = ClaimPair("any", "The office is open.", "The office is closed.", Label.NOT_ENTAILED)
+    expected = -torch.log(1 - torch.tensor(task.supported([pair])[0]))
+    assert float(task.loss([pair]).detach()) == pytest.approx(float(expected), rel=1e-3)
+
+
+def test_the_network_is_one_that_other_libraries_can_read(
+    task: EntailmentTask, tmp_path: Path
+) -> None:
+    from transformers import BertForSequenceClassification
+
+    task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # transformers' own
+    read = BertForSequenceClassification.from_pretrained(tmp_path)
+    assert tuple(read.config.id2label[n] for n in range(3)) == NAMES
+
+
+def test_figures_are_taken_during_training_and_at_its_end(task: EntailmentTask) -> None:
+    quick, everything = task.figures(), task.all_figures()
+    assert quick.keys() <= everything.keys()
+    assert all(0 <= value <= 1 for value in everything.values())
+    assert "snli AUROC" in everything

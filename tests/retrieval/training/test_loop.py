@@ -1,0 +1,153 @@
+"""A training run: the same from the same seed, stopped and gone on with, and really learning."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.training.data import TrainingData
+from retrieval.training.embedder import EmbedderTask
+from retrieval.training.loop import Curve, MasteredAdamW, Plan, rate_at, seeded, train
+
+PLAN = Plan(steps=20, learning_rate=0.05, batch=4, evaluate_every=5, threads=1)
+CPU = torch.device("cpu")
+
+
+class Stopped(Exception):
+    """Somebody pressed the keys that end a program."""
+
+
+class LineTask:
+    """Learns a sum with weights; implements `loop.Task`."""
+
+    def __init__(self, stop_at: int | None = None, dtype: torch.dtype = torch.bfloat16) -> None:
+        torch.manual_seed(1)
+        self.network = torch.nn.Linear(3, 1).to(dtype)
+        self._steps = count(1)
+        self._stop_at = stop_at
+
+    def batches(self, seed: int) -> Iterator[list[tuple[float, float, float]]]:
+        dice = seeded(seed)
+        while True:
+            yield [(dice.random(), dice.random(), dice.random()) for _ in range(PLAN.batch)]
+
+    def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
+        if next(self._steps) == self._stop_at:
+            raise Stopped
+        inputs = torch.tensor(batch, dtype=self.network.weight.dtype)
+        wanted = inputs @ torch.tensor([[1.0], [-2.0], [3.0]], dtype=inputs.dtype)
+        return ((self.network(inputs) - wanted).float() ** 2).mean()
+
+    def figures(self) -> dict[str, float]:
+        return {"bias": float(self.network.bias.detach()[0])}
+
+
+def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> tuple[Curve, torch.Tensor]:
+    curve = train(task, plan, folder, lambda _: None)
+    return curve, task.network.weight.detach().clone()
+
+
+def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:
+    _, first = trained(LineTask(), tmp_path / "a")
+    _, second = trained(LineTask(), tmp_path / "b")
+    _, other = trained(LineTask(), tmp_path / "c", replace(PLAN, seed=21))
+    assert torch.equal(first, second)
+    assert not torch.equal(first, other)
+
+
+@pytest.mark.parametrize("step", [1, 5, 6, 14, 20])
+def test_a_run_that_was_stopped_ends_as_if_it_never_was(tmp_path: Path, step: int) -> None:
+    whole, wanted = trained(LineTask(), tmp_path / "whole")
+    with pytest.raises(Stopped):
+        trained(LineTask(stop_at=step), tmp_path / "stopped")
+    curve, weights = trained(LineTask(), tmp_path / "stopped")
+    assert torch.equal(weights, wanted)
+    assert curve == whole
+
+
+def test_a_run_that_went_on_takes_only_the_steps_that_are_left(tmp_path: Path) -> None:
+    with pytest.raises(Stopped):
+        trained(LineTask(stop_at=13), tmp_path)
+    # Ten steps were kept; more than ten others would end here.
+    trained(LineTask(stop_at=11), tmp_path)
+
+
+def test_a_finished_run_started_again_changes_nothing(tmp_path: Path) -> None:
+    curve, weights = trained(LineTask(), tmp_path)
+    again, same = trained(LineTask(stop_at=1), tmp_path)
+    assert torch.equal(weights, same)
+    assert again == curve
+
+
+def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
+    tmp_path: Path, training_folder: Path, tiny_weights: Path
+) -> None:
+    """Its negatives are mined by the first weights, in whatever process that happens."""
+    plan = Plan(steps=4, learning_rate=0.01, batch=48, evaluate_every=2, threads=1)
+
+    class Interrupted(EmbedderTask):
+        def figures(self) -> dict[str, float]:
+            if (tmp_path / "stopped" / "checkpoint.pt").exists():
+                raise Stopped
+            return super().figures()
+
+    def weights(kind: type[EmbedderTask], folder: str) -> torch.Tensor:
+        task = kind(TrainingData(training_folder), tiny_weights, CPU)
+        train(task, plan, tmp_path / folder, lambda _: None)
+        return torch.cat([each.detach().float().flatten() for each in task.network.parameters()])
+
+    wanted = weights(EmbedderTask, "whole")
+    with pytest.raises(Stopped):
+        weights(Interrupted, "stopped")
+    assert torch.equal(weights(EmbedderTask, "stopped"), wanted)
+
+
+def test_a_checkpoint_of_another_plan_is_not_gone_on_with(tmp_path: Path) -> None:
+    other = replace(PLAN, steps=40)
+    _, wanted = trained(LineTask(), tmp_path / "fresh", other)
+    trained(LineTask(), tmp_path / "used")
+    _, weights = trained(LineTask(), tmp_path / "used", other)
+    assert torch.equal(weights, wanted)
+
+
+def test_the_curve_holds_losses_and_figures_of_every_look(tmp_path: Path) -> None:
+    said: list[str] = []
+    curve = train(LineTask(), replace(PLAN, steps=12), tmp_path, said.append)
+    assert [step for step, _ in curve.losses] == [5, 10, 12]
+    assert [step for step, _ in curve.figures] == [5, 10, 12]
+    assert curve.losses[0][1] > curve.losses[-1][1]
+    assert len(said) == 3
+    kept = json.loads((tmp_path / "curve.json").read_text())
+    assert [tuple(each) for each in kept["losses"]] == curve.losses
+
+
+@given(steps=st.integers(1, 3000), warmup=st.floats(0, 1))
+def test_the_learning_rate_rises_once_and_falls_once(steps: int, warmup: float) -> None:
+    plan = replace(PLAN, steps=steps, warmup=warmup)
+    rates = [rate_at(step, plan) for step in range(1, steps + 1)]
+    assert all(0 < rate <= 1 for rate in rates)
+    top = rates.index(max(rates))
+    assert rates[: top + 1] == sorted(rates[: top + 1])
+    assert rates[top:] == sorted(rates[top:], reverse=True)
+    assert max(rates) == pytest.approx(1)
+
+
+def test_bfloat16_weights_learn_at_a_rate_that_bfloat16_would_round_away() -> None:
+    plan = replace(PLAN, learning_rate=1e-3, weight_decay=0.0)
+    mastered, plain = (torch.nn.Parameter(torch.ones(8, dtype=torch.bfloat16)) for _ in range(2))
+    ours = MasteredAdamW([mastered], plan)
+    theirs = torch.optim.AdamW([plain], lr=plan.learning_rate, weight_decay=0.0)
+    for _ in range(200):
+        for weight in (mastered, plain):
+            weight.grad = torch.ones_like(weight)
+        ours.step(plan.learning_rate)
+        theirs.step()
+    assert mastered.dtype == torch.bfloat16
+    assert torch.equal(plain, torch.ones_like(plain))
+    assert torch.allclose(mastered.float(), torch.full((8,), 0.8), atol=0.01)

@@ -1,0 +1,104 @@
+"""What is read from the folder of training data, and what of it is never trained on."""
+
+import json
+import lzma
+import shutil
+from itertools import islice
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+import torch
+
+from retrieval.training.data import FAMILIES, TrainingData, heading_of
+from retrieval.training.embedder import EmbedderTask
+
+TWO_EPOCHS = 12
+"""Batches, at least."""
+
+
+@pytest.fixture(scope="module")
+def data(training_folder: Path) -> TrainingData:
+    return TrainingData(training_folder)
+
+
+@pytest.fixture(scope="module")
+def embedder_task(data: TrainingData, tiny_weights: Path) -> EmbedderTask:
+    return EmbedderTask(data, tiny_weights, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("seed", [1, 20])
+def test_nothing_held_out_is_trained_on(
+    embedder_task: EmbedderTask, data: TrainingData, held_out_word: str, seed: int
+) -> None:
+    seen = [pair for batch in islice(embedder_task.batches(seed), TWO_EPOCHS) for pair in batch]
+    assert held_out_word not in repr(seen)
+    sources = {asked.passage.source for asked, _ in seen}
+    assert sources == {"meltano", FAMILIES, "squad"}
+    held_out = {q.question for q in data.general_questions if q.dev}
+    assert held_out
+    assert held_out.isdisjoint(asked.question for asked, _ in seen)
+
+
+def test_a_public_set_that_shares_passages_with_held_out_handbooks_is_not_read(
+    training_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(training_folder, folder)
+    passages = [{"pid": "p", "doc": "handbook/1.md", "text": "Rules."}]
+    questions = [{"src": "sourcegraph", "q": "What of it?", "pid": "p", "doc": "handbook/1.md"}]
+    for name, rows in (("r_passages", {"sourcegraph": passages}), ("r_questions", questions)):
+        (folder / f"{name}.json.xz").write_bytes(lzma.compress(json.dumps(rows).encode()))
+    assert TrainingData(folder).general_questions == []
+
+
+def test_no_wrong_answer_is_the_right_one(embedder_task: EmbedderTask) -> None:
+    for batch in islice(embedder_task.batches(3), TWO_EPOCHS):
+        for asked, negative in batch:
+            assert negative.text != asked.passage.text
+
+
+def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> None:
+    first, second = (list(islice(embedder_task.batches(5), TWO_EPOCHS)) for _ in range(2))
+    assert first == second
+    assert first != list(islice(embedder_task.batches(6), TWO_EPOCHS))
+
+
+def test_what_is_measured_is_held_out(embedder_task: EmbedderTask) -> None:
+    figures = embedder_task.all_figures()
+    sets = {name.rsplit(" ", 1)[0] for name in figures}
+    assert sets == {"clef", "meltano", FAMILIES, "general"}
+    assert all(0 <= value <= 1 for value in figures.values())
+
+
+def test_headings_read_as_in_the_product(data: TrainingData) -> None:
+    assert heading_of("Leave") == "Leave"
+    assert heading_of("Leave > Parents > Pay") == "Leave: Parents - Pay"
+    passage = data.passages["meltano-1-0"]
+    assert passage.whole.split("\n")[0] == "Office 1: Rules - Rule 0"
+
+
+def test_a_line_separator_in_a_text_does_not_end_its_line(data: TrainingData) -> None:
+    passage = data.passages["meltano-1-0"]
+    assert "\u2028" in passage.text
+    assert len(passage.sentences) == 3
+
+
+def test_the_same_documents_are_held_out_at_every_reading(training_folder: Path) -> None:
+    readings = [TrainingData(training_folder) for _ in range(2)]
+    held_out, again = ({q.passage_id for q in each.general_questions if q.dev} for each in readings)
+    assert held_out == again
+    by_document = {f"squad-{n}" for n in range(60) if crc32(f"article {n}".encode()) % 5 == 0}
+    assert held_out == by_document
+
+
+def test_sentences_that_answer_are_counted_from_0(data: TrainingData) -> None:
+    item = next(item for item in data.items if item.passage_id == "meltano-1-0")
+    assert item.answers == ((0,), (2,))
+
+
+def test_of_a_family_each_passage_has_its_own_questions(data: TrainingData) -> None:
+    family = [item for item in data.items if item.passage_id.startswith("F-1-")]
+    assert len(family) == 4
+    assert len({item.questions for item in family}) == 4
+    assert {data.passages[item.passage_id].file for item in family} == {"F-1"}
