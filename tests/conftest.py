@@ -1,12 +1,17 @@
-"""What holds for every test: no network but this machine's, and one exported embedder."""
+"""What holds for every test: no network but this machine's; small models made on the fly."""
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pytest_socket import socket_allow_hosts
 
-from retrieval.models.minilm import MiniLMEmbedder
+from retrieval.models.bundled_model import BUNDLED
+from retrieval.models.manifest import TOKENIZER
+
+if TYPE_CHECKING:
+    from transformers import BertConfig, PreTrainedModel
 
 THIS_MACHINE = ["127.0.0.1", "::1", "localhost"]
 
@@ -23,8 +28,63 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.fixture(scope="session")
-def embedder_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the bundled embedder, exported once: that takes longer than most tests."""
-    folder = tmp_path_factory.mktemp("models")
-    MiniLMEmbedder(folder).embed(["export now"])
+def small_embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random bi-encoder of two layers, in the form of sentence-transformers."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers import BertModel
+
+    folder = tmp_path_factory.mktemp("small-embedder")
+    _save(BertModel(_small_bert()), folder / "trunk")
+    trunk = Transformer(str(folder / "trunk"))
+    model = SentenceTransformer(modules=[trunk, Pooling(trunk.get_embedding_dimension())])
+    model.save_pretrained(str(folder / "model"))
+    return folder / "model"
+
+
+@pytest.fixture(scope="session")
+def small_inference_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random cross-encoder of two layers with the labels of an inference model."""
+    from transformers import BertForSequenceClassification
+
+    labels = {0: "contradiction", 1: "neutral", 2: "ENTAILMENT"}
+    folder = tmp_path_factory.mktemp("small-inference-model")
+    return _save(BertForSequenceClassification(_small_bert(id2label=labels)), folder)
+
+
+@pytest.fixture(scope="session")
+def small_reranker(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random cross-encoder of two layers with one logit."""
+    from transformers import BertForSequenceClassification
+
+    folder = tmp_path_factory.mktemp("small-reranker")
+    return _save(BertForSequenceClassification(_small_bert(num_labels=1)), folder)
+
+
+def _small_bert(**options: Any) -> "BertConfig":
+    from transformers import BertConfig
+
+    return BertConfig(
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        **options,
+    )
+
+
+def _save(network: "PreTrainedModel", folder: Path) -> Path:
+    """With the bundled models' tokenizer beside it."""
+    from transformers import PreTrainedTokenizerFast
+
+    network.save_pretrained(folder)
+    special = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "sep", "pad", "cls")}
+    tokenizer_file = str(BUNDLED / "embedder" / TOKENIZER)
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_file=tokenizer_file,
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+        model_max_length=256,
+        **special,
+    )
+    tokenizer.save_pretrained(folder)
     return folder

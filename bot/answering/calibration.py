@@ -1,6 +1,7 @@
 """Calibrations: what scores mean, fitted on labelled questions and shipped or named."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,6 +21,8 @@ class Calibration:
     name: str
     relevance: RelevanceCalibration
     gate: GateCalibration = GATE_UNCALIBRATED
+    models: Mapping[str, str] = field(default_factory=dict)
+    """The names of the models whose scores it was fitted on, by what they do."""
 
 
 _FORM = TypeAdapter(Calibration)
@@ -40,8 +43,3 @@ def load_calibration(path: Path) -> Calibration:
 
 def save_calibration(calibration: Calibration, path: Path) -> None:
     path.write_bytes(_FORM.dump_json(calibration, indent=2) + b"\n")
-
-
-def shipped_calibration(*, bundled_reranker: bool) -> Calibration:
-    """The shipped one belongs to the bundled reranker; any other is uncalibrated."""
-    return load_calibration(SHIPPED) if bundled_reranker else NONE

@@ -25,7 +25,7 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
-    from bot.answering.calibration import Calibration, save_calibration
+    from bot.answering.calibration import Calibration
     from bot.cli.evaluate import ingest_documents
     from bot.cli.progress import progress_bar
     from bot.evaluation.calibration import (
@@ -53,5 +53,5 @@ def calibrate(
         with progress_bar(bars, "Answering") as progress:
             gate = calibrate_gate(evaluation.answers(house.answering, progress))
         calibration = named(relevance, gate)
-    save_calibration(calibration, out)
+    house.save_calibration(calibration, out)
     Console().print(f"Calibration {calibration.name} written to {out}", markup=False)

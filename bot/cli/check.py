@@ -30,6 +30,7 @@ def check() -> None:
         ("embedder", _embedder),
         ("reranker", _reranker),
         ("entailment", _entailment),
+        ("calibration", _calibration),
         ("writer", _writer),
         ("library", _library),
         ("index", _index),
@@ -67,27 +68,31 @@ def _people(house: House) -> str:
 
 
 def _embedder(house: House) -> str:
+    place = house.models.place("embedder")
     house.embedder.embed(["a look whether it works"])
-    return f"{house.embedder.name}, {house.embedder.dimension} dimensions"
+    return f"{house.embedder.name}, {place}, {house.embedder.dimension} dimensions"
 
 
 def _reranker(house: House) -> str:
-    from retrieval.ports import RerankPair
-
-    house.reranker.scores([RerankPair("does it work?", "It works.", 0.0, 0.0)])
-    if house.calibration.name == "uncalibrated":
-        return (
-            f"{house.reranker.name}; its threshold means nothing until you run "
-            "`vouch calibrate` with labelled questions and set VOUCH_CALIBRATION"
-        )
-    return house.reranker.name
+    place = house.models.place("reranker")
+    house.cross_encoder.logits([("does it work?", "It works.")])
+    return f"{house.cross_encoder.name}, {place}"
 
 
 def _entailment(house: House) -> str:
     from retrieval.ports import EntailmentPair
 
+    place = house.models.place("entailment")
     house.entailment.supported([EntailmentPair("It works.", "It works.")])
-    return house.entailment.name
+    return f"{house.entailment.name}, {place}"
+
+
+def _calibration(house: House) -> str:
+    from bot.errors import BadConfiguration
+
+    if house.fitted.misfit:
+        raise BadConfiguration(house.fitted.misfit)
+    return f"{house.fitted.calibration.name}, fitted with these models"
 
 
 def _writer(house: House) -> str:
@@ -114,6 +119,7 @@ def _library(house: House) -> str:
 def _index(house: House) -> str:
     from retrieval.errors import IndexUnavailable
 
+    house.models.place("embedder")  # opening the index would fetch one that is not here
     indexed, known = house.index.ids(), house.library.passage_ids()
     if indexed != known:
         raise IndexUnavailable(

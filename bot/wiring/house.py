@@ -6,6 +6,7 @@ loads only what it uses: `vouch audit list` opens a database and nothing else.
 
 import hashlib
 import importlib.metadata
+import logging
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.settings import BUNDLED, Settings
+from bot.settings import Settings
 
 if TYPE_CHECKING:
     from audit.log import AuditReader, AuditWriter
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
     from bot.live_access import LiveAccess
+    from bot.wiring.fitted import Fitted
+    from bot.wiring.models import Models
     from retrieval.ingest.sync import Ingest
     from retrieval.library import Library
     from retrieval.ontology import Ontology
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from retrieval.rerank import CloseReader
     from retrieval.search import Search, SearchSettings
 
+log = logging.getLogger(__name__)
 
 SECRET = {
     "openai_api_key",
@@ -49,7 +53,6 @@ class House:
     """Builds each part once, when it is first asked for."""
 
     settings: Settings
-    models: Path | None = None
     calibrated_as: "Calibration | None" = None
 
     @property
@@ -57,24 +60,19 @@ class House:
         return self.settings.home
 
     def moved_to(self, home: Path, people: Path | None) -> "House":
-        """The same house with another home, for an evaluation; models stay where they are.
+        """The same house with another home, for an evaluation.
 
-        So do the people, where no other file of them is given.
+        The people stay, where no other file of them is given.
         """
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
         settings = self.settings.model_copy(update={"home": home, "audit_url": ""})
-        return House(settings, models=self.models_folder)
+        return House(settings)
 
     def calibrated(self, calibration: "Calibration") -> "House":
         """The same house with another calibration."""
-        return House(self.settings, models=self.models, calibrated_as=calibration)
-
-    @property
-    def models_folder(self) -> Path:
-        """Where prepared models are kept: derived files, made again where they are gone."""
-        return self.models or self.home / "models"
+        return House(self.settings, calibrated_as=calibration)
 
     @cached_property
     def ontology(self) -> "Ontology":
@@ -102,14 +100,15 @@ class House:
         return Library(self.home / "library.sqlite")
 
     @cached_property
+    def models(self) -> "Models":
+        from bot.wiring.models import Models
+
+        named = self.settings
+        return Models(named.embedder, named.reranker, named.entailment, named.threads)
+
+    @property
     def embedder(self) -> "Embedder":
-        if self.settings.embedder != BUNDLED:
-            from retrieval.models.embedders import NamedEmbedder
-
-            return NamedEmbedder(self.settings.embedder)
-        from retrieval.models.minilm import MiniLMEmbedder
-
-        return MiniLMEmbedder(self.models_folder, self.settings.threads)
+        return self.models.embedder
 
     @cached_property
     def index(self) -> "PassageIndex":
@@ -122,14 +121,21 @@ class House:
         return self.home / "index"
 
     @cached_property
-    def calibration(self) -> "Calibration":
-        from bot.answering.calibration import load_calibration, shipped_calibration
+    def fitted(self) -> "Fitted":
+        """The calibration of the settings, as far as it belongs to the models in use."""
+        from bot.wiring.fitted import fitted_calibration
 
-        if self.calibrated_as:
-            return self.calibrated_as
-        if self.settings.calibration:
-            return load_calibration(self.settings.calibration)
-        return shipped_calibration(bundled_reranker=self.settings.reranker == BUNDLED)
+        return fitted_calibration(self.settings.calibration, self.models)
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        return self.calibrated_as or self.fitted.calibration
+
+    def save_calibration(self, calibration: "Calibration", path: Path) -> None:
+        """Write it with the names of the models in use, which it belongs to."""
+        from bot.answering.calibration import save_calibration
+
+        save_calibration(replace(calibration, models=self.models.names), path)
 
     @cached_property
     def reranker(self) -> "Reranker":
@@ -145,25 +151,13 @@ class House:
         weights = self.calibration.relevance.close_reading
         return CloseReader(self.cross_encoder, self.embedder, weights) if weights else None
 
-    @cached_property
+    @property
     def cross_encoder(self) -> "CrossEncoder":
-        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+        return self.models.cross_encoder
 
-        if self.settings.reranker != BUNDLED:
-            return NamedCrossEncoder(self.settings.reranker)
-        return BundledCrossEncoder("reranker", self.settings.threads)
-
-    @cached_property
+    @property
     def entailment(self) -> "Entailment":
-        from retrieval.models.cross_encoders import (
-            BundledCrossEncoder,
-            CrossEncoderEntailment,
-            named_entailment,
-        )
-
-        if self.settings.entailment != BUNDLED:
-            return named_entailment(self.settings.entailment)
-        return CrossEncoderEntailment(BundledCrossEncoder("entailment", self.settings.threads))
+        return self.models.entailment
 
     @cached_property
     def ingest(self) -> "Ingest":
@@ -256,6 +250,8 @@ class House:
         from bot.answering.recording import Circumstances
         from bot.answering.verification import Verification
 
+        if not self.calibrated_as and self.fitted.misfit:
+            log.warning("%s", self.fitted.misfit)
         return Answering(
             scope_for=self.access.scope_for,
             search=self.search,

@@ -11,29 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
-from retrieval.models.onnx import OnnxModel
+from retrieval.models.bundled_model import BUNDLED, BundledModel
+from retrieval.models.named import load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
-
-BUNDLED = Path(__file__).parent / "bundled"
-MAX_TOKENS = 256
-"""The length at which both bundled models were trained."""
 
 
 class BundledCrossEncoder:
     """A cross-encoder that ships with Vouch as ONNX int8; loads at its first use."""
 
-    def __init__(self, folder: str, threads: int = 2) -> None:
-        self._folder = BUNDLED / folder
-        self._threads = threads
-        self.name = f"vouch-{folder}-1"
+    def __init__(self, folder: str | Path, threads: int = 2) -> None:
+        """`folder` is `reranker`, `entailment`, or the path of another in the same form."""
+        self._model = BundledModel(BUNDLED / folder, threads)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         return self._model(list(pairs))
-
-    @cached_property
-    def _model(self) -> OnnxModel:
-        network, tokenizer = self._folder / "model_int8.onnx", self._folder / "tokenizer.json"
-        return OnnxModel(network, tokenizer, MAX_TOKENS, self._threads)
 
 
 class NamedCrossEncoder:
@@ -57,44 +52,53 @@ class NamedCrossEncoder:
 
     @cached_property
     def _model(self):  # type: ignore[no-untyped-def]  # the library's own, untyped here
-        from sentence_transformers import CrossEncoder as SentenceTransformersCrossEncoder
+        def load(source: str):  # type: ignore[no-untyped-def]  # the same
+            from sentence_transformers import CrossEncoder as SentenceTransformersCrossEncoder
 
-        try:
-            return SentenceTransformersCrossEncoder(self.name)
-        except Exception as error:  # hub, network, file and format errors alike
-            raise ModelUnavailable(
-                f"The model {self.name!r} cannot be loaded ({error}). Name a folder that holds "
-                "it, or a model of a hub that this machine reaches; or leave the setting out "
-                "for the bundled one."
-            ) from error
+            return SentenceTransformersCrossEncoder(source)
+
+        return load_named(self.name, load)
 
 
 class CrossEncoderEntailment:
     """A natural language inference model, as the probability of its entailment label."""
 
-    def __init__(self, model: CrossEncoder, entailment_label: int = 0) -> None:
-        """`entailment_label` is the column of the logits; the bundled model's is 0."""
+    def __init__(self, model: CrossEncoder) -> None:
+        """The entailment label is the first column of the logits, as in the bundled model."""
         self._model = model
-        self._label = entailment_label
-        self.name = model.name
+
+    @property
+    def name(self) -> str:
+        return self._model.name
 
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        if not pairs:
-            return []
-        logits = self._model.logits([(pair.premise, pair.claim) for pair in pairs])
-        exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return [
-            float(p) for p in (exponents / exponents.sum(axis=1, keepdims=True))[:, self._label]
-        ]
+        return _entailed(self._model, pairs, label=0) if pairs else []
 
 
-def named_entailment(name: str) -> CrossEncoderEntailment:
-    """An entailment model by name; its configuration must say which label is entailment."""
-    model = NamedCrossEncoder(name)
-    for label, label_name in model.label_names.items():
-        if label_name.lower().startswith("entail"):
-            return CrossEncoderEntailment(model, label)
-    raise ModelUnavailable(
-        f"The model {name!r} has no label named 'entailment' (it has "
-        f"{', '.join(model.label_names.values())}). Name a natural language inference model."
-    )
+class NamedEntailment:
+    """An inference model by name, whose configuration says which label is entailment."""
+
+    def __init__(self, name: str) -> None:
+        self._model = NamedCrossEncoder(name)
+        self.name = name
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        """Raise `ModelUnavailable` where no label is named entailment."""
+        return _entailed(self._model, pairs, self._label) if pairs else []
+
+    @cached_property
+    def _label(self) -> int:
+        labels = self._model.label_names
+        for label, label_name in labels.items():
+            if label_name.lower().startswith("entail"):
+                return label
+        raise ModelUnavailable(
+            f"The model {self.name!r} has no label named 'entailment' (it has "
+            f"{', '.join(labels.values())}). Name a natural language inference model."
+        )
+
+
+def _entailed(model: CrossEncoder, pairs: Sequence[EntailmentPair], label: int) -> list[float]:
+    logits = model.logits([(pair.premise, pair.claim) for pair in pairs])
+    exponents = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return [float(p) for p in (exponents / exponents.sum(axis=1, keepdims=True))[:, label]]

@@ -1,12 +1,33 @@
-"""Any bi-encoder that sentence-transformers can load, by name."""
+"""The bundled bi-encoder, and any other by name."""
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.errors import ModelUnavailable
+from retrieval.models.bundled_model import BUNDLED, BundledModel
+from retrieval.models.named import load_named
+
+
+class BundledEmbedder:
+    """The bi-encoder that ships with Vouch as ONNX int8; loads at its first use."""
+
+    dimension = 384
+
+    def __init__(self, folder: str | Path = "embedder", threads: int = 2) -> None:
+        """`folder` is the bundled one, or the path of another in the same form."""
+        self._model = BundledModel(BUNDLED / folder, threads)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        return self._model(texts)
 
 
 class NamedEmbedder:
@@ -29,13 +50,9 @@ class NamedEmbedder:
 
     @cached_property
     def _model(self):  # type: ignore[no-untyped-def]  # the library's own, untyped here
-        from sentence_transformers import SentenceTransformer
+        def load(source: str):  # type: ignore[no-untyped-def]  # the same
+            from sentence_transformers import SentenceTransformer
 
-        try:
-            return SentenceTransformer(self.name)
-        except Exception as error:  # hub, network, file and format errors alike
-            raise ModelUnavailable(
-                f"The embedder {self.name!r} cannot be loaded ({error}). Name a folder that "
-                "holds it, or a model of a hub that this machine reaches; or leave the setting "
-                "out for the bundled one."
-            ) from error
+            return SentenceTransformer(source)
+
+        return load_named(self.name, load)

@@ -1,6 +1,10 @@
-"""The bundled models, and models that somebody names instead."""
+"""Models that somebody names instead of the bundled ones, and what scores mean."""
 
+import os
 import shutil
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,104 +12,102 @@ import pytest
 
 from retrieval.calibration import UNCALIBRATED, LogisticWeights
 from retrieval.errors import ModelUnavailable
-from retrieval.models.cross_encoders import (
-    BUNDLED,
-    BundledCrossEncoder,
-    NamedCrossEncoder,
-    named_entailment,
-)
+from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment
 from retrieval.models.embedders import NamedEmbedder
-from retrieval.models.minilm import MiniLMEmbedder, packaged_weights
-from retrieval.models.onnx import OnnxModel
+from retrieval.models.named import Place, locate
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.rerank import CalibratedReranker
 
-TEXTS = ["annual leave", "", "How many days may I carry over to the next year? " * 40, "été ☃"]
+
+def cached_in(hub: Path, name: str, model: Path) -> Path:
+    """A model as huggingface_hub keeps what it has fetched: links to the files' content."""
+    commit, home = "0" * 40, hub / f"models--{name.replace('/', '--')}"
+    (home / "refs").mkdir(parents=True)
+    (home / "refs" / "main").write_text(commit)
+    shutil.copytree(model, home / "blobs")
+    snapshot = home / "snapshots" / commit
+    snapshot.mkdir(parents=True)
+    for file in (home / "blobs").iterdir():
+        (snapshot / file.name).symlink_to(file)
+    return home
 
 
-@pytest.fixture(scope="module")
-def embedder(embedder_cache: Path) -> MiniLMEmbedder:
-    return MiniLMEmbedder(embedder_cache)
-
-
-@pytest.fixture(scope="module")
-def small_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random cross-encoder of two layers with the labels of an inference model."""
-    from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
-
-    folder = tmp_path_factory.mktemp("small-cross-encoder")
-    config = BertConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        id2label={0: "contradiction", 1: "neutral", 2: "ENTAILMENT"},
-        label2id={"contradiction": 0, "neutral": 1, "ENTAILMENT": 2},
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(packaged_weights()).save_pretrained(folder)
-    return folder
-
-
-def test_the_exported_embedder_is_the_packaged_one(embedder: MiniLMEmbedder) -> None:
-    from sentence_transformers import SentenceTransformer
-
-    original = SentenceTransformer(str(packaged_weights()), device="cpu")
-    wanted = original.encode(TEXTS, normalize_embeddings=True)
-    assert np.abs(embedder.embed(TEXTS) - wanted).max() < 1e-5
-
-
-def test_a_named_embedder_is_loaded_from_its_folder(embedder: MiniLMEmbedder) -> None:
-    named = NamedEmbedder(str(packaged_weights()))
-    assert named.dimension == embedder.dimension
-    assert np.abs(named.embed(["leave"]) - embedder.embed(["leave"])).max() < 1e-5
-
-
-def test_vectors_are_unit_length_and_of_the_stated_shape(embedder: MiniLMEmbedder) -> None:
-    vectors = embedder.embed(TEXTS)
-    assert vectors.shape == (len(TEXTS), embedder.dimension)
+def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> None:
+    named = NamedEmbedder(str(small_embedder))
+    vectors = named.embed(["leave", "", "laptop"])
+    assert vectors.shape == (3, named.dimension)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
-    assert embedder.embed([]).shape == (0, embedder.dimension)
+    assert named.embed([]).shape == (0, named.dimension)
 
 
-def test_a_score_does_not_depend_on_the_texts_beside_it() -> None:
-    model = BundledCrossEncoder("reranker")
-    pairs = [("how much leave", text) for text in TEXTS]
-    together = model.logits(pairs)
-    alone = np.vstack([model.logits([pair]) for pair in pairs])
-    assert np.array_equal(together, alone)
-    assert np.array_equal(model.logits(pairs[::-1])[::-1], together)
-
-
-def test_a_named_cross_encoder_can_rerank(small_model: Path) -> None:
-    reranker = CalibratedReranker(NamedCrossEncoder(str(small_model)), UNCALIBRATED.look, "none")
+def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
+    model = NamedCrossEncoder(str(small_reranker))
+    reranker = CalibratedReranker(model, UNCALIBRATED.look, "none")
     scores = reranker.scores([RerankPair("how much leave", "six hours", 0.5, 1.0)] * 2)
     assert len(scores) == 2
     assert all(0 <= score.relevance <= 1 for score in scores)
     assert reranker.scores([]) == []
 
 
-def test_a_named_inference_model_is_asked_for_its_entailment_label(small_model: Path) -> None:
-    model = named_entailment(str(small_model))
-    [support] = model.supported([EntailmentPair("It rains.", "It rains.")])
-    logits = NamedCrossEncoder(str(small_model)).logits([("It rains.", "It rains.")])[0]
+def test_a_named_inference_model_is_asked_for_its_entailment_label(
+    small_inference_model: Path,
+) -> None:
+    name = str(small_inference_model)
+    [support] = NamedEntailment(name).supported([EntailmentPair("It rains.", "It rains.")])
+    logits = NamedCrossEncoder(name).logits([("It rains.", "It rains.")])[0]
     assert support == pytest.approx(float(np.exp(logits[2]) / np.exp(logits).sum()), abs=1e-4)
 
 
+def test_a_model_without_an_entailment_label_is_no_inference_model(small_reranker: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="Name a natural language inference model"):
+        NamedEntailment(str(small_reranker)).supported([EntailmentPair("a", "b")])
+
+
 def test_a_model_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
-    for missing in (NamedCrossEncoder(str(tmp_path)), NamedCrossEncoder("no-such/model")):
+    names = (str(tmp_path), str(tmp_path / "none"), "no-folder", "no-such/model", "a/b/c", "..")
+    for name in names:
         with pytest.raises(ModelUnavailable, match="Name a folder"):
-            missing.logits([("a", "b")])
+            NamedCrossEncoder(name).logits([("a", "b")])
+        with pytest.raises(ModelUnavailable, match="Name a folder"):
+            NamedEmbedder(name).embed(["a"])
+
+
+def test_a_folder_with_a_broken_model_says_what_to_do(small_reranker: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(small_reranker, broken)
+    (broken / "model.safetensors").write_bytes(b"half")
     with pytest.raises(ModelUnavailable, match="Name a folder"):
-        NamedEmbedder(str(tmp_path)).embed(["a"])
+        NamedCrossEncoder(str(broken)).logits([("a", "b")])
 
 
-def test_a_damaged_model_says_what_to_do(tmp_path: Path) -> None:
-    network, tokenizer = tmp_path / "model.onnx", tmp_path / "tokenizer.json"
-    shutil.copy(BUNDLED / "reranker" / "tokenizer.json", tokenizer)
-    network.write_bytes((BUNDLED / "reranker" / "model_int8.onnx").read_bytes()[:100_000])
-    with pytest.raises(ModelUnavailable, match="Install Vouch again"):
-        OnnxModel(network, tokenizer, 256)
+def test_a_model_in_the_hubs_cache_is_found_and_half_of_one_is_not(
+    small_reranker: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    home = cached_in(tmp_path, "some/reranker", small_reranker)
+    assert locate("some/reranker").place is Place.CACHE
+    assert locate("some/other").place is Place.HUB
+    assert locate(str(small_reranker)).place is Place.FOLDER
+    assert NamedCrossEncoder("some/reranker").logits([("a", "b")]).shape == (1, 1)
+    (home / "blobs" / "model.safetensors").unlink()
+    assert locate("some/reranker").place is Place.HUB
+
+
+def test_a_hub_that_never_answers_is_not_waited_for(tmp_path: Path) -> None:
+    """In a process of its own, since the hub's address is read when its library is imported."""
+    code = "from retrieval.models.embedders import NamedEmbedder as E; E('a/b').embed(['x'])"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        hub = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        online = {"HF_HUB_OFFLINE": "0", "TRANSFORMERS_OFFLINE": "0", "HF_ENDPOINT": hub}
+        finished = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | online | {"HF_HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert "the hub does not give it" in finished.stderr
+    assert "Name a folder" in finished.stderr
 
 
 def test_a_calibration_weighs_its_features() -> None:

@@ -8,12 +8,11 @@ from vouch_home import SAMPLE, Home
 
 
 @pytest.fixture(scope="session")
-def new_home(embedder_cache: Path) -> Callable[[Path], Home]:
-    """Makes an empty home with prepared models."""
+def new_home() -> Callable[[Path], Home]:
+    """Makes an empty home."""
 
     def make(path: Path) -> Home:
         path.mkdir()
-        (path / "models").symlink_to(embedder_cache)
         return Home(path)
 
     return make

@@ -4,8 +4,8 @@ import pytest
 from vouch_home import Finished, Home
 
 LOOKS = (
-    *("settings", "people and channels", "embedder", "reranker", "entailment", "writer"),
-    *("library", "index", "audit store", "Slack"),
+    *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
+    *("writer", "library", "index", "audit store", "Slack"),
 )
 
 
@@ -36,7 +36,7 @@ def test_each_failure_says_what_to_do_and_none_hides_another(home: Home) -> None
     failed = {what: detail for what, (mark, detail) in findings(finished).items() if mark == "FAIL"}
     remedies = {
         "people and channels": "people.yaml: entry number 1: `id` is missing",
-        "reranker": "Make it anew with `vouch calibrate`",
+        "calibration": "Make it anew with `vouch calibrate`",
         "writer": "Set VOUCH_OPENAI_API_KEY",
         "library": "Run `vouch ingest FOLDER`",
         "audit store": "audit.sqlite",

@@ -147,19 +147,32 @@ def test_a_lost_index_is_made_anew_by_the_next_ingest(home: Home, docs: Path) ->
 
 
 def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(
-    home: Home, docs: Path
+    home: Home, docs: Path, small_embedder: Path
 ) -> None:
-    from retrieval.models.minilm import packaged_weights
-
     home.ingest(docs)
-    other = {"VOUCH_EMBEDDER": str(packaged_weights())}
+    other = {"VOUCH_EMBEDDER": str(small_embedder)}
     refused = home.vouch("ask", "how long may a laptop be borrowed?", **other)
     assert refused.status == 1
-    assert "The index was made by the embedder all-MiniLM-L6-v2" in refused.said
+    assert "The index was made by the embedder vouch-embedder" in refused.said
     assert "vouch ingest --re-embed" in refused.said
     again = home.vouch("ingest", "--re-embed", **other)
     assert (again.status, "2 passages embedded anew" in again.said) == (0, True)
     assert home.vouch("ingest", docs).status == 1, "the first embedder is now the wrong one"
+
+
+def test_an_index_of_an_earlier_version_of_the_bundled_embedder_is_refused_too(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    certificate = home.path / "index" / "index.json"
+    certificate.write_text(certificate.read_text().replace("vouch-embedder", "earlier-embedder"))
+    question = "how long may a laptop be borrowed?"
+    for command in (("ask", question), ("ingest", docs), ("check",)):
+        refused = home.vouch(*command)
+        assert refused.status == 1
+        assert "vouch ingest --re-embed" in refused.said
+    assert home.vouch("ingest", "--re-embed").status == 0
+    assert "laptops.txt" in str(home.ask(question))
 
 
 def test_a_word_of_a_document_stands_once_in_the_home(home: Home, tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ class Home:
         (self.path / "people.yaml").write_text(yaml.safe_dump({"people": list(people)}))
 
     def copy_to(self, path: Path) -> "Home":
-        """A home of one's own that knows the same; the models stay where they are."""
-        shutil.copytree(self.path, path, symlinks=True)
+        """A home of one's own that knows the same."""
+        shutil.copytree(self.path, path)
         return Home(path, self.environment)
 
     def without_answers(self) -> "Home":

@@ -1,0 +1,86 @@
+"""The three models in use: the bundled ones, or what the settings name instead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.settings import BUNDLED
+
+if TYPE_CHECKING:
+    from retrieval.ports import CrossEncoder, Embedder, Entailment
+
+
+@dataclass(frozen=True)
+class Models:
+    """Each is made when it is first asked for, and loads when it is first used."""
+
+    embedder_setting: str
+    reranker_setting: str
+    entailment_setting: str
+    threads: int
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What the settings say, by what the model does."""
+        return {
+            "embedder": self.embedder_setting,
+            "reranker": self.reranker_setting,
+            "entailment": self.entailment_setting,
+        }
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The models' own names, which change with the weights of the bundled ones."""
+        return {
+            "embedder": self.embedder.name,
+            "reranker": self.cross_encoder.name,
+            "entailment": self.entailment.name,
+        }
+
+    @cached_property
+    def embedder(self) -> "Embedder":
+        from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
+
+        if self.embedder_setting != BUNDLED:
+            return NamedEmbedder(self.embedder_setting)
+        return BundledEmbedder("embedder", self.threads)
+
+    @cached_property
+    def cross_encoder(self) -> "CrossEncoder":
+        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+
+        if self.reranker_setting != BUNDLED:
+            return NamedCrossEncoder(self.reranker_setting)
+        return BundledCrossEncoder("reranker", self.threads)
+
+    @cached_property
+    def entailment(self) -> "Entailment":
+        from retrieval.models.cross_encoders import (
+            BundledCrossEncoder,
+            CrossEncoderEntailment,
+            NamedEntailment,
+        )
+
+        if self.entailment_setting != BUNDLED:
+            return NamedEntailment(self.entailment_setting)
+        return CrossEncoderEntailment(BundledCrossEncoder("entailment", self.threads))
+
+    def place(self, which: str) -> str:
+        """Where a model is, for people; never asks the network.
+
+        Raise `ModelUnavailable` where it is not on this machine.
+        """
+        from retrieval.models.named import Place, locate, unavailable
+
+        setting = self.settings[which]
+        if setting == BUNDLED:
+            return "bundled"
+        place = locate(setting).place
+        if place is Place.HUB:
+            raise unavailable(
+                setting,
+                "it is not on this machine. Where a hub is reached, the first `vouch ask` "
+                "fetches it",
+            )
+        return str(place.value)

@@ -1,0 +1,78 @@
+"""What a shipped model's folder says of itself, and whether it is whole."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from retrieval.errors import ModelUnavailable
+
+MANIFEST = "model.json"
+NETWORK = "model_int8.onnx"
+TOKENIZER = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The content of `model.json`, which is written last: without it a folder is unfinished."""
+
+    name: str
+    """With its version."""
+    what: str
+    """What goes in and what comes out."""
+    max_tokens: int
+    """Longer texts are cut; as in training."""
+    source: str
+    """What it was made from."""
+    files: Mapping[str, str]
+    """SHA-256 in hexadecimal by file name."""
+
+    @property
+    def identity(self) -> str:
+        """The name with a short hash of all files: other weights are another model."""
+        together = hashlib.sha256("".join(sorted(self.files.values())).encode())
+        return f"{self.name} ({together.hexdigest()[:8]})"
+
+    def check(self, folder: Path) -> None:
+        """Raise `ModelUnavailable` where a file is missing or not what it was."""
+        for file, digest in self.files.items():
+            try:
+                found = digest_of(folder / file)
+            except OSError as error:
+                raise _unusable(folder, f"{file}: {error.strerror}") from error
+            if found != digest:
+                raise _unusable(folder, f"{file} is damaged")
+
+    def write(self, folder: Path) -> None:
+        text = json.dumps(asdict(self), indent=2) + "\n"
+        (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Raise `ModelUnavailable` where the folder holds no finished model."""
+    try:
+        content = json.loads((folder / MANIFEST).read_bytes())
+        return Manifest(
+            str(content["name"]),
+            str(content["what"]),
+            int(content["max_tokens"]),
+            str(content["source"]),
+            {str(file): str(content["files"][file]) for file in (NETWORK, TOKENIZER)},
+        )
+    except OSError as error:
+        raise _unusable(folder, f"{MANIFEST}: {error.strerror}") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise _unusable(folder, f"{MANIFEST} is damaged") from error
+
+
+def digest_of(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _unusable(folder: Path, reason: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The model in {folder} cannot be used ({reason}). "
+        "Install Vouch again, or name another model in the settings."
+    )

@@ -1,0 +1,101 @@
+"""Models that somebody names in the settings: a folder, or `owner/model` of a model hub.
+
+What is on this machine is loaded without asking the network for anything. What is not is
+asked for once, briefly, before a library of the hub tries again and again for minutes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TypeVar
+
+from retrieval.errors import ModelUnavailable
+
+HUB_SECONDS = 5.0
+"""How long the hub's first word is waited for."""
+WEIGHTS = ("*.safetensors", "*.bin")
+"""In a model's folder or below it, as PyTorch's models are stored."""
+
+Loaded = TypeVar("Loaded")
+
+
+class Place(Enum):
+    """Where a named model is, as words that fit behind its name."""
+
+    FOLDER = "a folder"
+    CACHE = "in the hub's cache on this machine"
+    HUB = "not on this machine"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """`folder` is None where the model would have to be fetched."""
+
+    place: Place
+    folder: Path | None
+
+
+def locate(name: str) -> Located:
+    """Where a model is; never asks the network.
+
+    Raise `ModelUnavailable` for a folder that holds no model, and for what is neither a
+    folder nor a possible name in a hub.
+    """
+    if Path(name).is_dir():
+        if not _is_whole(Path(name)):
+            raise unavailable(name, "the folder holds no config.json with weights beside it")
+        return Located(Place.FOLDER, Path(name))
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    if "/" not in name:
+        raise unavailable(name, "there is no such folder, and in a hub it would be owner/model")
+    try:
+        cached = Path(snapshot_download(name, local_files_only=True))
+    except HFValidationError as error:
+        raise unavailable(name, "there is no such folder") from error
+    except LocalEntryNotFoundError:
+        return Located(Place.HUB, None)
+    return Located(Place.CACHE, cached) if _is_whole(cached) else Located(Place.HUB, None)
+
+
+def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
+    """`load` from a folder of this machine, or from the hub by name.
+
+    Raise `ModelUnavailable` where it cannot be had.
+    """
+    folder = locate(name).folder
+    if folder is None:
+        _ask_hub(name)
+    try:
+        return load(name if folder is None else str(folder))
+    except Exception as error:  # hub, network, file and format errors alike
+        raise unavailable(name, str(error)) from error
+
+
+def unavailable(name: str, reason: str) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The model {name!r} cannot be loaded: {reason}. Name a folder that holds it, or a "
+        "model of a hub that this machine reaches; or leave the setting out for the bundled one."
+    )
+
+
+def _is_whole(folder: Path) -> bool:
+    """An interrupted download leaves no weights, or links that lead nowhere."""
+    weights = [path for pattern in WEIGHTS for path in folder.rglob(pattern)]
+    return any(folder.rglob("config.json")) and any(path.exists() for path in weights)
+
+
+def _ask_hub(name: str) -> None:
+    from huggingface_hub import HfApi
+
+    try:
+        HfApi().model_info(name, timeout=HUB_SECONDS)
+    except Exception as error:  # whatever the network or the hub has against it
+        reason = f"it is not on this machine, and the hub does not give it ({_first_line(error)})"
+        raise unavailable(name, reason) from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

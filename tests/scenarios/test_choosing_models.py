@@ -1,0 +1,154 @@
+"""The operator names other models, and is told what they still need."""
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_checking_the_house import findings
+from vouch_home import Home, write
+
+from bot.answering.calibration import Calibration
+from bot.answering.gate import GateCalibration
+from bot.settings import Settings
+from bot.wiring import House
+from retrieval.calibration import LogisticWeights, RelevanceCalibration
+
+MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
+QUESTION = "how many days of leave may staff carry over?"
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    folder = tmp_path_factory.mktemp("office")
+    home = new_home(folder / "home")
+    text = "# Leave\n\nStaff may carry over five days of leave."
+    home.ingest(write(folder / "docs", {"leave.md": text}))
+    return home
+
+
+def calibrated(path: Path, **models: str) -> Path:
+    """A calibration file as `vouch calibrate` writes it for these models."""
+    look = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 4.0})
+    calibration = Calibration("mine", RelevanceCalibration(look, None), GateCalibration(2.0, 1.0))
+    House(Settings(_env_file=None, **models)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
+    return path
+
+
+def test_the_bundled_models_are_there_and_calibrated(office: Home) -> None:
+    found = findings(office.vouch("check"))
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "ok"
+        assert f"vouch-{model}-" in detail
+        assert "bundled" in detail
+    assert found["calibration"][0] == "ok"
+
+
+def test_another_reranker_is_there_but_needs_a_calibration(
+    office: Home, small_reranker: Path
+) -> None:
+    other = {"VOUCH_RERANKER": str(small_reranker)}
+    finished = office.vouch("check", **other)
+    found = findings(finished)
+    assert found["reranker"] == ("ok", f"{small_reranker}, a folder")
+    mark, detail = found["calibration"]
+    assert (finished.status, mark) == (1, "FAIL")
+    assert f"not fitted with the reranker {small_reranker}" in detail
+    assert "Run `vouch calibrate`" in detail
+
+
+def test_an_answer_without_a_fitting_calibration_says_so(
+    office: Home, small_reranker: Path
+) -> None:
+    other = {"VOUCH_RERANKER": str(small_reranker)}
+    finished = office.vouch("ask", QUESTION, "--json", **other)
+    assert "uncalibrated" in finished.err
+    record = office.record(finished.json["audit_id"])
+    assert record["calibration_id"] == "uncalibrated"
+    silent = office.vouch("ask", QUESTION, "--json")
+    assert silent.err == ""
+    assert "uncalibrated" not in office.record(silent.json["audit_id"])["calibration_id"]
+
+
+def test_a_calibration_of_these_models_is_used(
+    office: Home, small_reranker: Path, tmp_path: Path
+) -> None:
+    file = calibrated(tmp_path / "mine.json", reranker=str(small_reranker))
+    mine = {"VOUCH_RERANKER": str(small_reranker), "VOUCH_CALIBRATION": str(file)}
+    found = findings(office.vouch("check", **mine))
+    assert found["calibration"] == ("ok", "mine, fitted with these models")
+    audit_id = office.ask(QUESTION, **mine)["audit_id"]
+    assert office.record(audit_id)["calibration_id"] == "mine"
+
+
+def test_a_calibration_of_other_models_is_not_used(
+    office: Home, small_reranker: Path, tmp_path: Path
+) -> None:
+    file = calibrated(tmp_path / "mine.json", reranker=str(small_reranker))
+    forgotten = {"VOUCH_CALIBRATION": str(file)}
+    mark, detail = findings(office.vouch("check", **forgotten))["calibration"]
+    assert mark == "FAIL"
+    assert "The calibration mine was not fitted with the reranker vouch-reranker-" in detail
+    audit_id = office.ask(QUESTION, **forgotten)["audit_id"]
+    assert office.record(audit_id)["calibration_id"] == "uncalibrated"
+
+
+def test_another_entailment_model_leaves_the_relevance_calibrated(
+    office: Home, small_inference_model: Path
+) -> None:
+    other = {"VOUCH_ENTAILMENT": str(small_inference_model)}
+    found = findings(office.vouch("check", **other))
+    assert found["entailment"] == ("ok", f"{small_inference_model}, a folder")
+    assert "the confidence of answers is uncalibrated" in found["calibration"][1]
+    audit_id = office.ask(QUESTION, **other)["audit_id"]
+    assert office.record(audit_id)["calibration_id"].endswith(", gate uncalibrated")
+
+
+def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:
+    file = calibrated(tmp_path / "old.json")
+    content = json.loads(file.read_text())
+    del content["models"]
+    file.write_text(json.dumps(content))
+    mark, detail = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))["calibration"]
+    assert mark == "FAIL"
+    assert "The calibration mine was not fitted with the embedder vouch-embedder-" in detail
+
+
+def test_checking_never_asks_the_hub(office: Home, tmp_path: Path) -> None:
+    named = dict.fromkeys(MODELS, "no-such/model")
+    with socket.create_server(("127.0.0.1", 0)) as hub:
+        hub.setblocking(False)
+        finished = office.vouch(
+            "check",
+            HF_HUB_OFFLINE="0",
+            TRANSFORMERS_OFFLINE="0",
+            HF_ENDPOINT=f"http://127.0.0.1:{hub.getsockname()[1]}",
+            HF_HOME=str(tmp_path),
+            **named,
+        )
+        with pytest.raises(BlockingIOError):
+            hub.accept()
+    found = findings(finished)
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "FAIL"
+        assert "not on this machine" in detail
+        assert "the first `vouch ask` fetches it" in detail
+
+
+def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    finished = office.vouch(
+        "ask",
+        QUESTION,
+        VOUCH_RERANKER="no-such/model",
+        HF_HUB_OFFLINE="0",
+        HF_ENDPOINT=f"http://127.0.0.1:{port}",
+        HF_HOME=str(tmp_path),
+    )
+    assert finished.status == 1
+    assert "the hub does not give it" in finished.err
+    assert "Name a folder" in finished.err
