@@ -16,7 +16,7 @@ from retrieval.training.alterations import (
 )
 from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
-from retrieval.training.entailment import NAMES, PLAN, EntailmentTask
+from retrieval.training.entailment import LABELS, PLAN, EntailmentTask
 from retrieval.training.entailment_figures import EntailmentHeldOut
 from retrieval.training.entailment_pairs import FIRST_BATCHES, EntailmentPairs, held_out
 from retrieval.training.loop import MasteredAdamW
@@ -188,7 +188,7 @@ def test_the_network_is_one_that_other_libraries_can_read(
 
     task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # transformers' own
     read = BertForSequenceClassification.from_pretrained(tmp_path)
-    assert tuple(read.config.id2label[n] for n in range(3)) == NAMES
+    assert tuple(read.config.id2label[n] for n in range(3)) == LABELS
 
 
 def test_figures_are_taken_during_training_and_at_its_end(task: EntailmentTask) -> None:
