@@ -1,0 +1,63 @@
+"""Somebody measures the product on the handbooks that were held out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retrieval.training.corpora import write_corpora
+from retrieval.training.data import FAMILIES, TrainingData
+
+
+@pytest.fixture
+def corpora(training_folder: Path, tmp_path: Path) -> Path:
+    write_corpora(TrainingData(training_folder), tmp_path)
+    return tmp_path
+
+
+def asked(corpora: Path, source: str) -> list[dict[str, Any]]:
+    text = (corpora / source / "questions.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.rstrip("\n").split("\n")]
+
+
+def test_every_held_out_question_is_asked_and_no_other(
+    corpora: Path, training_folder: Path
+) -> None:
+    data = TrainingData(training_folder)
+    wanted: dict[str, int] = {}
+    for item in data.items:
+        passage = data.passages[item.passage_id]
+        if passage.dev:
+            wanted[passage.source] = wanted.get(passage.source, 0) + len(item.questions) + 1
+    found = {folder.name: len(asked(corpora, folder.name)) for folder in corpora.iterdir()}
+    assert found == wanted
+
+
+def test_the_answer_stands_in_the_lines_that_are_named(
+    corpora: Path, training_folder: Path
+) -> None:
+    data = TrainingData(training_folder)
+    questions = {q["id"]: q for folder in corpora.iterdir() for q in asked(corpora, folder.name)}
+    for item in data.items:
+        passage = data.passages[item.passage_id]
+        for number in range(len(item.questions) if passage.dev else 0):
+            [gold] = questions[f"{item.passage_id}-{number}"]["gold"]
+            source = corpora / passage.source / "docs" / gold["file"]
+            lines = source.read_text(encoding="utf-8").split("\n")
+            shown = "\n".join(lines[gold["line_start"] - 1 : gold["line_end"]])
+            answers = item.answers[number] if number < len(item.answers) else ()
+            assert all(passage.sentences[i] in shown for i in answers)
+            assert shown.strip()
+
+
+def test_a_near_miss_has_no_answer(corpora: Path) -> None:
+    near = [q for q in asked(corpora, "clef") if q["id"].endswith("-near")]
+    assert near
+    assert all((q["kind"], q["gold"]) == ("unanswerable", []) for q in near)
+
+
+def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:
+    documents = list((corpora / FAMILIES / "docs").rglob("*.md"))
+    families = {document.stem.rsplit("-", 1)[0] for document in documents}
+    assert len(documents) == 4 * len(families)
