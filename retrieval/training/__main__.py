@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,12 +77,14 @@ def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
     from retrieval.training.run import Model
 
     module = importlib.import_module(f"retrieval.training.{name}")
-    plan = module.PLAN
+    plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
+    if name is Name.RERANKER:
+        task = partial(task, embedder=_packaged().folder)
     return Model(
         name,
         replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),
         _constants(module.__name__),
-        getattr(module, f"{name.capitalize()}Task"),
+        task,
         export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,
     )
 
@@ -98,10 +101,15 @@ def _constants(task: str) -> dict[str, float]:
 
 
 def _start(folder: Path | None) -> "Start":
+    from retrieval.training.run import Start
+
+    return _packaged() if folder is None else Start(folder, "weights of an earlier run")
+
+
+def _packaged() -> "Start":
+    """The untrained bi-encoder."""
     from retrieval.training.run import CannotTrain, Start
 
-    if folder is not None:
-        return Start(folder, "weights of an earlier run")
     # Found without importing it: that would load sentence-transformers.
     spec = importlib.util.find_spec(PACKAGE.replace("-", "_"))
     if spec is None or spec.origin is None:

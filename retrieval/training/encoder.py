@@ -38,9 +38,12 @@ def load_trunk(weights: Path) -> torch.nn.Module:
 def load_classifier(weights: Path, labels: Sequence[str], seed: int) -> torch.nn.Module:
     """A cross-encoder on the trunk, one logit for each label, in the form of transformers.
 
-    Its pooler, which the packaged weights never used, starts as the identity, so that the
-    classifier sees what the last layer says.
+    What an earlier run trained is kept. Otherwise the pooler starts as the identity (the
+    packaged weights never used theirs), so that the classifier sees what the last layer
+    says, and the classifier near 0.
     """
+    before = transformers.BertConfig.from_pretrained(weights)
+    headed = "BertForSequenceClassification" in (before.architectures or ())
     network = transformers.BertForSequenceClassification.from_pretrained(
         weights,
         attn_implementation="eager",
@@ -51,11 +54,13 @@ def load_classifier(weights: Path, labels: Sequence[str], seed: int) -> torch.nn
         ignore_mismatched_sizes=True,  # another head's, where another model is started from
     )
     start = dict(network.named_parameters())
-    torch.nn.init.eye_(start["bert.pooler.dense.weight"])
-    torch.nn.init.zeros_(start["bert.pooler.dense.bias"])
-    seeded = torch.Generator().manual_seed(seed)
-    torch.nn.init.normal_(start["classifier.weight"], std=0.02, generator=seeded)
-    torch.nn.init.zeros_(start["classifier.bias"])
+    if not headed:
+        torch.nn.init.eye_(start["bert.pooler.dense.weight"])
+        torch.nn.init.zeros_(start["bert.pooler.dense.bias"])
+    if not headed or before.num_labels != len(labels):
+        seeded = torch.Generator().manual_seed(seed)
+        torch.nn.init.normal_(start["classifier.weight"], std=0.02, generator=seeded)
+        torch.nn.init.zeros_(start["classifier.bias"])
     network.bert.embeddings.word_embeddings.requires_grad_(False)
     return network
 

@@ -33,8 +33,12 @@ COSINE = 20.0
 class RerankerTask:
     """Implements `loop.Task`."""
 
-    def __init__(self, data: TrainingData, weights: Path, device: torch.device) -> None:
-        self._groups = RerankerGroups(data, EmbedderTask(data, weights, device).vectors)
+    def __init__(
+        self, data: TrainingData, weights: Path, device: torch.device, embedder: Path | None = None
+    ) -> None:
+        """`embedder` is the untrained bi-encoder's folder; left out where `weights` are its own."""
+        embed = EmbedderTask(data, embedder or weights, device).vectors
+        self._groups = RerankerGroups(data, embed)
         self._device = device
         self._tokenizer = load_tokenizer(weights)
         self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)

@@ -1,5 +1,6 @@
 """What the reranker is shown: an answer first, then what only looks like one."""
 
+import shutil
 from itertools import islice
 from pathlib import Path
 
@@ -45,3 +46,17 @@ def test_a_step_against_the_loss_lessens_it(training_folder: Path, tiny_weights:
     before.backward()
     optimizer.step()
     assert task.loss(batch) < before
+
+
+def test_what_it_starts_from_does_not_change_the_cosines_beside_it(
+    task: RerankerTask, training_folder: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    """An earlier run's cross-encoder makes no vectors; the untrained bi-encoder goes on to."""
+    task.network.float().save_pretrained(tmp_path)
+    shutil.copyfile(tiny_weights / "tokenizer.json", tmp_path / "tokenizer.json")
+    data, cpu = TrainingData(training_folder), torch.device("cpu")
+    going_on = RerankerTask(data, tmp_path, cpu, embedder=tiny_weights)
+    assert list(islice(going_on.batches(4), 4)) == list(islice(task.batches(4), 4))
+    trained = dict(task.network.named_parameters())["bert.pooler.dense.weight"]
+    begun = dict(going_on.network.named_parameters())["bert.pooler.dense.weight"]
+    assert torch.allclose(begun.float(), trained, atol=0.01)
