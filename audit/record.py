@@ -198,6 +198,8 @@ class ClaimRecord(Value):
     reasoning: str = ""
     """Why it follows, for an inference."""
     score: float | None = None
+    objections: tuple[str, ...] = ()
+    """What differs from all that it cites, by exact comparison."""
     citations: tuple[CitationRecord, ...] = ()
 
 

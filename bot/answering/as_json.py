@@ -33,6 +33,7 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "status": claim.status.value,
         "kind": claim.kind.value,
         "reasoning": claim.reasoning,
+        "objections": list(claim.objections),
         "citations": [_citation(citation) for citation in claim.citations],
     }
 

@@ -132,6 +132,7 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         status=claim.status,
         kind=claim.kind,
         reasoning=claim.reasoning,
+        objections=claim.objections,
         score=max((citation.score for citation in claim.citations), default=None),
         citations=tuple(_citation(citation) for citation in claim.citations),
     )

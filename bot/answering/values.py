@@ -96,6 +96,8 @@ class Claim:
     reasoning: str = ""
     broken_anchors: tuple[str, ...] = ()
     """Anchors that were never given to the writer."""
+    objections: tuple[str, ...] = ()
+    """What differs from all that it cites, in words for the audit."""
 
 
 @dataclass(frozen=True, slots=True)

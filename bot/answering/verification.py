@@ -3,8 +3,10 @@
 1. Resolve its anchors; one that was never given makes the claim BROKEN.
 2. A sentence that stands word for word in a cited passage is entailed by it.
 3. Otherwise the entailment model reads each cited passage with the claim, and all cited
-   passages together.
-4. The claim is VERIFIED where one citation alone or all together entail it.
+   passages together; and numbers, names, negations, conditions and connections are
+   compared exactly, which a small model misses.
+4. The claim is VERIFIED where one citation alone or all together entail it, and nothing
+   in it differs from them.
 """
 
 from collections.abc import Sequence
@@ -12,9 +14,18 @@ from dataclasses import dataclass
 
 from audit.record import Status
 from bot.answering.anchors import resolve
+from bot.answering.exact.comparison import objections
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a premise, one passage or all together, makes of a claim."""
+
+    score: float
+    objections: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,8 @@ class Verification:
     entailment: Entailment
     threshold: float = 0.5
     """From this probability on a premise entails a claim."""
+    exact: bool = True
+    """Whether claims are compared exactly as well."""
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
         return tuple(self._check(claim, draft.passages) for claim in draft.claims)
@@ -33,26 +46,43 @@ class Verification:
         cited = _runs(places)
         if broken or not cited:
             citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in cited)
-            return _claim(claim, Status.BROKEN, citations, broken)
-        scores = self._scores(claim.text, [passage for passage, _, _ in cited])
+            return _claim(claim, Status.BROKEN, citations, broken=broken)
+        judged = self._judged(claim.text, [passage for passage, _, _ in cited])
         citations = tuple(
-            Citation(*run, self._status(score), score)
-            for run, score in zip(cited, scores, strict=False)
+            Citation(*run, self._status(each), each.score)
+            for run, each in zip(cited, judged, strict=False)
         )
-        return _claim(claim, self._status(max(scores)), citations, broken)
+        verified = any(self._status(each) is Status.VERIFIED for each in judged)
+        if verified:
+            return _claim(claim, Status.VERIFIED, citations)
+        return _claim(claim, Status.UNSUPPORTED, citations, objections=judged[-1].objections)
 
-    def _scores(self, claim: str, premises: Sequence[Passage]) -> list[float]:
+    def _judged(self, claim: str, premises: Sequence[Passage]) -> list[Judgement]:
         """One for each premise, then, where there are several, one for all together."""
-        texts = [_premise(passage) for passage in premises]
-        if len(texts) > 1:
-            texts.append("\n".join(texts))
+        stacks = [[passage] for passage in premises]
+        if len(stacks) > 1:
+            stacks.append(list(premises))
+        texts = ["\n".join(_premise(passage) for passage in stack) for stack in stacks]
         copied = [claim in text for text in texts]
         if any(copied):
-            return [float(each) for each in copied]
-        return self.entailment.supported([EntailmentPair(text, claim) for text in texts])
+            return [Judgement(float(each), ()) for each in copied]
+        scores = self.entailment.supported([EntailmentPair(text, claim) for text in texts])
+        return [
+            Judgement(score, objections(claim, _sentences(stack)) if self.exact else ())
+            for score, stack in zip(scores, stacks, strict=True)
+        ]
 
-    def _status(self, score: float) -> Status:
-        return Status.VERIFIED if score >= self.threshold else Status.UNSUPPORTED
+    def _status(self, judgement: Judgement) -> Status:
+        entailed = judgement.score >= self.threshold and not judgement.objections
+        return Status.VERIFIED if entailed else Status.UNSUPPORTED
+
+
+def _sentences(passages: Sequence[Passage]) -> list[str]:
+    return [
+        text
+        for passage in passages
+        for text in (passage.heading, *(sentence.text for sentence in passage.sentences))
+    ]
 
 
 def _premise(passage: Passage) -> str:
@@ -93,7 +123,11 @@ def _stretches(numbers: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _claim(
-    claim: DraftClaim, status: Status, citations: tuple[Citation, ...], broken: tuple[str, ...]
+    claim: DraftClaim,
+    status: Status,
+    citations: tuple[Citation, ...],
+    broken: tuple[str, ...] = (),
+    objections: tuple[str, ...] = (),
 ) -> Claim:
     return Claim(
         text=claim.text,
@@ -102,4 +136,5 @@ def _claim(
         citations=citations,
         reasoning=claim.reasoning,
         broken_anchors=broken,
+        objections=objections,
     )

@@ -72,6 +72,8 @@ def _numbers(confidence: Values) -> str:
 
 def _claim(claim: Values) -> Text:
     text = Text(f"{claim['status']}  {claim['text']}")
+    for objection in claim["objections"]:
+        text.append(f"\n    {objection}", style="yellow")
     for citation in claim["citations"]:
         place = _place(citation["file"], citation["place"])
         text.append(f"\n    {place}, version {citation['version']}", style="cyan")

@@ -38,6 +38,7 @@ OVERRIDDEN = "overridden by a rule that prevails here"
 DROPPED_WITHHELD = "What was dropped is not shown to you."
 CONCLUDED = "Concluded"
 BECAUSE = "Because"
+DIFFERS = "It differs from its source"
 SCORE = "score"
 
 

@@ -47,6 +47,9 @@ def claim_block(
     parts = [line(*said), line(words(_scored(wording.STATUSES[claim.status], claim.score)))]
     if reasoned and claim.reasoning.strip():
         parts.append(line(words(f"{wording.BECAUSE}: {in_line(claim.reasoning, most)}")))
+    if reasoned and claim.objections:
+        differs = in_line("; ".join(claim.objections), most)
+        parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
     return rich(*parts, *citation_parts(claim.citations, numbers, detail))
 
 

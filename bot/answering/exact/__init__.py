@@ -1,0 +1,1 @@
+"""What a small entailment model misses, compared word for word."""

@@ -1,0 +1,23 @@
+"""What in a claim its sources do not bear out, by comparison and never by a model."""
+
+from collections.abc import Sequence
+
+from bot.answering.exact.amounts import missing_amounts
+from bot.answering.exact.connections import invented_connections
+from bot.answering.exact.names import missing_names
+from bot.answering.exact.near_copies import differences
+
+
+def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+    """In plain words, for the audit; empty where nothing speaks against the claim.
+
+    `sentences` are those of the cited passages, their headings among them.
+    """
+    source = "\n".join(sentences)
+    unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
+    invented = invented_connections(claim, sentences)
+    return (
+        *(f"the source does not say “{each}”" for each in unknown),
+        *differences(claim, sentences),
+        *(f"the source does not connect with “{each}”" for each in invented),
+    )

@@ -1,0 +1,69 @@
+"""Facts joined by a cause or comparison that no source states.
+
+"Sales grew while the market fell, which shows ..." cites true facts and is the most
+dangerous mistake of a writer. A connecting word in a claim is borne out only by one of
+its kind between the same two things in a source.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from bot.answering.exact.near_copies import content
+
+_CAUSE = re.compile(
+    r"\b(?:because|since|as a (?:result|consequence)|therefore|thus|hence|consequently|thereby|"
+    r"accordingly|so that|in order (?:that|to)|due to|owing to|thanks to|given that|"
+    r"the reason|that is why|that['’]s why|which is why|which explains|"
+    r"(?:which|this|that|and) (?:\w+ )?(?:shows?|means?|proves?|implies|explains?|leads? to|led to|"
+    r"causes?|caused|results? in|resulted in|ensures?|makes? sure)|meaning that|"
+    r"(?:shows?|proves?|implies|explains?) (?:that|why|how)|"
+    r"leads? to|it follows that|so)\b|(?:, |^)as (?!well|an?\b|if|though|of|for|to\b)",
+    re.I,
+)
+_COMPARISON = re.compile(
+    r"\b(?:more|less|fewer|better|worse|\w+er) (?:\w+ ){0,3}than\b(?! (?:\W?\d|an?\b|one|two|three"
+    r"|four|five|six|seven|eight|nine|ten))|\bcompared (?:to|with)\b|"
+    r"\bunlike\b|\bin contrast\b|\bwhereas\b|\boutweighs?\b|\bas soon as\b|\bwhenever\b",
+    re.I,
+)
+AT_THE_BEGINNING = 12
+"""Characters: "This is because ...", "And therefore ..."."""
+SHARED = 0.5
+"""Share of a side's content words that a stretch of the source must have to speak of it."""
+
+
+def invented_connections(claim: str, sentences: Sequence[str]) -> list[str]:
+    """Connecting words of the claim that neither a sentence nor two neighbours bear out."""
+    return [
+        match.group().strip(", ")
+        for pattern in (_CAUSE, _COMPARISON)
+        for match in pattern.finditer(claim)
+        if not any(
+            _speaks_of(stretch, _sides(claim, match)) for stretch in _connected(pattern, sentences)
+        )
+    ]
+
+
+def _connected(pattern: re.Pattern[str], sentences: Sequence[str]) -> list[str]:
+    """Sentences that hold a connecting word, and pairs whose second begins with one."""
+    alone = [sentence for sentence in sentences if pattern.search(sentence)]
+    joined = [
+        f"{first} {second}"
+        for first, second in pairwise(sentences)
+        if (found := pattern.search(second)) and found.start() <= AT_THE_BEGINNING
+    ]
+    return [*alone, *joined]
+
+
+def _sides(claim: str, match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """What is connected with what."""
+    before, after = claim[: match.start()], claim[match.end() :]
+    if not content(before):  # "Because A, B."
+        before, _, after = after.partition(",")
+    return content(before), content(after)
+
+
+def _speaks_of(stretch: str, sides: Sequence[frozenset[str]]) -> bool:
+    words = content(stretch)
+    return all(len(side & words) >= SHARED * len(side) for side in sides)

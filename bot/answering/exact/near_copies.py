@@ -1,0 +1,160 @@
+"""A claim that nearly copies a sentence must not differ from it in what decides.
+
+"You may leave early" and "You may not leave early" share all words but one, and a small
+entailment model sees what they share. So a claim is laid beside the sentence that has most
+of its words, and the words which deny, bound, bind or restrict are compared.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from Stemmer import Stemmer
+
+ALIKE = 0.7
+"""Share of the claim's content words in a sentence, from which on it is taken for a near copy."""
+
+_EACH = r"(?:an?|per|each|every)(?: working| business)?"
+_TABLE: Mapping[str, Mapping[str, str]] = {
+    "how far": {
+        "at least": r"at least|minimum|no less than|not less than|no fewer than|or more|more than"
+        r"|(?:over|above)(?= \W?\d)|exceeds?|exceeding",
+        "at most": r"at most|maximum|up to|no more than|not more than|or less|or fewer|less than"
+        r"|fewer than|(?:under|below)(?= \W?\d)|within|not exceed",
+        "exactly": r"exactly|precisely",
+    },
+    "when": {
+        "before": r"before|prior to|in advance|beforehand|ahead of|not later than",
+        "after": r"after|afterwards|following|later|once (?=\w+ (?:\w+ )?(?:is|are|has|have)\b)",
+        "until": r"until|till",
+        "when": r"when|as soon as",
+    },
+    "condition": {
+        "only if": r"only (?:if|when|after|with|on|for|during)",
+        "even if": r"regardless of|irrespective of|even (?:if|after|when)|whether or not",
+        "unless": r"unless|except(?:ing)?(?: for| when)?|excluding|other than|apart from|but not"
+        r"|with the exception",
+        "if": r"(?<!as )if|where|whenever|in case|as long as|so long as|provided|subject to"
+        r"|depending on",
+        "instead": r"instead of|rather than|in place of",
+        "besides": r"including|as well as|in addition to|along with",
+        "without": r"without",
+    },
+    "negation": {
+        "not": r"not(?! only)|cannot|\w+n['’]t|never|no longer|no|none|nobody|nothing|neither|nor",
+    },
+    "how often": {
+        "always": r"always|every time|at all times",
+        "usually": r"usually|generally|typically|normally|often|frequently",
+        "sometimes": r"sometimes|occasionally|at times",
+        "rarely": r"rarely|seldom|hardly ever|scarcely",
+        "once": r"once (?=an?\b|per|every|each)|one time",
+        "twice": r"twice|two times|double",
+        "thrice": r"three times|triple|thrice",
+        "daily": rf"daily|{_EACH} day",
+        "weekly": rf"weekly|{_EACH} week",
+        "monthly": rf"monthly|{_EACH} month",
+        "quarterly": rf"quarterly|{_EACH} quarter",
+        "yearly": rf"yearly|annual(?:ly)?|{_EACH} year",
+        "hourly": rf"hourly|{_EACH} hour",
+        "decade": rf"{_EACH} decade",
+    },
+    "how much": {
+        "all": r"all|every|each|everyone|everybody|everything|entire|whole|both",
+        "any": r"any|anyone|anybody|anything",
+        "some": r"some|several|a few|certain|part of",
+        "most": r"most|mostly|majority",
+        "many": r"many|much|lots",
+        "few": r"few|hardly|little",
+        "only": r"only|just|solely|exclusively",
+        "half": r"half",
+    },
+    "how binding": {
+        "must": r"must|have to|has to|had to|needs? to|required|requires?|mandatory|obliged"
+        r"|necessary|compulsory",
+        "may": r"may|can|could|might|allowed|permitted|able to|optional|voluntary|free to|possible",
+        "should": r"should|ought to|recommended|encouraged|advised|expected",
+    },
+}
+"""By kind, in this order: "no more than" is a bound and no negation, once it is taken out."""
+_MARKS = [
+    (kind, value, re.compile(rf"\b(?:{pattern})\b", re.I))
+    for kind, values in _TABLE.items()
+    for value, pattern in values.items()
+]
+_RESTRICTING = {
+    ("negation", "not"),
+    ("how much", "only"),
+    *(("condition", value) for value in ("if", "only if", "unless", "without")),
+}
+"""What takes away from a rule: neither added nor left out."""
+_FUNCTION = frozenset(
+    re.findall(
+        r"\w+",
+        "a an the of to in on at by for with from and or but as than then so such there here "
+        "is are was were be been being do does did has have had will would "
+        "this that these those it its they their them you your we our us i he she his her "
+        "who which what",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The sentence nearest to a claim."""
+
+    sentence: str
+    alike: float
+    """Share of the claim's content words that it has, 0 to 1."""
+    covered: float
+    """Share of its own content words that the claim has."""
+
+
+def differences(claim: str, sentences: Sequence[str]) -> list[str]:
+    """What decides and stands on one side only; empty where the claim is no near copy."""
+    nearest = align(claim, sentences)
+    if nearest is None or nearest.alike < ALIKE:
+        return []
+    own, theirs = _marks(claim), _marks(nearest.sentence)
+    kinds = {kind for kind, _ in theirs}
+    timed = {("condition", "if")} if "when" in kinds else set()
+    added = {mark for mark in own - theirs - timed if mark in _RESTRICTING or mark[0] in kinds}
+    dropped = (theirs - own) & _RESTRICTING if nearest.covered >= ALIKE else set()
+    return [
+        *(f"it adds “{value}”" for _, value in sorted(added)),
+        *(f"it leaves out “{value}”" for _, value in sorted(dropped)),
+    ]
+
+
+def align(claim: str, sentences: Sequence[str]) -> Alignment | None:
+    """The sentence that has most of the claim's content words."""
+    own = content(claim)
+    found = [(sentence, content(sentence)) for sentence in sentences]
+    rated = [
+        Alignment(sentence, len(own & words) / len(own), len(own & words) / len(words))
+        for sentence, words in found
+        if own and words
+    ]
+    return max(rated, key=lambda each: (each.alike, each.covered), default=None)
+
+
+def content(text: str) -> frozenset[str]:
+    """Stems of the words that carry the subject."""
+    stem = Stemmer("english").stemWord
+    words = re.findall(r"[\w'’]+", _marked(text)[1].casefold())
+    return frozenset(stem(word) for word in words if word not in _FUNCTION)
+
+
+def _marks(text: str) -> set[tuple[str, str]]:
+    return _marked(text)[0]
+
+
+def _marked(text: str) -> tuple[set[tuple[str, str]], str]:
+    """What decides in a text, and the text without it."""
+    found = set()
+    for kind, value, pattern in _MARKS:
+        shorter = pattern.sub(" ", text)
+        if shorter != text:
+            found.add((kind, value))
+            text = shorter
+    return found, text

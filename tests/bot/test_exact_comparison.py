@@ -1,0 +1,107 @@
+"""What an entailment model lets pass: a number, a name, a "not", a cause nobody stated."""
+
+import pytest
+from answering_values import draft, passage
+from hypothesis import given
+from hypothesis import strategies as st
+from joined_claims import JOINED
+
+from audit.record import Status
+from bot.answering.exact.comparison import objections
+from bot.answering.values import DraftClaim
+from bot.answering.verification import Verification
+
+LEAVE = (
+    "Leave: Carrying over",
+    "Employees may carry over up to 14 days of leave until 31 March if their manager agrees.",
+    "Unused leave of contractors is never paid out.",
+    "Ask Sue Miller (people@example.org), or write in #leave before 5 pm.",
+)
+
+CHANGED = {
+    "a number": "If their manager agrees, employees may carry over up to 40 days of leave.",
+    "a number in words": "Up to fifteen days may be carried over if the manager agrees.",
+    "a unit": "Employees may carry over up to 14 weeks of leave if their manager agrees.",
+    "a month": "Leave can be carried over until 31 May if the manager agrees.",
+    "a time of day": "Write in #leave before 6 pm.",
+    "a name": "For questions about leave, ask Tom Miller.",
+    "an address": "Write to leave@example.org with questions.",
+    "a negation put in": (
+        "If their manager agrees, employees may not carry over up to 14 days of leave."
+    ),
+    "a negation taken out": "Unused leave of contractors is paid out.",
+    "a bound": (
+        "Employees may carry over at least 14 days of leave until 31 March if their manager agrees."
+    ),
+    "a duty": (
+        "Employees must carry over up to 14 days of leave until 31 March if their manager agrees."
+    ),
+    "a condition left out": "Employees may carry over up to 14 days of leave until 31 March.",
+    "a condition put in": "Unused leave of contractors is never paid out unless they ask for it.",
+    "an order of times": "Ask Sue Miller (people@example.org), or write in #leave after 5 pm.",
+}
+SAME = {
+    "a number in words": "Up to fourteen days of leave may be carried over, if the manager agrees.",
+    "another unit": "If their manager agrees, employees may carry over up to two weeks of leave.",
+    "another order": (
+        "If their manager agrees, employees may carry over up to 14 days of leave until 31 March."
+    ),
+    "a time in 24 hours": "Write in #leave before 17:00.",
+    "a name shortened": "Ask Miller about leave.",
+    "another negation": "Contractors are not paid for unused leave.",
+    "half of it": "Employees can carry over leave if their manager agrees.",
+}
+
+
+@pytest.mark.parametrize("changed", CHANGED.values(), ids=CHANGED)
+def test_a_change_is_objected_to(changed: str) -> None:
+    assert objections(changed, LEAVE)
+
+
+@pytest.mark.parametrize("same", SAME.values(), ids=SAME)
+def test_the_same_in_other_words_is_not(same: str) -> None:
+    assert objections(same, LEAVE) == ()
+
+
+@pytest.mark.parametrize("sentence", LEAVE)
+def test_what_stands_in_the_source_is_not_objected_to(sentence: str) -> None:
+    assert objections(sentence, LEAVE) == ()
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=4))
+def test_any_text_can_be_compared(claim: str, sentences: list[str]) -> None:
+    assert all(objections(claim, sentences))
+
+
+INVENTED = [(claim, joined.source) for joined in JOINED for claim in joined.invented]
+TRUE = [(claim, joined.source) for joined in JOINED for claim in joined.true]
+
+
+def test_there_are_enough_joined_claims() -> None:
+    assert len(INVENTED) >= 60
+
+
+@pytest.mark.parametrize(("claim", "source"), INVENTED)
+def test_a_connection_that_no_source_states_is_not_vouched_for(
+    claim: str, source: tuple[str, ...]
+) -> None:
+    """Even by a model that takes everything for entailed."""
+    stands = passage("joined", *source)
+    cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
+    [checked] = Verification(EverythingIsEntailed())(draft(cited, passages=[stands]))
+    assert checked.status is Status.UNSUPPORTED
+    assert checked.objections
+
+
+@pytest.mark.parametrize(("claim", "source"), TRUE)
+def test_facts_that_are_merely_put_together_are(claim: str, source: tuple[str, ...]) -> None:
+    assert objections(claim, source) == ()
+
+
+class EverythingIsEntailed:
+    """Stands for the worst of models, so that only exact comparison can object."""
+
+    name = "agrees"
+
+    def supported(self, pairs: object) -> list[float]:
+        return [1.0 for _ in pairs]  # type: ignore[attr-defined]  # any sequence
