@@ -21,8 +21,17 @@ from retrieval.types import Passage
 
 
 @dataclass(frozen=True, slots=True)
+class Premise:
+    """What a claim is read with: one passage, or all that it cites together."""
+
+    text: str
+    sentences: tuple[str, ...]
+    """Those of the text, headings among them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a premise, one passage or all together, makes of a claim."""
+    """What a premise makes of a claim."""
 
     score: float
     objections: tuple[str, ...]
@@ -57,19 +66,22 @@ class Verification:
             return _claim(claim, Status.VERIFIED, citations)
         return _claim(claim, Status.UNSUPPORTED, citations, objections=judged[-1].objections)
 
-    def _judged(self, claim: str, premises: Sequence[Passage]) -> list[Judgement]:
-        """One for each premise, then, where there are several, one for all together."""
-        stacks = [[passage] for passage in premises]
-        if len(stacks) > 1:
-            stacks.append(list(premises))
-        texts = ["\n".join(_premise(passage) for passage in stack) for stack in stacks]
-        copied = [claim in text for text in texts]
+    def _judged(self, claim: str, cited: Sequence[Passage]) -> list[Judgement]:
+        """One for each passage, then, where there are several, one for all together."""
+        premises = [_premise([passage]) for passage in cited]
+        if len(premises) > 1:
+            premises.append(_premise(cited))
+        copied = [claim in premise.text for premise in premises]
         if any(copied):
             return [Judgement(float(each), ()) for each in copied]
-        scores = self.entailment.supported([EntailmentPair(text, claim) for text in texts])
+        return self.judge(claim, premises)
+
+    def judge(self, claim: str, premises: Sequence[Premise]) -> list[Judgement]:
+        """What each premise makes of a claim that is copied from none."""
+        pairs = [EntailmentPair(premise.text, claim) for premise in premises]
         return [
-            Judgement(score, objections(claim, _sentences(stack)) if self.exact else ())
-            for score, stack in zip(scores, stacks, strict=True)
+            Judgement(score, objections(claim, premise.sentences) if self.exact else ())
+            for score, premise in zip(self.entailment.supported(pairs), premises, strict=True)
         ]
 
     def _status(self, judgement: Judgement) -> Status:
@@ -77,16 +89,15 @@ class Verification:
         return Status.VERIFIED if entailed else Status.UNSUPPORTED
 
 
-def _sentences(passages: Sequence[Passage]) -> list[str]:
-    return [
-        text
-        for passage in passages
-        for text in (passage.heading, *(sentence.text for sentence in passage.sentences))
-    ]
-
-
-def _premise(passage: Passage) -> str:
-    return f"{passage.heading}\n{passage.text}"
+def _premise(passages: Sequence[Passage]) -> Premise:
+    return Premise(
+        "\n".join(f"{passage.heading}\n{passage.text}" for passage in passages),
+        tuple(
+            text
+            for passage in passages
+            for text in (passage.heading, *(sentence.text for sentence in passage.sentences))
+        ),
+    )
 
 
 def _resolved(

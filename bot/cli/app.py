@@ -11,6 +11,7 @@ from bot.cli.bench import bench
 from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import evaluate
+from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.tour import tour
 from bot.cli.up import up
@@ -30,6 +31,7 @@ app.command()(up)
 app.command()(ingest)
 app.command()(ask)
 app.command()(evaluate)
+app.command(name="evaluate-claims")(evaluate_claims)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")
 app.command()(check)

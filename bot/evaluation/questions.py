@@ -1,13 +1,13 @@
 """Labelled questions: what was asked, what is due, and where the answer stands."""
 
-import json
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from bot.errors import BadConfiguration
+from bot.evaluation.lines import read_lines
 
 
 class Kind(StrEnum):
@@ -56,18 +56,7 @@ class LabelledQuestion(BaseModel):
 
 def load_questions(path: Path, split: str | None) -> list[LabelledQuestion]:
     """The questions of one split, or all; raise `BadConfiguration` naming the line."""
-    questions = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise BadConfiguration(f"{path} cannot be read: {error.strerror}.") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            questions.append(LabelledQuestion.model_validate(json.loads(line)))
-        except (ValueError, ValidationError) as error:
-            raise BadConfiguration(f"{path}, line {number}: {error}") from error
+    questions = read_lines(path, LabelledQuestion)
     chosen = [question for question in questions if split is None or question.split == split]
     if not chosen:
         raise BadConfiguration(f"{path} holds no question of the split {split!r}.")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from audit.record import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.pipeline import Answering
+    from bot.answering.verification import Verification
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
@@ -244,11 +245,16 @@ class House:
         return FallbackWriter(chosen, extractive)
 
     @cached_property
+    def verification(self) -> "Verification":
+        from bot.answering.verification import Verification
+
+        return Verification(self.entailment)
+
+    @cached_property
     def answering(self) -> "Answering":
         from bot.answering.gate import Gate
         from bot.answering.pipeline import Answering
         from bot.answering.recording import Circumstances
-        from bot.answering.verification import Verification
 
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
@@ -256,7 +262,7 @@ class House:
             scope_for=self.access.scope_for,
             search=self.search,
             writer=self.writer,
-            verification=Verification(self.entailment),
+            verification=self.verification,
             gate=Gate(self.calibration.gate, self.settings.answer_at, self.settings.partial_at),
             record=self.audit_writer.append,
             circumstances=Circumstances(

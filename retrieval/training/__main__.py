@@ -79,7 +79,7 @@ def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
     module = importlib.import_module(f"retrieval.training.{name}")
     plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
     if name is Name.RERANKER:
-        task = partial(task, embedder=_packaged().folder)
+        task = partial(task, embedder=packaged().folder)
     return Model(
         name,
         replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),
@@ -103,10 +103,10 @@ def _constants(task: str) -> dict[str, float]:
 def _start(folder: Path | None) -> "Start":
     from retrieval.training.run import Start
 
-    return _packaged() if folder is None else Start(folder, "weights of an earlier run")
+    return packaged() if folder is None else Start(folder, "weights of an earlier run")
 
 
-def _packaged() -> "Start":
+def packaged() -> "Start":
     """The untrained bi-encoder."""
     from retrieval.training.run import CannotTrain, Start
 

@@ -6,6 +6,7 @@ and unlabelled passages are there too: its questions are asked over all of it.
 
     python -m retrieval.training.corpora --data ../shared/training --out FOLDER
     vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --recipe vouch
+    vouch evaluate-claims FOLDER/claims.jsonl
 """
 
 import json
@@ -15,7 +16,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from retrieval.training.alterations import Label
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.entailment_figures import EntailmentHeldOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +129,44 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
     return {"file": place.file, "line_start": found[0], "line_end": found[-1]}
 
 
+def write_claims(data: TrainingData, file: Path) -> int:
+    """Held-out claims, written and altered, as `vouch evaluate-claims` reads them."""
+    held_out = EntailmentHeldOut(data)
+    pairs = [
+        *((kind, pair) for kind, some in held_out.written.items() for pair in some),
+        *(("sibling", pair) for pair in held_out.siblings),
+        *(
+            (f"changed: {kind}", pair)
+            for kind, couples in held_out.altered.items()
+            for some in couples
+            for pair in some
+        ),
+    ]
+    lines = [
+        json.dumps(
+            {
+                "kind": kind,
+                "premise": pair.premise,
+                "claim": pair.claim,
+                "supported": pair.label == Label.ENTAILED,
+            },
+            ensure_ascii=False,
+        )
+        for kind, pair in pairs
+    ]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return len(lines)
+
+
 def main() -> None:
     parser = ArgumentParser(description="Write the held-out data as corpora.")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
-    for source, questions in write_corpora(TrainingData(arguments.data), arguments.out).items():
+    data = TrainingData(arguments.data)
+    for source, questions in write_corpora(data, arguments.out).items():
         print(f"{source}: {questions} questions")  # noqa: T201  # what the command says
+    print(f"{write_claims(data, arguments.out / 'claims.jsonl')} claims")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retrieval.training.corpora import write_corpora
+from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
 
 
@@ -61,3 +61,17 @@ def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> No
     documents = list((corpora / FAMILIES / "docs").rglob("*.md"))
     families = {document.stem.rsplit("-", 1)[0] for document in documents}
     assert len(documents) == 4 * len(families)
+
+
+def test_every_held_out_claim_is_written_with_its_premise(
+    training_folder: Path, tmp_path: Path
+) -> None:
+    data, file = TrainingData(training_folder), tmp_path / "claims.jsonl"
+    written = write_claims(data, file)
+    claims = [json.loads(line) for line in file.read_text(encoding="utf-8").strip("\n").split("\n")]
+    assert written == len(claims)
+    supported = {(claim["premise"], claim["claim"]) for claim in claims if claim["supported"]}
+    dev = [item for item in data.items if data.passages[item.passage_id].dev]
+    assert dev
+    for item in dev:
+        assert (data.passages[item.passage_id].whole, item.yes) in supported

@@ -1,0 +1,24 @@
+"""`vouch evaluate-claims`: what the check of claims lets pass, and what it holds back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from bot.cli.house import open_house
+
+
+def evaluate_claims(
+    claims: Annotated[
+        Path, typer.Argument(help="Labelled claims, JSON lines: kind, premise, claim, supported.")
+    ],
+) -> None:
+    """Check labelled claims as replies are checked, and print how many pass."""
+    from bot.cli.progress import progress_bar
+    from bot.evaluation.claims import as_table, load_claims, passing
+
+    labelled = load_claims(claims)
+    with progress_bar(Console(stderr=True), "Checking") as progress:
+        rows = passing(labelled, open_house().verification, progress)
+    Console().print(as_table(rows))

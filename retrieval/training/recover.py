@@ -1,0 +1,121 @@
+"""Weights to go on training from, where only a cross-encoder's eight bits are left.
+
+    python -m retrieval.training.recover ../shared/models/reranker --out build/models/older
+    python -m retrieval.training reranker --start build/models/older --data ... --out ...
+
+It reads what ONNX Runtime's dynamic quantisation writes of a BERT with a head: the first
+models of Vouch were shipped in that form, without their floats.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import numpy as np
+import onnx
+import torch
+import transformers
+import typer
+from numpy.typing import NDArray
+from onnx import numpy_helper
+
+from retrieval.training.__main__ import packaged
+from retrieval.training.encoder import load_classifier
+
+Arrays = Mapping[str, NDArray[Any]]
+Parameters = Mapping[str, torch.nn.Parameter]
+_PRODUCT = re.compile(r"/(bert/.+|classifier)/MatMul")
+
+
+class NotRecoverable(ValueError):
+    """The file has no weights for a part of the network."""
+
+
+def recover(network_file: Path, trunk: Path, labels: int) -> torch.nn.Module:
+    """The network in float32; raise `NotRecoverable` where a weight is missing.
+
+    Word embeddings are those of `trunk`: training leaves them as they are.
+    """
+    graph = onnx.load(network_file).graph
+    arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    network = load_classifier(trunk, [str(n) for n in range(labels)], seed=0)
+    parameters = dict(network.named_parameters())
+    found = {
+        **_kept_as_floats(arrays, parameters),
+        **_products(graph, arrays, parameters),
+        **_embeddings(arrays, parameters),
+    }
+    words = next(name for name in parameters if name.endswith("word_embeddings.weight"))
+    missing = sorted(set(parameters) - set(found) - {words})
+    if missing:
+        raise NotRecoverable(f"{network_file} has no {', '.join(missing[:3])}")
+    for name in set(found) - {words}:
+        parameters[name].data.copy_(torch.from_numpy(found[name].astype(np.float32)))
+    return network
+
+
+def _kept_as_floats(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
+    own = ((_own(name, parameters), array) for name, array in arrays.items())
+    return {name: array for name, array in own if name and array.dtype == np.float32}
+
+
+def _products(
+    graph: onnx.GraphProto, arrays: Arrays, parameters: Parameters
+) -> dict[str, NDArray[Any]]:
+    """Of the nodes that multiply: their names tell the layer, their input the weights."""
+    found = {}
+    for node in graph.node:
+        if node.op_type != "MatMulInteger":
+            continue
+        stem = node.input[1].removesuffix("_quantized")
+        named = _PRODUCT.search(node.name)
+        layer = f"{named[1].replace('/', '.')}.weight" if named else ""
+        name = layer if layer in parameters else _own(stem, parameters)
+        if name:
+            found[name] = _floats(arrays, stem).T
+    return found
+
+
+def _embeddings(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
+    stems = [name.removesuffix("_quantized") for name in arrays if "embeddings" in name]
+    return {
+        name: _floats(arrays, stem)
+        for stem in stems
+        if f"{stem}_quantized" in arrays and (name := _own(stem, parameters))
+    }
+
+
+def _floats(arrays: Arrays, stem: str) -> NDArray[Any]:
+    quantised = arrays[f"{stem}_quantized"].astype(np.float32)
+    zero = np.asarray(arrays.get(f"{stem}_zero_point", 0), np.float32)
+    return cast("NDArray[Any]", (quantised - zero) * arrays[f"{stem}_scale"])
+
+
+def _own(name: str, parameters: Parameters) -> str | None:
+    """The network's name of an array, which the exporter wrapped into others."""
+    parts = name.split(".")
+    suffixes = (".".join(parts[start:]) for start in range(len(parts)))
+    return next((suffix for suffix in suffixes if suffix in parameters), None)
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Folder of a cross-encoder in eight bits.")],
+    out: Annotated[Path, typer.Option(help="Where its weights are written in float32.")],
+) -> None:
+    """Write a folder that training can start from."""
+    trunk = packaged().folder
+    labels = len(transformers.BertConfig.from_pretrained(folder).id2label or ())
+    files = sorted(folder.rglob("*.onnx"))
+    try:
+        network = recover(files[0], trunk, labels)
+    except (IndexError, NotRecoverable) as error:
+        sys.exit(f"{folder} holds no cross-encoder that ONNX Runtime quantised: {error}")
+    cast(transformers.PreTrainedModel, network).save_pretrained(out)
+    shutil.copyfile(trunk / "tokenizer.json", out / "tokenizer.json")
+
+
+if __name__ == "__main__":
+    typer.run(main)

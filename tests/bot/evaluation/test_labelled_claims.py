@@ -1,0 +1,64 @@
+"""Somebody asks what the check of claims lets pass, before trusting another model with it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bot.answering.verification import Verification
+from bot.errors import BadConfiguration
+from bot.evaluation.claims import LabelledClaim, balanced_accuracy, load_claims, passing
+from retrieval.ports import EntailmentPair
+
+SOURCE = "Leave\nYou may carry over 14 days. Ask your manager first."
+CLAIMS = [
+    LabelledClaim(
+        kind="number", premise=SOURCE, claim="You may carry over 14 days.", supported=True
+    ),
+    LabelledClaim(
+        kind="number", premise=SOURCE, claim="You may carry over 40 days.", supported=False
+    ),
+    LabelledClaim(kind="topic", premise=SOURCE, claim="Cats sleep.", supported=False),
+]
+
+
+class SharedWords:
+    """Stands for a model that finds everything entailed which shares a word with its premise."""
+
+    name = "words"
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [
+            float(bool(set(pair.claim.lower().split()) & set(pair.premise.lower().split())))
+            for pair in pairs
+        ]
+
+
+def test_shares_are_told_of_the_model_alone_and_with_exact_comparison() -> None:
+    rows = passing(CLAIMS, Verification(SharedWords()), lambda *_: None)
+    assert [(r.kind, r.supported, r.claims, r.by_model, r.by_both) for r in rows] == [
+        ("number", False, 1, 1.0, 0.0),
+        ("number", True, 1, 1.0, 1.0),
+        ("topic", False, 1, 0.0, 0.0),
+    ]
+    assert balanced_accuracy(rows) == {"number": (0.5, 1.0)}
+
+
+def test_a_line_that_is_no_claim_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    file.write_text(f"{CLAIMS[0].model_dump_json()}\n{json.dumps({'kind': 'number'})}\n")
+    with pytest.raises(BadConfiguration, match="line 2"):
+        load_claims(file)
+
+
+def test_a_text_may_hold_any_other_break(tmp_path: Path) -> None:
+    broken = CLAIMS[0].model_copy(update={"premise": "Leave\nOne.\u2028Two.\x85Three."})
+    file = tmp_path / "claims.jsonl"
+    file.write_text(f"{json.dumps(broken.model_dump(), ensure_ascii=False)}\n", encoding="utf-8")
+    assert load_claims(file) == [broken]
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BadConfiguration, match="cannot be read"):
+        load_claims(tmp_path / "none.jsonl")

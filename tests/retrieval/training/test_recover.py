@@ -1,0 +1,53 @@
+"""Training goes on from a cross-encoder of which only the eight bits are left."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+from retrieval.training.encoder import load_classifier
+from retrieval.training.export import _export, _Traced
+from retrieval.training.recover import NotRecoverable, recover
+
+
+@pytest.fixture(scope="module")
+def trained(tiny_weights: Path) -> torch.nn.Module:
+    """Stands for a trained cross-encoder: nothing in it is as it was packaged."""
+    network = load_classifier(tiny_weights, ("relevance",), seed=3)
+    torch.manual_seed(7)
+    with torch.no_grad():
+        for weight in network.parameters():
+            if weight.requires_grad:
+                weight.add_(torch.randn_like(weight) * 0.05)
+    return network.eval()
+
+
+@pytest.fixture(scope="module")
+def eight_bits(trained: torch.nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("eight_bits")
+    _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), folder / "f.onnx")
+    quantize_dynamic(
+        folder / "f.onnx", folder / "q.onnx", per_channel=True, weight_type=QuantType.QInt8
+    )
+    return folder / "q.onnx"
+
+
+def test_it_reads_pairs_as_the_lost_floats_did(
+    trained: torch.nn.Module, eight_bits: Path, tiny_weights: Path
+) -> None:
+    recovered = recover(eight_bits, tiny_weights, labels=1).eval()
+    ids = torch.randint(5, 3000, (4, 20), generator=torch.Generator().manual_seed(2))
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    with torch.no_grad():
+        was, now = trained(**inputs).logits, recovered(**inputs).logits
+    assert torch.allclose(was, now, atol=0.02)
+    assert was.std() > 0.02  # else anything would be close
+
+
+def test_a_file_without_its_weights_is_refused(
+    trained: torch.nn.Module, tiny_weights: Path, tmp_path: Path
+) -> None:
+    _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), tmp_path / "f.onnx")
+    with pytest.raises(NotRecoverable, match="has no"):
+        recover(tmp_path / "f.onnx", tiny_weights, labels=1)
