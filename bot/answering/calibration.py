@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
-from bot.answering.gate import GateCalibration
+from bot.answering.gate import GateCalibration, Risk
 from bot.errors import BadConfiguration
 from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 
@@ -23,6 +23,8 @@ class Calibration:
     gate: GateCalibration = GATE_UNCALIBRATED
     models: Mapping[str, str] = field(default_factory=dict)
     """The names of the models whose scores it was fitted on, by what they do."""
+    risk: Risk | None = None
+    """What the gate's part keeps to; None where nobody measured it."""
 
 
 _FORM = TypeAdapter(Calibration)

@@ -6,7 +6,7 @@ system; what `overall` means is settled by the calibration, not here.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from audit.record import Decision, Status
@@ -15,6 +15,23 @@ from retrieval.types import Evidence
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
 """Of the composite; the weight of a confidence that was left out is shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """What a calibration says of answers to unanswerable questions."""
+
+    risk: float
+    """The rate of false answers that was allowed, 0 to 1."""
+    confidence: float
+    asked: int
+    """Unanswerable questions that it was fitted on."""
+    false_answers: int
+    """Of those."""
+    bound: float
+    """The rate that is not exceeded, with that confidence."""
+    promised: bool
+    """Whether the bound keeps the risk; else it was kept on those questions alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +46,17 @@ class GateCalibration:
     intercept: float = 0.0
 
     def probability(self, composite: float) -> float:
-        clipped = min(max(composite, 1e-6), 1 - 1e-6)
-        return 1 / (
-            1 + math.exp(-(self.slope * math.log(clipped / (1 - clipped)) + self.intercept))
-        )
+        return 1 / (1 + math.exp(-(self.slope * logit(composite) + self.intercept)))
+
+    def composite_at(self, probability: float) -> float:
+        """The composite that comes to a probability."""
+        return 1 / (1 + math.exp(-(logit(probability) - self.intercept) / self.slope))
+
+    def no_bolder_than(self, composite: float, probability: float) -> "GateCalibration":
+        """The same slope, lowered where a smaller composite would reach the probability."""
+        if self.composite_at(probability) >= composite:
+            return self
+        return replace(self, intercept=logit(probability) - self.slope * logit(composite))
 
 
 UNCALIBRATED = GateCalibration()
@@ -89,6 +113,12 @@ class Gate:
         )
         overall = self.calibration.probability(together)
         return Confidence(retrieval, coverage, entailment, consistency=None, overall=overall)
+
+
+def logit(probability: float) -> float:
+    """Its log odds; 0 and 1 are taken for almost 0 and 1."""
+    clipped = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(clipped / (1 - clipped))
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:

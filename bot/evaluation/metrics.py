@@ -87,6 +87,8 @@ def gate(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
             [_overall(o) for o in unanswerable],
         ),
         "score": _mean([crag_score(o) for o in outcomes]),
+        "ECE of relevance": calibration_error(_relevances(outcomes)),
+        "ECE of confidence": calibration_error(_confidences(outcomes)),
         "forbidden": float(sum(_shows_forbidden(o) for o in outcomes)),
     }
 
@@ -138,12 +140,70 @@ def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
 def _at(outcomes: Sequence[Outcome], threshold: float) -> RiskCoverage:
     right, wrong = [], []
     for outcome in outcomes:
-        over = _overall(outcome) >= threshold and bool(outcome.claims or outcome.dropped)
+        over = _overall(outcome) >= threshold and outcome.has_draft
         if outcome.question.kind.has_answer:
             right.append(float(over and outcome.drafts_gold))
         else:
             wrong.append(float(over))
     return RiskCoverage(threshold, _mean(right) or 0.0, _mean(wrong) or 0.0)
+
+
+Stated = tuple[float, bool]
+"""A probability, and whether what it was stated of is so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What was stated with about the same probability."""
+
+    stated: float
+    """Mean probability."""
+    right: float
+    """Share that is so."""
+    count: int
+
+
+def reliability(stated: Sequence[Stated], bins: int = 10) -> list[Bin]:
+    """By probability, in `bins` of equal width; empty ones left out."""
+    filled: dict[int, list[Stated]] = {}
+    for probability, right in stated:
+        place = min(int(probability * bins), bins - 1)
+        filled.setdefault(place, []).append((probability, right))
+    return [
+        Bin(fmean(p for p, _ in some), fmean(float(right) for _, right in some), len(some))
+        for _, some in sorted(filled.items())
+    ]
+
+
+def calibration_error(stated: Sequence[Stated]) -> float | None:
+    """By how much a bin's mean probability misses its share, on average over what was stated.
+
+    The expected calibration error of Guo, Pleiss, Sun and Weinberger, "On calibration of
+    modern neural networks" (2017).
+    """
+    found = reliability(stated)
+    count = sum(each.count for each in found)
+    return (
+        sum(each.count * abs(each.stated - each.right) for each in found) / count if found else None
+    )
+
+
+def _relevances(outcomes: Sequence[Outcome]) -> list[Stated]:
+    """Of the best ten passages of each question."""
+    return [
+        (place["score"], is_relevant(place, outcome.question.gold))
+        for outcome in outcomes
+        for place in outcome.ranking.best
+    ]
+
+
+def _confidences(outcomes: Sequence[Outcome]) -> list[Stated]:
+    return [(_overall(o), o.drafts_gold) for o in outcomes if o.has_draft]
+
+
+def confidence_reliability(outcomes: Sequence[Outcome]) -> list[Bin]:
+    """Of the drafts, whatever the gate decided."""
+    return reliability(_confidences(outcomes))
 
 
 def _overall(outcome: Outcome) -> float:

@@ -47,6 +47,11 @@ class Outcome:
         return self.decision in (Decision.ANSWER, Decision.PARTIAL)
 
     @property
+    def has_draft(self) -> bool:
+        """Whether there was anything verified to be posted, whatever the gate decided."""
+        return any(claim["status"] == "VERIFIED" for claim in (*self.claims, *self.dropped))
+
+    @property
     def cites_gold(self) -> bool:
         """Whether a verified citation of a posted claim overlaps gold."""
         return _verified_gold(self.claims, self.question.gold)

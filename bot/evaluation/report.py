@@ -1,7 +1,9 @@
 """The tables and the picture of an evaluation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -85,12 +87,38 @@ def _latency(title: str, outcomes: Sequence[Outcome]) -> Table:
 
 def draw_risk_coverage(runs: Runs, path: Path) -> None:
     """Coverage bought against false answers risked, a line a recipe, as a PNG."""
+    with _figure(path, panels=1) as [axes]:
+        _risk_coverage(axes, runs)
+
+
+def draw_calibration(outcomes: Sequence[Outcome], path: Path) -> None:
+    """How often drafts of a confidence were right, beside what coverage risks, as a PNG."""
+    with _figure(path, panels=2) as [left, right]:
+        bins = metrics.confidence_reliability(outcomes)
+        left.plot([0, 1], [0, 1], color="grey", linestyle=":")
+        left.plot([each.stated for each in bins], [each.right for each in bins], marker="o")
+        for each in bins:
+            left.annotate(str(each.count), (each.stated, each.right), fontsize="small")
+        left.set(xlabel="confidence", ylabel="share that was right", xlim=(0, 1), ylim=(0, 1))
+        _risk_coverage(right, {"calibrated": outcomes})
+
+
+@contextmanager
+def _figure(path: Path, panels: int) -> Iterator[Sequence[Any]]:
+    """Axes side by side, written when all is drawn."""
     import matplotlib as mpl
 
     mpl.use("agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(6, 4))
+    figure, axes = pyplot.subplots(1, panels, figsize=(6 * panels, 4), squeeze=False)
+    yield axes[0]
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)
+
+
+def _risk_coverage(axes: Any, runs: Runs) -> None:  # matplotlib ships no types
     for name, outcomes in runs.items():
         points = metrics.risk_coverage(outcomes)
         if points:
@@ -108,6 +136,3 @@ def draw_risk_coverage(runs: Runs, path: Path) -> None:
         ylim=(0, 1),
     )
     axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    pyplot.close(figure)

@@ -55,6 +55,7 @@ class House:
 
     settings: Settings
     calibrated_as: "Calibration | None" = None
+    shared_models: "Models | None" = None
 
     @property
     def home(self) -> Path:
@@ -69,11 +70,16 @@ class House:
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
         settings = self.settings.model_copy(update={"home": home, "audit_url": ""})
-        return House(settings)
+        return House(settings, shared_models=self.shared_models)
 
     def calibrated(self, calibration: "Calibration") -> "House":
         """The same house with another calibration."""
-        return House(self.settings, calibrated_as=calibration)
+        return House(self.settings, calibration, self.shared_models)
+
+    def remembering(self) -> "House":
+        """The same house, whose models read every text once; for it and all made of it."""
+        models = replace(self.models, remembering=True)
+        return House(self.settings, self.calibrated_as, models)
 
     @cached_property
     def ontology(self) -> "Ontology":
@@ -104,6 +110,8 @@ class House:
     def models(self) -> "Models":
         from bot.wiring.models import Models
 
+        if self.shared_models is not None:
+            return self.shared_models
         named = self.settings
         return Models(named.embedder, named.reranker, named.entailment, named.threads)
 

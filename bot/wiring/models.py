@@ -19,6 +19,8 @@ class Models:
     reranker_setting: str
     entailment_setting: str
     threads: int
+    remembering: bool = False
+    """Whether what the embedder and the reranker read is kept in memory."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -41,18 +43,26 @@ class Models:
     @cached_property
     def embedder(self) -> "Embedder":
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
+        from retrieval.models.remembering import RememberingEmbedder
 
-        if self.embedder_setting != BUNDLED:
-            return NamedEmbedder(self.embedder_setting)
-        return BundledEmbedder("embedder", self.threads)
+        model: Embedder = (
+            BundledEmbedder("embedder", self.threads)
+            if self.embedder_setting == BUNDLED
+            else NamedEmbedder(self.embedder_setting)
+        )
+        return RememberingEmbedder(model) if self.remembering else model
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
         from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+        from retrieval.models.remembering import RememberingCrossEncoder
 
-        if self.reranker_setting != BUNDLED:
-            return NamedCrossEncoder(self.reranker_setting)
-        return BundledCrossEncoder("reranker", self.threads)
+        model: CrossEncoder = (
+            BundledCrossEncoder("reranker", self.threads)
+            if self.reranker_setting == BUNDLED
+            else NamedCrossEncoder(self.reranker_setting)
+        )
+        return RememberingCrossEncoder(model) if self.remembering else model
 
     @cached_property
     def entailment(self) -> "Entailment":

@@ -38,7 +38,7 @@ def outcome(
         dropped=[] if posted or not cited else claims,
         confidence={"overall": overall},
         latency_ms=1,
-        ranking=Ranking(ranked, found=any(ranked), relevant=1),
+        ranking=Ranking([each | {"score": 0.75} for each in ranked], found=any(ranked), relevant=1),
         stages_ms={"total": 1.0},
     )
 
@@ -111,3 +111,9 @@ def test_a_forbidden_file_is_counted_where_it_is_only_ranked() -> None:
     seen = outcome(ranked=(place(1, 2, "secret.md"),), forbidden=("secret.md",))
     assert metrics.gate([seen])["forbidden"] == 1
     assert metrics.gate([outcome(forbidden=("secret.md",))])["forbidden"] == 0
+
+
+def test_the_relevance_is_held_against_what_is_relevant() -> None:
+    """Four passages at 0.75, one of them relevant: off by a half."""
+    asked = [outcome(ranked=(RIGHT, WRONG)), outcome(ranked=(WRONG, WRONG))]
+    assert metrics.gate(asked)["ECE of relevance"] == 0.5

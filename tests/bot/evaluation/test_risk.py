@@ -1,0 +1,82 @@
+"""What a calibration promises of unanswerable questions, and when it promises nothing."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answering.gate import Gate, GateCalibration, logit
+from bot.evaluation.metrics import calibration_error, reliability
+from bot.evaluation.risk import careful_threshold, fewest_questions, upper_bound
+
+composites = st.lists(st.floats(0.01, 0.99), max_size=60)
+
+
+def test_fifty_nine_questions_without_a_false_answer_promise_five_percent() -> None:
+    assert fewest_questions(0.05, 0.95) == 59
+    assert upper_bound(0, 59, 0.95) <= 0.05 < upper_bound(0, 58, 0.95)
+
+
+def test_too_few_questions_promise_nothing_but_are_kept_to() -> None:
+    threshold, risk = careful_threshold([0.9, 0.2, 0.1], [0.95, 0.5, 0.3], 25, 0.05, 0.95)
+    assert not risk.promised
+    assert risk.bound > 0.05
+    assert threshold == 0.3
+    assert risk.false_answers == 1
+
+
+def test_with_enough_of_them_it_answers_as_much_as_the_bound_allows() -> None:
+    false = [0.8, 0.6]
+    threshold, risk = careful_threshold(false, [0.9, 0.7, 0.65, 0.5], 100, 0.05, 0.95)
+    assert risk.promised
+    assert threshold == 0.65
+    assert risk.false_answers == 1
+    assert upper_bound(1, 100, 0.95) <= 0.05 < upper_bound(2, 100, 0.95)
+
+
+@given(composites, composites, st.integers(0, 100))
+def test_what_is_promised_holds_on_the_questions_themselves(
+    false: list[float], answerable: list[float], more: int
+) -> None:
+    asked = len(false) + more + 1
+    threshold, risk = careful_threshold(false, answerable, asked, 0.05, 0.95)
+    assert sum(each >= threshold for each in false) == risk.false_answers
+    assert risk.false_answers <= 0.05 * asked
+    assert risk.promised == (risk.bound <= 0.05)
+
+
+def test_the_promise_holds_for_questions_that_were_not_seen() -> None:
+    """Drawn anew 400 times: the true rate exceeds the risk in no more than 1 in 20 of them."""
+    dice, broken = Random(4), 0
+    for _ in range(400):
+        false = [dice.random() for _ in range(150)]
+        threshold, risk = careful_threshold(false, [], 150, 0.1, 0.95)
+        true_rate = 1 - threshold
+        broken += risk.promised and true_rate > 0.1
+    assert broken <= 0.05 * 400
+
+
+@given(st.floats(0.1, 5), st.floats(-3, 3), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
+def test_a_gate_made_careful_reaches_the_probability_no_earlier(
+    slope: float, intercept: float, composite: float, probability: float
+) -> None:
+    bold = GateCalibration(slope, intercept)
+    careful = bold.no_bolder_than(composite, probability)
+    assert careful.composite_at(probability) >= composite - 1e-6
+    assert careful.probability(composite) <= max(bold.probability(composite), probability) + 1e-6
+
+
+def test_a_gate_that_is_careful_enough_stays_as_it_is() -> None:
+    careful = GateCalibration(1.0, -2.0)
+    assert careful.no_bolder_than(0.3, Gate(careful).partial_at) is careful
+    assert logit(careful.probability(0.5)) == pytest.approx(-2.0)
+
+
+def test_the_calibration_error_is_what_bins_miss_on_average() -> None:
+    stated = [(0.92, True), (0.96, True), (0.94, False), (0.98, True), (0.1, False), (0.12, True)]
+    low, high = reliability(stated)
+    assert (low.count, low.right, low.stated) == (2, 0.5, pytest.approx(0.11))
+    assert (high.count, high.right, high.stated) == (4, 0.75, pytest.approx(0.95))
+    assert calibration_error(stated) == pytest.approx((2 * 0.39 + 4 * 0.20) / 6)
+    assert calibration_error([]) is None
