@@ -28,7 +28,8 @@ def outcome(
     question = LabelledQuestion.model_validate(
         {"id": "q", "question": "?", "kind": kind, "gold": gold, "forbidden": forbidden}
     )
-    claims = [{"citations": [each | {"status": "VERIFIED"} for each in cited]}]
+    citations = [each | {"status": "VERIFIED"} for each in cited]
+    claims = [{"status": "VERIFIED", "citations": citations}]
     posted = decision is not Decision.ABSTAIN
     return Outcome(
         question=question,
