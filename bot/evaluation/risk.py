@@ -39,12 +39,11 @@ def careful_threshold(
     """
     tried = [(each, sum(f >= each for f in false)) for each in _descending(false, answerable)]
     kept = _while(tried, lambda k: upper_bound(k, asked, confidence) <= risk)
-    promised = bool(kept)
-    if not promised:
+    if not kept:
         kept = _while(tried, lambda k: k <= risk * asked)
     threshold, false_answers = kept[-1] if kept else (1.0, 0)
     bound = upper_bound(false_answers, asked, confidence)
-    return threshold, Risk(risk, confidence, asked, false_answers, bound, promised)
+    return threshold, Risk(risk, confidence, asked, false_answers, bound, bound <= risk)
 
 
 def _descending(*composites: Sequence[float]) -> list[float]:
