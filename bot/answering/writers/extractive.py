@@ -12,6 +12,7 @@ import numpy as np
 
 from bot.answering.anchors import anchor
 from bot.answering.values import Brief, Draft, DraftClaim
+from bot.answering.writers.stretches import stretch
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.types import Hit, Passage
 
@@ -53,10 +54,11 @@ class ExtractiveWriter:
                 chosen += self._choose(part.text, hits)
         passages = list(dict.fromkeys(scored.place[0] for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
-        claims = []
-        for passage, index in _reading_order(chosen, passages):
-            claim_anchor = anchor(numbers[passage.passage_id], index + 1)
-            claims.append(DraftClaim(passage.sentences[index].text, (claim_anchor,)))
+        claims = [
+            _copied(passage, first, last, numbers[passage.passage_id])
+            for passage in passages
+            for first, last in _stretches(passage, chosen)
+        ]
         answering = fmean(scored.answers for scored in chosen) if chosen else None
         return Draft(
             claims=tuple(claims),
@@ -104,8 +106,19 @@ class ExtractiveWriter:
         ]
 
 
-def _reading_order(chosen: Sequence[Scored], passages: Sequence[Passage]) -> list[Place]:
-    """Passages in order of trust, the sentences of each as they stand."""
-    order = {passage.passage_id: n for n, passage in enumerate(passages)}
-    places = {(s.place[0].passage_id, s.place[1]): s.place for s in chosen}
-    return [places[key] for key in sorted(places, key=lambda key: (order[key[0]], key[1]))]
+def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, int]]:
+    """What is copied of a passage, as it stands: each chosen sentence with what it needs."""
+    places = [s.place for s in chosen if s.place[0].passage_id == passage.passage_id]
+    needed = sorted({stretch(*place) for place in places})
+    joined: list[tuple[int, int]] = []
+    for first, last in needed:
+        if joined and first <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _copied(passage: Passage, first: int, last: int, number: int) -> DraftClaim:
+    text = " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
+    return DraftClaim(text, tuple(anchor(number, n + 1) for n in range(first, last + 1)))

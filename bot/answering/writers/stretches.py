@@ -1,0 +1,54 @@
+"""Sentences that cannot be copied alone: what they lean on and what takes away from them.
+
+"These must be submitted by May" says nothing without the sentence before it, and "Staff may
+park here" is not true without "Visitors' bays are excepted" after it.
+"""
+
+import re
+
+from retrieval.types import Passage
+
+_LEANS = re.compile(
+    r"(?:(?:This|That|These|Those|Such|They|He|She|Its|Their|Both|Neither"
+    r"|The (?:same|latter|former))\b(?! (?:is|are) (?:how|why|what|where)\b)"
+    r"|It\b(?! (?:is|was|may be|can be|takes?|costs?|depends)\b.*\b(?:to|that|whether)\b)"
+    r"|(?:However|But|Otherwise|Instead|Then|Also|Therefore|Thus|Hence|So|And|Or)\b"
+    r"|(?:In|For) (?:this|that|these|those|such|both|either|all (?:these|other)) "
+    r"|If (?:so|not|this|that|they|these|those)\b)"
+)
+_TAKES_AWAY = re.compile(
+    r"(?:However|But|Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
+    r"|This (?:does|do) not|These do not|It does not|Otherwise|Only)\b"
+)
+MOST_BEFORE = 2
+"""Sentences that are brought in to be leant on."""
+NEAR = 2
+"""Lines between two sentences that still belong together."""
+
+
+def stretch(passage: Passage, index: int) -> tuple[int, int]:
+    """The first and the last sentence to copy with the one at `index`."""
+    first = last = index
+    while first > max(0, index - MOST_BEFORE) and _leans(passage, first):
+        first -= 1
+    if last + 1 < len(passage.sentences) and _takes_away(passage, last + 1):
+        last += 1
+    return first, last
+
+
+def _leans(passage: Passage, index: int) -> bool:
+    return bool(_LEANS.match(passage.sentences[index].text)) and _follows(passage, index)
+
+
+def _takes_away(passage: Passage, index: int) -> bool:
+    return bool(_TAKES_AWAY.match(passage.sentences[index].text)) and _follows(passage, index)
+
+
+def _follows(passage: Passage, index: int) -> bool:
+    """Whether it stands right after the sentence before it, not in another place."""
+    before, here = passage.sentences[index - 1], passage.sentences[index]
+    if before.page != here.page:
+        return False
+    if before.line_end is None or here.line_start is None:
+        return True
+    return here.line_start - before.line_end <= NEAR
