@@ -6,6 +6,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 
 from collections.abc import Sequence
 
+from bot.answering.machine_talk import speaks_to_a_machine
 from retrieval.types import Passage
 
 
@@ -18,11 +19,12 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
     """The passage as a writer sees it, every sentence led by its anchor.
 
     Tags that a document itself contains are defused, so that none can be mistaken for
-    an anchor.
+    an anchor; sentences that speak to a machine are left out.
     """
     return " ".join(
         f"<c>{anchor(passage_number, number)}</c> {defused(sentence.text)}"
         for number, sentence in enumerate(passage.sentences, start=1)
+        if not speaks_to_a_machine(sentence.text)
     )
 
 
@@ -40,7 +42,10 @@ def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | Non
     if not 0 <= place < len(passages):
         return None
     passage = passages[place]
-    return (passage, index) if 0 <= index < len(passage.sentences) else None
+    if not 0 <= index < len(passage.sentences):
+        return None
+    given = not speaks_to_a_machine(passage.sentences[index].text)
+    return (passage, index) if given else None
 
 
 def _is_number(text: str) -> bool:

@@ -2,11 +2,11 @@
 
 Its logit is added to the cosine of the untrained bi-encoder, and the sum is trained: to
 put the answering passage first among those that retrieval confuses with it (softmax over
-a group, as in RankNet's listwise successors), and to be high or low by itself
-(cross-entropy), where a question on the same topic is not answered. Starting from a logit
-of about 0, the order of the cosine is where training begins, not what it must learn anew. The
-untrained bi-encoder's cosine is taken since the fine-tuned one has seen these questions:
-it would look more trustworthy here than it is elsewhere.
+a group, as in RankNet's listwise successors), a question before another one on the same
+topic that its passage does not answer, and each pair high or low by itself (cross-entropy).
+Starting from a logit of about 0, the order of the cosine is where training begins, not what
+it must learn anew. The untrained bi-encoder's cosine is taken since the fine-tuned one has
+seen these questions: it would look more trustworthy here than it is elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,14 @@ from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.figures import named, ranking_figures
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_groups import Group, Miss, RerankerGroups
+from retrieval.training.reranker_groups import Group, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 LABELS = ("relevance",)
 COSINE = 20.0
 """By which the cosine counts beside the logit."""
+MISSES = 1.0
+"""Weight of the loss by which a passage's question must come before one that it misses."""
 
 
 class RerankerTask:
@@ -43,26 +45,30 @@ class RerankerTask:
         self._tokenizer = load_tokenizer(weights)
         self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)
 
-    def batches(self, seed: int) -> Iterator[tuple[list[Group], list[Miss]]]:
+    def batches(self, seed: int) -> Iterator[list[Group]]:
         return self._groups.batches(seed, PLAN.batch)
 
-    def loss(self, batch: tuple[list[Group], list[Miss]]) -> torch.Tensor:
-        groups, misses = batch
+    def loss(self, groups: list[Group]) -> torch.Tensor:
+        """Of the order within groups, of every pair by itself, and of answers over misses."""
+        misses = [group.miss for group in groups if group.miss]
         pairs = [(group.question, text) for group in groups for text in group.texts]
         pairs += [(miss.question, miss.text) for miss in misses]
         cosines = [cosine for group in groups for cosine in group.cosines]
         cosines += [miss.cosine for miss in misses]
         totals = self.totals(pairs, cosines)
         wanted = torch.zeros_like(totals)
-        ranking, start = torch.zeros((), device=self._device), 0
+        ranking, starts, start = torch.zeros((), device=self._device), [], 0
         for group in groups:
             wanted[start] = 1.0
             ranking = ranking - torch.log_softmax(totals[start : start + len(group.texts)], 0)[0]
+            starts.append(start)
             start += len(group.texts)
         telling = torch.nn.functional.binary_cross_entropy_with_logits(
             totals, wanted, weight=1 + 2 * wanted
         )
-        return ranking / len(groups) + telling
+        answering = [first for first, group in zip(starts, groups, strict=True) if group.miss]
+        missing = torch.nn.functional.softplus(totals[start:] - totals[answering])
+        return ranking / len(groups) + telling + MISSES * missing.sum() / max(1, len(misses))
 
     def totals(self, pairs: Sequence[tuple[str, str]], cosines: Sequence[float]) -> torch.Tensor:
         """Logit and cosine together, one for each pair."""

@@ -28,21 +28,23 @@ TOO_CLOSE = 0.06
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A question, texts and their cosines; the first answers, the others do not."""
-
-    question: str
-    texts: tuple[str, ...]
-    cosines: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Miss:
     """A question that the text does not answer, though it is on its topic."""
 
     question: str
     text: str
     cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A question, texts and their cosines; the first answers, the others do not."""
+
+    question: str
+    texts: tuple[str, ...]
+    cosines: tuple[float, ...]
+    miss: Miss | None = None
+    """Another question, asked of the first text's passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class RerankerGroups:
         self._data = data
         self._vectors = Remembered(embed)
 
-    def batches(self, seed: int, size: int) -> Iterator[tuple[list[Group], list[Miss]]]:
+    def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
         while True:
@@ -83,27 +85,31 @@ class RerankerGroups:
             for start in range(0, len(some) - size + 1, size):
                 yield self._batch(some[start : start + size], dice)
 
-    def _batch(self, some: Sequence[Known], dice: Random) -> tuple[list[Group], list[Miss]]:
-        groups, misses = [], []
+    def _batch(self, some: Sequence[Known], dice: Random) -> list[Group]:
+        groups = []
         for known in some:
-            wrong = [w for w in known.wrong if w[1] < known.cosine + TOO_CLOSE]
-            drawn = dice.sample(wrong, min(NEGATIVES, len(wrong)))
-            chosen = [(known.passage, known.cosine), *drawn]
-            groups.append(
-                Group(
-                    as_typed(known.question, dice),
-                    tuple(_form(passage, known, dice) for passage, _ in chosen),
-                    tuple(cosine for _, cosine in chosen),
-                )
-            )
+            groups.append(self._of_passages(known, dice))
             if known.item is None:
                 continue
-            cosine = self._near_cosines[known.item.near]
-            near = as_typed(known.item.near, dice)
-            misses.append(Miss(near, _form(known.passage, known, dice), cosine))
             if dice.random() < SENTENCES and (group := self._of_sentences(known, dice)):
                 groups.append(group)
-        return groups, misses
+        return groups
+
+    def _of_passages(self, known: Known, dice: Random) -> Group:
+        """The answering passage among those that retrieval confuses with it."""
+        wrong = [w for w in known.wrong if w[1] < known.cosine + TOO_CLOSE]
+        drawn = dice.sample(wrong, min(NEGATIVES, len(wrong)))
+        chosen = [(known.passage, known.cosine), *drawn]
+        return Group(
+            as_typed(known.question, dice),
+            tuple(_form(passage, known, dice) for passage, _ in chosen),
+            tuple(cosine for _, cosine in chosen),
+            self._miss(known, known.item, dice) if known.item else None,
+        )
+
+    def _miss(self, known: Known, item: Item, dice: Random) -> Miss:
+        near = as_typed(item.near, dice)
+        return Miss(near, _form(known.passage, known, dice), self._near_cosines[item.near])
 
     def _of_sentences(self, known: Known, dice: Random) -> Group | None:
         """One answering sentence among others of the same passage."""

@@ -11,6 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from bot.answering.anchors import anchor
+from bot.answering.machine_talk import speaks_to_a_machine
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.stretches import stretch
 from retrieval.ports import Embedder, Reranker, RerankPair
@@ -87,7 +88,7 @@ class ExtractiveWriter:
             (hit, index)
             for hit in hits
             for index, sentence in enumerate(hit.passage.sentences)
-            if not sentence.text.endswith(":")  # it leads to an answer and is none
+            if _may_answer(sentence.text)
         ]
         if not places:
             return []
@@ -104,6 +105,11 @@ class ExtractiveWriter:
             Scored((hit.passage, index), score.relevance, hit.scores.relevance or 0.0)
             for (hit, index), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _may_answer(sentence: str) -> bool:
+    """What ends in a colon leads to an answer and is none."""
+    return not sentence.endswith(":") and not speaks_to_a_machine(sentence)
 
 
 def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.answering.anchors import anchored_text, defused
+from bot.answering.machine_talk import speaks_to_a_machine
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
 
@@ -122,12 +123,17 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
     blocks = [
-        f"heading: {_defused(passage.heading)}\n{_defused(passage.text)}"
+        f"heading: {_defused(passage.heading)}\n{_defused(_for_people(passage))}"
         for passage in brief.evidence.context
         if passage.passage_id not in shown
     ]
     if blocks:
         yield _section("context", "\n\n".join(blocks))
+
+
+def _for_people(passage: Passage) -> str:
+    texts = (sentence.text for sentence in passage.sentences)
+    return " ".join(text for text in texts if not speaks_to_a_machine(text))
 
 
 def _reader(brief: Brief) -> Iterator[str]:

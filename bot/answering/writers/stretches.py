@@ -6,6 +6,7 @@ park here" is not true without "Visitors' bays are excepted" after it.
 
 import re
 
+from bot.answering.machine_talk import speaks_to_a_machine
 from retrieval.types import Passage
 
 _LEANS = re.compile(
@@ -37,11 +38,17 @@ def stretch(passage: Passage, index: int) -> tuple[int, int]:
 
 
 def _leans(passage: Passage, index: int) -> bool:
-    return bool(_LEANS.match(passage.sentences[index].text)) and _follows(passage, index)
+    leans = bool(_LEANS.match(passage.sentences[index].text))
+    return leans and _follows(passage, index) and _speaks_to_people(passage, index - 1)
 
 
 def _takes_away(passage: Passage, index: int) -> bool:
-    return bool(_TAKES_AWAY.match(passage.sentences[index].text)) and _follows(passage, index)
+    takes_away = bool(_TAKES_AWAY.match(passage.sentences[index].text))
+    return takes_away and _follows(passage, index) and _speaks_to_people(passage, index)
+
+
+def _speaks_to_people(passage: Passage, index: int) -> bool:
+    return not speaks_to_a_machine(passage.sentences[index].text)
 
 
 def _follows(passage: Passage, index: int) -> bool:
