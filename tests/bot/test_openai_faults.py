@@ -1,5 +1,6 @@
 """Servers in trouble, and what the person who asked is told."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,7 @@ from openai_fixtures import (
 from stubllm.fixtures.models import MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
+from bot.answering.writers import chat_server
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 
@@ -67,6 +69,29 @@ def test_a_server_that_keeps_failing_is_given_up(stubllm_server: MockLLMServerFi
     url = the_stub_sends(stubllm_server, MockResponse(http_status=500, error_message="boom"))
     assert "out of order (500)" in failure(a_writer(url, retries=1))
     assert stubllm_server.call_count == 2
+
+
+def test_a_server_that_is_down_is_left_alone_for_a_while(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_server, "REST", 0.2)
+    server.script = [Scripted("", 503)] * chat_server.MOST_FAILURES + [GOOD]
+    writer = a_writer(server.url)
+    for _ in range(chat_server.MOST_FAILURES):
+        assert "out of order (503)" in failure(writer)
+    asked = len(server.received)
+    assert "is not asked" in failure(writer)
+    assert len(server.received) == asked
+    time.sleep(0.3)
+    assert writer.write(a_brief()).raw == ANSWER
+
+
+def test_a_server_that_refuses_a_request_is_asked_the_next_one(server: ScriptedServer) -> None:
+    server.script = [Scripted(an_error("no such model"), 404)] * 5 + [GOOD]
+    writer = a_writer(server.url)
+    for _ in range(5):
+        assert "does not accept the request" in failure(writer)
+    assert writer.write(a_brief()).raw == ANSWER
 
 
 def test_a_server_that_stays_silent_is_not_waited_for(server: ScriptedServer) -> None:

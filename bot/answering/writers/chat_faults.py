@@ -45,6 +45,17 @@ NOT_ASKED = (
     "The language model at {host} could not be asked ({words}). The operator should check the "
     "settings that begin with VOUCH_OPENAI_."
 )
+RESTING = (
+    "The language model at {host} failed {times} times in a row and is not asked for {seconds} "
+    "seconds. Ask again in a moment."
+)
+
+
+def is_the_requests_fault(error: Exception) -> bool:
+    """Whether the server is in order and another request may well succeed."""
+    if not isinstance(error, APIStatusError):
+        return False
+    return error.status_code < 500 and error.status_code != 429
 
 
 def explanation(error: OpenAIError, host: str, *, secret: str) -> str:

@@ -15,8 +15,13 @@ from bot.errors import BadConfiguration, WriterUnavailable
 
 if TYPE_CHECKING:
     from openai import OpenAI
+    from pybreaker import CircuitBreaker
 
 OPENAI = "https://api.openai.com/v1"
+MOST_FAILURES = 3
+"""In a row, after which the server is left alone for a while."""
+REST = 30
+"""Seconds; then one request tries whether it is back."""
 NO_KEY = "no-key"
 """For a server that needs none: the client insists on one."""
 
@@ -67,31 +72,52 @@ class ChatServer:
         comes.
         """
         from openai import OpenAIError
+        from pybreaker import CircuitBreakerError
 
-        from bot.answering.writers.chat_faults import explanation
+        from bot.answering.writers.chat_faults import RESTING, explanation
 
         try:
-            response = self._client.chat.completions.with_raw_response.create(
-                model=model,
-                messages=[
-                    {"role": "system", "content": prompt.system},
-                    {"role": "user", "content": prompt.user},
-                ],
-                temperature=0,
-                response_format={
-                    "type": "json_schema",
-                    "json_schema": {
-                        "name": "answer",
-                        "schema": form.model_json_schema(),
-                        "strict": True,
-                    },
-                },
-            )
+            return self._breaker.call(self._sent, model, prompt, form)
+        except CircuitBreakerError:
+            resting = RESTING.format(host=self.host, times=MOST_FAILURES, seconds=REST)
+            raise WriterUnavailable(resting) from None
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
             reason = explanation(error, self.host, secret=self.api_key)
             raise WriterUnavailable(reason) from None
+
+    def _sent(self, model: str, prompt: Prompt, form: type[BaseModel]) -> bytes:
+        response = self._client.chat.completions.with_raw_response.create(
+            model=model,
+            messages=[
+                {"role": "system", "content": prompt.system},
+                {"role": "user", "content": prompt.user},
+            ],
+            temperature=0,
+            response_format={
+                "type": "json_schema",
+                "json_schema": {
+                    "name": "answer",
+                    "schema": form.model_json_schema(),
+                    "strict": True,
+                },
+            },
+        )
         return response.http_response.content
+
+    @cached_property
+    def _breaker(self) -> "CircuitBreaker":
+        """So that nobody waits for the timeouts of a server that is down for everybody."""
+        from pybreaker import CircuitBreaker
+
+        from bot.answering.writers.chat_faults import is_the_requests_fault
+
+        return CircuitBreaker(
+            fail_max=MOST_FAILURES,
+            reset_timeout=REST,
+            exclude=[is_the_requests_fault],
+            throw_new_error_on_trip=False,
+        )
 
     @cached_property
     def _client(self) -> "OpenAI":
