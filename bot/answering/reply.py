@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from audit.record import ClaimKind, Decision
+from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.values import Claim, Verdict
 from retrieval.types import Evidence, Passage
@@ -18,9 +18,13 @@ def reply_text(
 ) -> str:
     """The reply as plain text; a renderer lays the same values out for its door."""
     if verdict.decision is Decision.ABSTAIN:
-        found_something = bool(verdict.dropped)
+        why = wording.why_not(
+            near=bool(nearest),
+            drafted=bool(verdict.dropped),
+            borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
+        )
         titles = list(dict.fromkeys(passage.heading for passage in nearest))
-        lines = [wording.abstention(found_something, looked_for, titles)]
+        lines = [wording.abstention(why, looked_for, titles)]
     else:
         lines = [_numbered(verdict.claims)]
         partial = verdict.decision is Decision.PARTIAL

@@ -11,8 +11,14 @@ NOT_AUDITED = (
     "I have an answer but could not write it to the audit store, so I may not show it. "
     "Please ask again in a moment; the operator finds the reason in the log."
 )
-ABSTAIN = "I don't know: I found nothing in the documents you may read that answers this."
-UNSURE = "I don't know: what I found is close, but not sure enough to be shown as an answer."
+NOTHING_NEAR = (
+    "I found nothing about this in the documents {readers} may read. Other words may help."
+)
+NEAR_BUT_NO_ANSWER = (
+    "Some documents that {readers} may read come near this, but I found no answer in them."
+)
+UNSURE = "What I found is close, but not sure enough to be shown as an answer."
+NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
 NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. The README shows one."
@@ -24,9 +30,16 @@ FALLBACK_WRITER = (
 )
 
 
-def abstention(found_something: bool, looked_for: str, nearest: Sequence[str]) -> str:
+def why_not(*, near: bool, drafted: bool, borne_out: bool, readers: str = "you") -> str:
+    """Why there is no answer: whether anything came near, was drafted, and was borne out."""
+    if drafted:
+        return UNSURE if borne_out else NOT_BORNE_OUT
+    return (NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR).format(readers=readers)
+
+
+def abstention(why: str, looked_for: str, nearest: Sequence[str]) -> str:
     """Says why there is no answer, what was looked for and what came nearest."""
-    lines = [UNSURE if found_something else ABSTAIN, f"I looked for: {looked_for}"]
+    lines = [f"I don't know. {why}", f"I looked for: {looked_for}"]
     if nearest:
         lines.append(f"Nearest: {'; '.join(nearest)}")
     return "\n".join(lines)

@@ -14,11 +14,7 @@ DECISIONS = {
     "PARTIAL": "Answered in part",
     "ABSTAIN": "I don't know",
 }
-NOTHING_FOUND = "I found nothing that answers this in the documents you may read."
-NOTHING_FOUND_HERE = (
-    "I found nothing that answers this in the documents that everyone here may read."
-)
-CLOSE_BUT_UNSURE = "What I found is close, but not sure enough to be shown as an answer."
+READERS_HERE = "everyone here"
 LOOKED_FOR = "I looked for"
 NEAREST = "Nearest"
 SOURCES = "Sources"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord, Decision, Status
 from bot import wording as shared
 from bot.slack.blocks.elements import (
     Part,
@@ -93,10 +93,13 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 
 
 def _why_not(record: AuditRecord) -> str:
-    if record.dropped:
-        return wording.CLOSE_BUT_UNSURE
     alone = not record.channel.id or is_direct(record.channel.id)
-    return wording.NOTHING_FOUND if alone else wording.NOTHING_FOUND_HERE
+    return shared.why_not(
+        near=bool(record.nearest),
+        drafted=bool(record.dropped),
+        borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
+        readers="you" if alone else wording.READERS_HERE,
+    )
 
 
 def _sources(sentences: Sentences) -> list[Block]:

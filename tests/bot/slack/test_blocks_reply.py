@@ -19,7 +19,7 @@ from block_records import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord, Channel, ClaimKind, ConfidenceRecord, Decision
+from audit.record import AuditRecord, Channel, ClaimKind, ConfidenceRecord, Decision, Status
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
 from bot.workspace.block_kit import problems, too_long
@@ -81,7 +81,7 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
     assert read(message.blocks).splitlines()[:6] == [
         ":grey_question: *I don't know*",
-        "I found nothing that answers this in the documents that everyone here may read.",
+        "Some documents that everyone here may read come near this, but I found no answer in them.",
         "I looked for: How much parental leave do I get?",
         "Nearest:",
         "Parking · page 3, line 4",
@@ -92,11 +92,20 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
 
 def test_an_abstention_in_a_direct_message_speaks_of_what_the_person_may_read() -> None:
     text = shown(an_abstention(channel=Channel(id="D1")))
-    assert "in the documents you may read." in text
+    assert "documents that you may read come near this" in text
 
 
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
     assert "close, but not sure enough" in shown(an_abstention(dropped=(a_claim(),)))
+
+
+def test_an_abstention_says_where_the_sources_did_not_bear_a_draft_out() -> None:
+    unsupported = a_claim().model_copy(update={"status": Status.UNSUPPORTED})
+    assert "not borne out by its sources" in shown(an_abstention(dropped=(unsupported,)))
+
+
+def test_an_abstention_says_where_nothing_came_near() -> None:
+    assert "I found nothing about this" in shown(an_abstention(nearest=()))
 
 
 def test_the_three_decisions_are_told_apart_without_their_signs() -> None:
@@ -158,7 +167,8 @@ def test_a_notification_tells_the_reply_alone() -> None:
     )
     assert reply(an_abstention(), 7, quoted=False).text == (
         "I don't know.\n"
-        "I found nothing that answers this in the documents that everyone here may read.\n"
+        "Some documents that everyone here may read come near this, but I found no answer in "
+        "them.\n"
         "Nearest: Parking.\nYou could ask campus@example.org."
     )
 
