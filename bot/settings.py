@@ -61,6 +61,11 @@ class Settings(BaseSettings):
         description="When the `openai` writer fails: `error` says so, `extractive` copies "
         "sentences and says so in the reply.",
     )
+    unsupported_claims: Literal["drop", "mark"] = Field(
+        default="drop",
+        description="What the check of claims does not bear out: `drop` leaves it out, `mark` "
+        "shows it as unsupported, beside what is borne out.",
+    )
     candidates: int = Field(
         default=50, ge=1, le=500, description="Passages that the reranker reads for a question."
     )

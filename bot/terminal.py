@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
 
-from audit.record import ClaimKind, Decision
+from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.values import Citation, Claim, Reply
 
@@ -53,6 +53,8 @@ def _claims(claims: Sequence[Claim]) -> list[Text]:
         line = Text()
         if claim.kind is ClaimKind.INFERENCE:
             line.append(wording.INFERENCE_MARK, style="italic")
+        if claim.status is Status.UNSUPPORTED:
+            line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
         line.append(claim.text)
         for _ in claim.citations:
             number += 1

@@ -70,30 +70,37 @@ class Gate:
     calibration: GateCalibration
     answer_at: float = 0.85
     partial_at: float = 0.60
+    mark_unsupported: bool = False
+    """Whether claims that no source bears out are posted beside others, marked as such."""
 
     def __call__(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Verdict:
         missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
-        posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
-        dropped = tuple(claim for claim in claims if claim.status is not Status.VERIFIED)
+        verified = any(claim.status is Status.VERIFIED for claim in claims)
+        posted = tuple(claim for claim in claims if self._is_posted(claim))
+        dropped = tuple(claim for claim in claims if not self._is_posted(claim))
         confidence = self.confidence(evidence, draft, claims)
-        decision, reason = self._decide(evidence, claims, posted, missing, confidence.overall)
+        decision, reason = self._decide(evidence, claims, missing, confidence.overall, verified)
         if decision is Decision.ABSTAIN:
             posted, dropped = (), tuple(claims)
         return Verdict(decision, posted, dropped, missing, confidence, (reason,))
+
+    def _is_posted(self, claim: Claim) -> bool:
+        marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
+        return marked or claim.status is Status.VERIFIED
 
     def _decide(
         self,
         evidence: Evidence,
         claims: Sequence[Claim],
-        posted: Sequence[Claim],
         missing: Sequence[str],
         overall: float,
+        verified: bool,
     ) -> tuple[Decision, str]:
         if not evidence.hits:
             return Decision.ABSTAIN, "no passage passes the threshold"
         if not claims:
             return Decision.ABSTAIN, "the writer found no answer in the passages"
-        if not posted:
+        if not verified:
             return Decision.ABSTAIN, "no claim is entailed by what it cites"
         if overall < self.partial_at:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"

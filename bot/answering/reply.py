@@ -44,6 +44,7 @@ def _numbered(claims: Sequence[Claim]) -> str:
             number += 1
             marks.append(f"[{number}]")
         mark = wording.INFERENCE_MARK if claim.kind is ClaimKind.INFERENCE else ""
+        mark += wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
         pieces.append(f"{mark}{claim.text} {''.join(marks)}".strip())
     return "\n".join(pieces)
 

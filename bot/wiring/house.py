@@ -271,7 +271,12 @@ class House:
             search=self.search,
             writer=self.writer,
             verification=self.verification,
-            gate=Gate(self.calibration.gate, self.settings.answer_at, self.settings.partial_at),
+            gate=Gate(
+                self.calibration.gate,
+                self.settings.answer_at,
+                self.settings.partial_at,
+                mark_unsupported=self.settings.unsupported_claims == "mark",
+            ),
             record=self.audit_writer.append,
             circumstances=Circumstances(
                 versions=self.versions,

@@ -25,6 +25,7 @@ NOBODY_KNOWN = (
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
 INFERENCE_MARK = "(concluded) "
+UNSUPPORTED_MARK = "(not borne out by its source) "
 FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.gate import Gate, GateCalibration, composite
+from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 
 LEAVE = passage("leave", "You earn 6 hours.")
@@ -89,3 +90,21 @@ def test_more_confidence_is_never_less_probable(
     calibration = GateCalibration(slope, intercept)
     low, high = sorted((one, other))
     assert 0 <= calibration.probability(low) <= calibration.probability(high) <= 1
+
+
+def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_them() -> None:
+    claims = (claim(), claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
+    found = evidence(LEAVE, relevance=0.95)
+    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
+    verdict = Gate(STRAIGHT, mark_unsupported=True)(found, drafted, claims)
+    assert [each.status for each in verdict.claims] == [Status.VERIFIED, Status.UNSUPPORTED]
+    assert [each.status for each in verdict.dropped] == [Status.BROKEN]
+    assert "(not borne out by its source) You earn 6 hours." in reply_text(verdict, "leave", (), ())
+
+
+def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> None:
+    claims = (claim(Status.UNSUPPORTED, 0.1),)
+    drafted = draft(DraftClaim(claims[0].text, ("1.1",)), passages=[LEAVE])
+    verdict = Gate(STRAIGHT, mark_unsupported=True)(evidence(LEAVE), drafted, claims)
+    assert verdict.decision is Decision.ABSTAIN
+    assert verdict.claims == ()

@@ -7,10 +7,11 @@ the reply says so: the evidence has all of them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from audit.record import CitationRecord, ClaimKind, ClaimRecord
+from audit.record import CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.slack.blocks.elements import Part, bullets, line, words
 from bot.slack.blocks.limits import Ends, ends, fit, weight
 from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
+from bot.wording import UNSUPPORTED_MARK
 from bot.wording import slack as wording
 
 MOST_STATED = 16
@@ -40,13 +41,13 @@ class Sentences:
 
     def parts(self, room: int) -> list[Part]:
         """A line for each, weighing at most `room` together; only the longest are cut."""
-        texts = [text for claim in self.kept for text in (claim.text, claim.reasoning)]
+        texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
         frame = weight(self._laid_out([_BLANK] * len(texts)))
         return self._laid_out(fit(texts, room - frame))
 
     def aloud(self, room: int) -> list[str]:
         numbers = numbered(self.places)
-        texts = fit([claim.text for claim in self.kept], room)
+        texts = fit([_said(claim) for claim in self.kept], room)
         return [
             f"{text} {marks(claim, numbers)}" for claim, text in zip(self.kept, texts, strict=True)
         ]
@@ -71,6 +72,11 @@ class Sentences:
             parts.append(line(words(f"{wording.CONCLUDED}:", italic=True)))
             parts += _listed(self.concluded, lines[split:])
         return parts
+
+
+def _said(claim: ClaimRecord) -> str:
+    unsupported = claim.status is Status.UNSUPPORTED
+    return f"{UNSUPPORTED_MARK if unsupported else ''}{claim.text}"
 
 
 def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, int]) -> Part:

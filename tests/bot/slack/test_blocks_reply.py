@@ -104,6 +104,13 @@ def test_an_abstention_says_where_the_sources_did_not_bear_a_draft_out() -> None
     assert "not borne out by its sources" in shown(an_abstention(dropped=(unsupported,)))
 
 
+def test_a_sentence_that_its_source_does_not_bear_out_is_shown_as_such() -> None:
+    unsupported = a_claim("Cats sleep.").model_copy(update={"status": Status.UNSUPPORTED})
+    text = shown(a_record(claims=(a_claim("Dogs bark."), unsupported)))
+    assert "(not borne out by its source) Cats sleep." in text
+    assert "(not borne out by its source) Dogs" not in text
+
+
 def test_an_abstention_says_where_nothing_came_near() -> None:
     assert "I found nothing about this" in shown(an_abstention(nearest=()))
 
