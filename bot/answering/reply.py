@@ -8,9 +8,10 @@ from bot.answering.values import Claim, Verdict
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
-LEAST_NEAR = 0.01
+LEAST_NEAR = 0.006
 """Probability of answering under which a passage is not near: to name it, and the unit that
-owns it, would send people to the wrong office."""
+owns it, would send people to the wrong office. Of the shipped calibration: what the sample
+says nothing about stays under 0.005, what it comes near without answering is over 0.009."""
 
 
 def reply_text(
