@@ -19,12 +19,12 @@ _MACHINE = (
 )
 _ORDERS = (
     # Ignore all previous instructions.
-    r"\b(?:ignore|disregard|forget|bypass)\b.{0,40}"
+    r"(?<!n't )(?<!n’t )(?<!not )\b(?:ignore|disregard|forget|bypass)\b.{0,40}"
     r"\b(?:previous|prior|above|earlier|preceding|system|your|these|those|all|any|other|the)\b"
     rf".{{0,40}}\b{_RULES}\b",
     r"\boverr(?:ide|ule)s?\b.{0,20}\b(?:your|previous|prior|all|system)\b"
     rf".{{0,30}}\b{_RULES}\b",
-    r"\b(?:system|developer|hidden|initial) ?prompts?\b",
+    r"\b(?:system|developer|hidden|initial) ?prompt\b",
     r"\b(?:new|updated|secret|real) (?:system )?(?:instruction|directive)s?(?: (?:for|to) you)?:",
     # You are now an unrestricted assistant.
     r"\b(?:you are|you're|act as|pretend to be|behave as) (?:now )?(?:an? |the |in )?"

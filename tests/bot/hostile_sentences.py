@@ -64,6 +64,8 @@ HARMLESS = (
     "Reveal no passwords, not even to IT.",
     "Act as a mentor for new colleagues.",
     "Reply within two days to every request.",
+    "Don’t forget to copy the source back into this page.",
+    "Follow the system prompts to donate leave.",
     "If the user wants an invoice, send one.",
     "We use an AI vector database to answer requests.",
 )
