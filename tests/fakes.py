@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.ports import RerankPair, RerankScore
+from retrieval.ports import EntailmentPair, RerankPair, RerankScore
 
 DIMENSION = 64
 _STATED = re.compile(r"\b0\.\d+")
@@ -37,3 +37,15 @@ class StatedReranker:
         stated = (_STATED.search(pair.text) for pair in pairs)
         relevances = [float(found[0]) if found else 0.0 for found in stated]
         return [RerankScore(logit=10 * each - 5, relevance=each) for each in relevances]
+
+
+class SameEntailment:
+    """Finds every claim equally entailed, whatever its premise: at 0 none, at 1 all."""
+
+    name = "same"
+
+    def __init__(self, probability: float) -> None:
+        self._probability = probability
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [self._probability] * len(pairs)

@@ -158,6 +158,7 @@ def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
     )
     return [
         f"{kept}: {risk.false_answers} of {risk.asked} were.",
+        "The weights of the relevance were fitted on the same questions, which flatters this.",
         f"On these questions: coverage {figures['coverage'] or 0:.0%}, "
         f"false answers {figures['false answers'] or 0:.1%}, AUROC {figures['AUROC'] or 0:.3f}.",
     ]

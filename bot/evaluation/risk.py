@@ -4,7 +4,9 @@ Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, "Learn then test:
 predictive algorithms to achieve risk control", 2021) with fixed-sequence testing: thresholds
 are tried from the most careful downwards for as long as an exact binomial bound (Clopper and
 Pearson, 1934) keeps the risk, which then holds for the last of them with the stated
-confidence, on questions drawn as the labelled ones were.
+confidence, on questions drawn as the labelled ones were. That asks for composites which were
+fixed before: weights that were fitted on the same questions flatter it, as `vouch calibrate`
+says of its own.
 """
 
 import math

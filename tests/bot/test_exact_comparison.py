@@ -2,6 +2,7 @@
 
 import pytest
 from answering_values import draft, passage
+from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 from joined_claims import JOINED
@@ -88,7 +89,7 @@ def test_a_connection_that_no_source_states_is_not_vouched_for(
     """Even by a model that takes everything for entailed."""
     stands = passage("joined", *source)
     cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
-    [checked] = Verification(EverythingIsEntailed())(draft(cited, passages=[stands]))
+    [checked] = Verification(SameEntailment(1.0))(draft(cited, passages=[stands]))
     assert checked.status is Status.UNSUPPORTED
     assert checked.objections
 
@@ -96,12 +97,3 @@ def test_a_connection_that_no_source_states_is_not_vouched_for(
 @pytest.mark.parametrize(("claim", "source"), TRUE)
 def test_facts_that_are_merely_put_together_are(claim: str, source: tuple[str, ...]) -> None:
     assert objections(claim, source) == ()
-
-
-class EverythingIsEntailed:
-    """Stands for the worst of models, so that only exact comparison can object."""
-
-    name = "agrees"
-
-    def supported(self, pairs: object) -> list[float]:
-        return [1.0 for _ in pairs]  # type: ignore[attr-defined]  # any sequence

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from answering_values import SCOPE, draft, passage
-from fakes import StatedReranker, WordsEmbedder
+from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from hostile_sentences import HARMLESS, HOSTILE
 
 from audit.record import Status
@@ -60,7 +60,7 @@ def test_what_a_model_that_obeys_writes_is_not_vouched_for(order: str) -> None:
     """It cites the order; the worst entailment model would agree."""
     source = passage("leave", HONEST, order)
     obeyed = DraftClaim(order, ("1.2",))
-    [checked] = Verification(EverythingIsEntailed())(draft(obeyed, passages=[source]))
+    [checked] = Verification(SameEntailment(1.0))(draft(obeyed, passages=[source]))
     assert checked.status is Status.BROKEN
 
 
@@ -93,12 +93,3 @@ class TakenIn(StatedReranker):
             RerankScore(9.0, 0.99) if self.order in pair.text else score
             for pair, score in zip(pairs, stated, strict=True)
         ]
-
-
-class EverythingIsEntailed:
-    """Stands for the worst of models."""
-
-    name = "agrees"
-
-    def supported(self, pairs: object) -> list[float]:
-        return [1.0 for _ in pairs]  # type: ignore[attr-defined]  # any sequence

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from answering_values import draft, passage
+from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +13,6 @@ from bot.answering.anchors import anchored_text, resolve
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import Verification
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
-from retrieval.ports import EntailmentPair
 
 LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."
@@ -20,17 +20,8 @@ LEAVE = passage(
 SICK = passage("sick", "Sick leave is 4 hours per pay period.")
 
 
-class NothingIsEntailed:
-    """Stands for a model that supports no claim: what it is asked shows what was copied."""
-
-    name = "refuses"
-
-    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        return [0.0] * len(pairs)
-
-
 def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Claim:
-    verification = Verification(NothingIsEntailed())
+    verification = Verification(SameEntailment(0.0))
     return verification(draft(claim, passages=passages))[0]  # type: ignore[arg-type]  # any passages
 
 
