@@ -1,0 +1,48 @@
+"""A model that remembers says what the model says, and reads no text twice."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from fakes import WordsEmbedder
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from retrieval.models.remembering import RememberingCrossEncoder, RememberingEmbedder
+
+texts = st.lists(st.sampled_from(["cats", "dogs bark", "", "a b c", "trees"]), max_size=6)
+
+
+class Counting(WordsEmbedder):
+    """Keeps what it was asked to read; as a cross-encoder, the words of both texts."""
+
+    def __init__(self) -> None:
+        self.read: list[object] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.read += texts
+        return super().embed(texts)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        self.read += pairs
+        return np.array([[len(a) + 10 * len(b)] for a, b in pairs], np.float32)
+
+
+@given(st.lists(texts, max_size=4))
+def test_an_embedder(batches: list[list[str]]) -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting)
+    for batch in batches:
+        assert np.array_equal(remembering.embed(batch), WordsEmbedder().embed(batch))
+    assert len(counting.read) == len(set(counting.read))
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.text("ab", max_size=3), st.text("ab", max_size=3)), min_size=1))
+)
+def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
+    counting = Counting()
+    remembering = RememberingCrossEncoder(counting)
+    for batch in batches:
+        assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
+    assert len(counting.read) == len(set(counting.read))
