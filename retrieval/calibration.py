@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LOOK = ("logit", "cosine", "bm25")
 """What is known of every candidate, as named in `types.Scores`."""
@@ -22,6 +22,10 @@ class LogisticWeights:
         total = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
 
+    def shifted(self, by: float) -> "LogisticWeights":
+        """All log odds moved by as much."""
+        return replace(self, bias=self.bias + by)
+
 
 @dataclass(frozen=True, slots=True)
 class RelevanceCalibration:
@@ -29,12 +33,18 @@ class RelevanceCalibration:
 
     A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and BM25 join it
     because the bundled cross-encoder was trained as a term added to the cosine, and ranks
-    badly alone.
+    badly alone. Fitted as probabilities, then shifted until few unanswerable questions have
+    a passage over the threshold.
     """
 
     look: LogisticWeights
     close_reading: LogisticWeights | None
     """None leaves close reading out."""
+
+    def shifted(self, by: float) -> "RelevanceCalibration":
+        """Both parts' log odds moved by as much."""
+        close = self.close_reading
+        return RelevanceCalibration(self.look.shifted(by), close and close.shifted(by))
 
 
 UNFITTED = LogisticWeights(0.0, {})

@@ -1,16 +1,14 @@
 """`vouch calibrate`: what scores mean, fitted on labelled questions."""
 
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
 from bot.cli.house import open_house
 from bot.wiring import House
@@ -18,10 +16,10 @@ from bot.wiring import House
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.answering.gate import Risk
+    from bot.evaluation.calibration import Searched
     from bot.evaluation.outcomes import Outcome
     from bot.evaluation.run import Evaluation, Progress
-
-Found = TypeVar("Found")
+    from retrieval.calibration import RelevanceCalibration
 
 
 def calibrate(
@@ -60,10 +58,8 @@ def calibrate(
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
     with ExitStack() as stack:
         house = open_house().remembering()
-        corpora = _Corpora([_opened(house, *each, people, stack) for each in asked])
-        calibration, kept = _fitted(corpora, risk, confidence)
-        corpora = corpora.calibrated(calibration)
-        outcomes = corpora.outcomes("Asking with the new calibration")
+        corpora = Corpora([opened(house, *each, people, stack) for each in asked])
+        calibration, kept, outcomes = _fitted(corpora, risk, confidence)
     house.save_calibration(calibration, out)
     if picture:
         draw_calibration(outcomes, picture)
@@ -72,73 +68,58 @@ def calibrate(
     console.print(f"Calibration {calibration.name} written to {out}", markup=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Corpora:
-    """Documents that were read in, with the questions about them."""
+def _fitted(
+    corpora: Corpora, risk: float, confidence: float
+) -> "tuple[Calibration, Risk, list[Outcome]]":
+    """A calibration, what it risks, and the outcomes that say so.
 
-    opened: Sequence[tuple[House, "Evaluation"]]
+    Cross-fitted: each half of the questions is answered by a relevance that was fitted on
+    the other half, and on those answers the gate and its risk are fitted; what is written is
+    the relevance of both halves (as cross-conformal predictors, Vovk 2015).
+    """
+    from bot.answering.calibration import Calibration
+    from bot.evaluation import calibration as fitting
 
-    def calibrated(self, calibration: "Calibration") -> "_Corpora":
-        return _Corpora([(house.calibrated(calibration), asked) for house, asked in self.opened])
-
-    def outcomes(self, title: str) -> list["Outcome"]:
-        return self.all_of(
-            title, lambda house, asked, progress: asked.answers(house.answering, progress)
-        )
-
-    def all_of(
-        self,
-        title: str,
-        find: Callable[[House, "Evaluation", "Progress"], list[Found]],
-    ) -> list[Found]:
-        from bot.cli.progress import progress_bar
-
-        found = []
-        for house, asked in self.opened:
-            with progress_bar(Console(stderr=True), title) as progress:
-                found += find(house, asked, progress)
-        return found
-
-
-def _opened(
-    house: House,
-    questions: Path,
-    docs: Path,
-    split: str | None,
-    people: Path | None,
-    stack: ExitStack,
-) -> tuple[House, "Evaluation"]:
-    """In a home of its own that is gone afterwards."""
-    from bot.cli.evaluate import ingest_documents
-    from bot.evaluation.questions import load_questions
-
-    labelled = load_questions(questions, split)
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-calibrate-"))
-    moved = house.moved_to(Path(folder), people)
-    ingest_documents(moved, docs)
-    return moved, moved.evaluation(labelled, date.today())
+    halves = [corpora.half(0), corpora.half(1)]
+    looks = [half.all_of("Looking at passages", _searched) for half in halves]
+    relevances = [_relevance(half, look, risk) for half, look in zip(halves, looks, strict=True)]
+    others = [
+        half.calibrated(Calibration("half", relevance))
+        for half, relevance in zip(halves, reversed(relevances), strict=True)
+    ]
+    drafts = [outcome for half in others for outcome in half.outcomes("Answering")]
+    partial_at = corpora.opened[0][0].settings.partial_at
+    gate, kept = fitting.fitted_gate(drafts, risk, confidence, partial_at)
+    relevance = _relevance(corpora, [found for look in looks for found in look], risk)
+    outcomes = [
+        outcome
+        for half, other in zip(halves, reversed(relevances), strict=True)
+        for outcome in half.calibrated(Calibration("half", other, gate)).outcomes("Asking again")
+    ]
+    return fitting.named(relevance, gate, kept), kept, outcomes
 
 
-def _fitted(corpora: _Corpora, risk: float, confidence: float) -> "tuple[Calibration, Risk]":
-    """One part after the other, each over all corpora."""
+def _relevance(
+    corpora: Corpora, looks: "Sequence[Searched]", risk: float
+) -> "RelevanceCalibration":
+    """Fitted on what was found in these corpora (`looks`), then on what is read closely."""
     from bot.answering.calibration import Calibration
     from bot.evaluation import calibration as fitting
     from retrieval.calibration import UNFITTED, RelevanceCalibration
 
-    def candidates(
-        house: House, asked: "Evaluation", progress: "Progress"
-    ) -> list[fitting.Candidate]:
-        return fitting.candidates(asked, house.search, progress)
+    look = fitting.fitted_look(looks)
+    looked = Calibration("look", RelevanceCalibration(look, UNFITTED))
+    read = corpora.calibrated(looked).all_of("Reading the best closely", _searched)
+    close_reading = fitting.fitted_close_reading(read)
+    threshold = corpora.opened[0][0].settings.relevance_threshold
+    shift = fitting.careful_shift(read, close_reading, threshold, risk)
+    return RelevanceCalibration(look, close_reading).shifted(shift)
 
-    look = fitting.fitted_look(corpora.all_of("Looking at passages", candidates))
-    corpora = corpora.calibrated(Calibration("look", RelevanceCalibration(look, UNFITTED)))
-    read = corpora.all_of("Reading the best closely", candidates)
-    relevance = RelevanceCalibration(look, fitting.fitted_close_reading(read))
-    corpora = corpora.calibrated(Calibration("relevance", relevance))
-    partial_at = corpora.opened[0][0].settings.partial_at
-    outcomes = corpora.outcomes("Answering")
-    gate, kept = fitting.fitted_gate(outcomes, risk, confidence, partial_at)
-    return fitting.named(relevance, gate, kept), kept
+
+def _searched(house: House, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
+    from bot.evaluation.calibration import searched
+
+    return searched(asked, house.search, progress)
 
 
 def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
@@ -158,7 +139,7 @@ def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
     )
     return [
         f"{kept}: {risk.false_answers} of {risk.asked} were.",
-        "The weights of the relevance were fitted on the same questions, which flatters this.",
-        f"On these questions: coverage {figures['coverage'] or 0:.0%}, "
+        "Each half of the questions was answered by a relevance fitted on the other half.",
+        f"Then: coverage {figures['coverage'] or 0:.0%}, "
         f"false answers {figures['false answers'] or 0:.1%}, AUROC {figures['AUROC'] or 0:.3f}.",
     ]

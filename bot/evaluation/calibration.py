@@ -2,14 +2,15 @@
 
 Three logistic regressions (scikit-learn), one after the other: whether a passage is
 relevant, from what a look at it says; the same from a close reading; then whether a
-drafted answer is right, from the composite confidence (Platt scaling), lowered where it
-would let too many unanswerable questions be answered.
+drafted answer is right, from the composite confidence (Platt scaling). The relevance is
+shifted, and the confidence lowered, to let few unanswerable questions through.
 """
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
@@ -25,28 +26,67 @@ from retrieval.types import Scores
 
 REGULARISATION = 1.0
 """scikit-learn's default C; features are scaled to unit variance first."""
+JUST_UNDER = 1e-6
+"""Log odds by which the last one that must not pass the threshold stays under it."""
 
 Candidate = tuple[Scores, bool]
 """A candidate's scores, and whether it overlaps gold."""
 
 
-def candidates(evaluation: Evaluation, search: Search, progress: Progress) -> list[Candidate]:
-    """Of all questions; an unanswerable question's are irrelevant."""
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search found for one question; nothing is relevant to an unanswerable one."""
+
+    has_answer: bool
+    candidates: Sequence[Candidate]
+
+
+def searched(evaluation: Evaluation, search: Search, progress: Progress) -> list[Searched]:
     return [
-        (hit.scores, is_relevant(passage_place(hit.passage), labelled.gold))
+        Searched(
+            labelled.kind.has_answer,
+            [
+                (hit.scores, is_relevant(passage_place(hit.passage), labelled.gold))
+                for hit in evidence.candidates
+            ],
+        )
         for labelled, evidence in evaluation.evidences(search, progress)
-        for hit in evidence.candidates
     ]
 
 
-def fitted_look(labelled: Sequence[Candidate]) -> LogisticWeights:
+def fitted_look(found: Sequence[Searched]) -> LogisticWeights:
     """Over all candidates."""
-    return _fitted(LOOK, labelled)
+    return _fitted(LOOK, [each for some in found for each in some.candidates])
 
 
-def fitted_close_reading(labelled: Sequence[Candidate]) -> LogisticWeights:
+def fitted_close_reading(found: Sequence[Searched]) -> LogisticWeights:
     """Over the candidates that were read closely, whatever came of it."""
-    return _fitted(CLOSE_READING, [each for each in labelled if each[0].bare_logit is not None])
+    return _fitted(CLOSE_READING, [each for some in found for each in _read_closely(some)])
+
+
+def careful_shift(
+    found: Sequence[Searched], close_reading: LogisticWeights, threshold: float, risk: float
+) -> float:
+    """What to add to the log odds so that few unanswerable questions pass the threshold.
+
+    Split conformal prediction (Vovk, Gammerman and Shafer 2005; rank as in Angelopoulos and
+    Bates, "A gentle introduction to conformal prediction", 2021, section 1): of new
+    unanswerable questions a share of at most `risk` has a passage over it. With too few of
+    them for that, none of these has one.
+    """
+    best = sorted(
+        max((close_reading.probability(features(s)) for s, _ in _read_closely(some)), default=0.0)
+        for some in found
+        if not some.has_answer
+    )
+    if not best:
+        return 0.0
+    rank = min(len(best), math.ceil((len(best) + 1) * (1 - risk)))
+    return logit(threshold) - logit(best[rank - 1]) - JUST_UNDER
+
+
+def _read_closely(some: Searched) -> list[Candidate]:
+    return [each for each in some.candidates if each[0].bare_logit is not None]
 
 
 def fitted_gate(

@@ -48,7 +48,7 @@ def passing(
         [judged] = verification.judge(claim.claim, [premise_of(claim.premise)])
         by_model = judged.score >= verification.threshold
         results = found.setdefault((claim.kind, claim.supported), [])
-        results.append((by_model, by_model and not judged.objections))
+        results.append((by_model, verification.entails(judged)))
         progress(number, len(claims), claim.kind)
     return [
         Passing(

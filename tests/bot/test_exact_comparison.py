@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from joined_claims import JOINED
 
 from audit.record import Status
-from bot.answering.exact.comparison import objections
-from bot.answering.values import DraftClaim
+from bot.answering.exact.comparison import doubts, objections
+from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import Verification
 
 LEAVE = (
@@ -72,6 +72,7 @@ def test_what_stands_in_the_source_is_not_objected_to(sentence: str) -> None:
 @given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=4))
 def test_any_text_can_be_compared(claim: str, sentences: list[str]) -> None:
     assert all(objections(claim, sentences))
+    assert all(doubts(claim, sentences))
 
 
 INVENTED = [(claim, joined.source) for joined in JOINED for claim in joined.invented]
@@ -86,14 +87,27 @@ def test_there_are_enough_joined_claims() -> None:
 def test_a_connection_that_no_source_states_is_not_vouched_for(
     claim: str, source: tuple[str, ...]
 ) -> None:
-    """Even by a model that takes everything for entailed."""
-    stands = passage("joined", *source)
-    cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
-    [checked] = Verification(SameEntailment(1.0))(draft(cited, passages=[stands]))
+    """Even by a model that takes everything for entailed, unless it is quite sure."""
+    checked = _checked(claim, source, 0.95)
     assert checked.status is Status.UNSUPPORTED
     assert checked.objections
+
+
+def test_a_cause_that_the_source_only_implies_needs_a_sure_model() -> None:
+    source = ("The pool is being repaired.", "It is closed to everyone.")
+    claim = "The pool is closed to everyone because it is being repaired."
+    assert _checked(claim, source, 0.95).status is Status.UNSUPPORTED
+    assert _checked(claim, source, 0.99).status is Status.VERIFIED
+
+
+def _checked(claim: str, source: tuple[str, ...], entailed: float) -> Claim:
+    stands = passage("joined", *source)
+    cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
+    [checked] = Verification(SameEntailment(entailed))(draft(cited, passages=[stands]))
+    return checked
 
 
 @pytest.mark.parametrize(("claim", "source"), TRUE)
 def test_facts_that_are_merely_put_together_are(claim: str, source: tuple[str, ...]) -> None:
     assert objections(claim, source) == ()
+    assert doubts(claim, source) == ()

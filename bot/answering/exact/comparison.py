@@ -15,9 +15,15 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     """
     source = "\n".join(sentences)
     unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
-    invented = invented_connections(claim, sentences)
     return (
         *(f"the source does not say “{each}”" for each in unknown),
         *differences(claim, sentences),
-        *(f"the source does not connect with “{each}”" for each in invented),
+    )
+
+
+def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+    """Connections that no source words; a model must be sure of them, for one may be implied."""
+    return tuple(
+        f"the source does not connect with “{each}”"
+        for each in invented_connections(claim, sentences)
     )

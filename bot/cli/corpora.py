@@ -1,0 +1,76 @@
+"""Documents that were read in, with the labelled questions about them."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+
+from bot.wiring import House
+
+if TYPE_CHECKING:
+    from bot.answering.calibration import Calibration
+    from bot.evaluation.outcomes import Outcome
+    from bot.evaluation.run import Evaluation, Progress
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """Several of them, asked as one."""
+
+    opened: Sequence[tuple[House, "Evaluation"]]
+
+    def half(self, which: int) -> "Corpora":
+        """Every other question of each, from the first (0) or from the second (1)."""
+        return Corpora(
+            [
+                (house, replace(asked, questions=asked.questions[which::2]))
+                for house, asked in self.opened
+            ]
+        )
+
+    def calibrated(self, calibration: "Calibration") -> "Corpora":
+        return Corpora([(house.calibrated(calibration), asked) for house, asked in self.opened])
+
+    def outcomes(self, title: str) -> list["Outcome"]:
+        return self.all_of(
+            title, lambda house, asked, progress: asked.answers(house.answering, progress)
+        )
+
+    def all_of(
+        self,
+        title: str,
+        find: Callable[[House, "Evaluation", "Progress"], list[Found]],
+    ) -> list[Found]:
+        from bot.cli.progress import progress_bar
+
+        found = []
+        for house, asked in self.opened:
+            with progress_bar(Console(stderr=True), title) as progress:
+                found += find(house, asked, progress)
+        return found
+
+
+def opened(
+    house: House,
+    questions: Path,
+    docs: Path,
+    split: str | None,
+    people: Path | None,
+    stack: ExitStack,
+) -> tuple[House, "Evaluation"]:
+    """In a home of its own that is gone afterwards."""
+    from bot.cli.evaluate import ingest_documents
+    from bot.evaluation.questions import load_questions
+
+    labelled = load_questions(questions, split)
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-calibrate-"))
+    moved = house.moved_to(Path(folder), people)
+    ingest_documents(moved, docs)
+    return moved, moved.evaluation(labelled, date.today())
