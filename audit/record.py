@@ -83,6 +83,15 @@ class ClaimKind(StrEnum):
     INFERENCE = "inference"
 
 
+class Prevails(StrEnum):
+    """Why one of two sources that contradict each other holds."""
+
+    OWN_UNIT = "own unit"
+    """It is the rule of the audience's own unit, the other that of a wider one."""
+    NEWER = "newer"
+    NEITHER = "neither"
+
+
 class Person(Value):
     """Who asked, or who acted later."""
 
@@ -203,6 +212,26 @@ class ClaimRecord(Value):
     citations: tuple[CitationRecord, ...] = ()
 
 
+class SideRecord(Value):
+    """One of two sources that contradict each other."""
+
+    citation: CitationRecord
+    level: str = ""
+    """Of the organisation, as the document states it."""
+    effective: date | None = None
+
+
+class ContradictionRecord(Value):
+    """Two sources that cannot both hold, and which does for this audience."""
+
+    holds: SideRecord
+    """What prevails, or where neither does, what the draft says."""
+    against: SideRecord
+    differs: tuple[str, ...]
+    """What stands against what, `holds` first."""
+    prevails: Prevails
+
+
 class NearestRecord(Value):
     """A document that came close and was shown in place of an answer."""
 
@@ -272,6 +301,7 @@ class AuditRecord(Value):
     missing: tuple[str, ...] = ()
     """Aspects of the question without evidence."""
     reasons: tuple[str, ...] = ()
+    contradictions: tuple[ContradictionRecord, ...] = ()
     confidence: ConfidenceRecord = ConfidenceRecord()
     calibration_id: str = ""
     decision: Decision

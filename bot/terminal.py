@@ -9,6 +9,7 @@ from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
+from bot.answering.reply import disagreement
 from bot.answering.values import Citation, Claim, Reply
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
@@ -26,6 +27,11 @@ def render(reply: Reply) -> RenderableType:
             for line in wording.caveats(
                 partial=reply.decision is Decision.PARTIAL, missing=reply.missing
             )
+        ]
+        body += [
+            Text(line, style="yellow")
+            for each in reply.contradictions
+            for line in disagreement(each)
         ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.answering.values import Citation, Claim, Confidence, Reply
+from bot.answering.values import Citation, Claim, Confidence, Contradiction, Reply
 from retrieval.types import Hit, Passage, Sentence
 
 MOST_RANKED = 10
@@ -16,6 +16,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "claims": [claim_as_json(claim) for claim in reply.claims],
         "dropped": [claim_as_json(claim) for claim in reply.dropped],
         "missing": list(reply.missing),
+        "contradictions": [_contradiction(each) for each in reply.contradictions],
         "confidence": confidence_as_json(reply.confidence),
         "latency_ms": reply.latency_ms,
         "nearest": [
@@ -79,6 +80,21 @@ def _citation(citation: Citation) -> dict[str, object]:
         ],
         "quote": citation.quote,
     }
+
+
+def _contradiction(found: Contradiction) -> dict[str, object]:
+    return {
+        "holds": _side(found.holds),
+        "against": _side(found.against),
+        "differs": list(found.differs),
+        "prevails": found.prevails.value,
+    }
+
+
+def _side(citation: Citation) -> dict[str, object]:
+    metadata = citation.passage.document.metadata
+    effective = metadata.effective.isoformat() if metadata.effective else None
+    return _citation(citation) | {"level": metadata.level, "effective": effective}
 
 
 def _place(passage: Passage, sentences: Sequence[Sentence]) -> dict[str, object]:

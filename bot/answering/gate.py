@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record import Decision, Status
-from bot.answering.values import Claim, Confidence, Draft, Verdict
+from audit.record import Decision, Prevails, Status
+from bot.answering.contradictions import gives_way
+from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
 from retrieval.types import Evidence
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
@@ -73,16 +74,26 @@ class Gate:
     mark_unsupported: bool = False
     """Whether claims that no source bears out are posted beside others, marked as such."""
 
-    def __call__(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Verdict:
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),
+    ) -> Verdict:
         missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
-        verified = any(claim.status is Status.VERIFIED for claim in claims)
-        posted = tuple(claim for claim in claims if self._is_posted(claim))
-        dropped = tuple(claim for claim in claims if not self._is_posted(claim))
+        holding = [claim for claim in claims if not gives_way(claim, contradictions)]
+        posted = tuple(claim for claim in holding if self._is_posted(claim))
+        dropped = tuple(claim for claim in claims if claim not in posted)
         confidence = self.confidence(evidence, draft, claims)
-        decision, reason = self._decide(evidence, claims, missing, confidence.overall, verified)
+        decision, reason = self._decide(evidence, claims, missing, confidence.overall)
+        if decision is not Decision.ABSTAIN:
+            decision, reason = _settled(decision, reason, holding, contradictions)
         if decision is Decision.ABSTAIN:
             posted, dropped = (), tuple(claims)
-        return Verdict(decision, posted, dropped, missing, confidence, (reason,))
+        return Verdict(
+            decision, posted, dropped, missing, confidence, (reason,), tuple(contradictions)
+        )
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
@@ -94,13 +105,12 @@ class Gate:
         claims: Sequence[Claim],
         missing: Sequence[str],
         overall: float,
-        verified: bool,
     ) -> tuple[Decision, str]:
         if not evidence.hits:
             return Decision.ABSTAIN, "no passage passes the threshold"
         if not claims:
             return Decision.ABSTAIN, "the writer found no answer in the passages"
-        if not verified:
+        if not any(claim.status is Status.VERIFIED for claim in claims):
             return Decision.ABSTAIN, "no claim is entailed by what it cites"
         if overall < self.partial_at:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
@@ -120,6 +130,20 @@ class Gate:
         )
         overall = self.calibration.probability(together)
         return Confidence(retrieval, coverage, entailment, consistency=None, overall=overall)
+
+
+def _settled(
+    decision: Decision,
+    reason: str,
+    holding: Sequence[Claim],
+    contradictions: Sequence[Contradiction],
+) -> tuple[Decision, str]:
+    """The decision, unless sources contradict each other and leave nothing to say."""
+    if any(each.prevails is Prevails.NEITHER for each in contradictions):
+        return Decision.ABSTAIN, "sources contradict each other, and neither prevails"
+    if not any(claim.status is Status.VERIFIED for claim in holding):
+        return Decision.ABSTAIN, "what was drafted gives way to another source"
+    return decision, reason
 
 
 def logit(probability: float) -> float:

@@ -8,6 +8,7 @@ from audit.errors import AuditError
 from audit.record import AuditRecord, Decision, new_id
 from bot import wording
 from bot.access import Person
+from bot.answering.contradictions import contradictions
 from bot.answering.followups import standalone, with_what_it_adds
 from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
@@ -59,7 +60,8 @@ class Answering:
                 draft = self.writer.write(Brief(evidence.query, evidence, reader))
             with stages.stage("verify"):
                 claims = self.verification(draft)
-            verdict = self.gate(evidence, draft, claims)
+                found = contradictions(claims, evidence.hits)
+            verdict = self.gate(evidence, draft, claims, found)
             with stages.stage("private"):
                 more = self._more_in_private(question, evidence)
         return self._recorded(question, evidence, draft, verdict, time, stages, more)
@@ -134,6 +136,7 @@ class Answering:
             nearest=nearest,
             owners=owners,
             more_in_private=more_in_private,
+            contradictions=verdict.contradictions,
             degraded=degraded,
             ranked=evidence.candidates,
             stages_ms=dict(stages.milliseconds),

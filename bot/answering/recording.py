@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from audit import record as kept
-from bot.answering.values import Citation, Claim, Draft, Question, Verdict
+from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Verdict
 from retrieval.types import Evidence, Hit, Passage, Sentence
 
 GUEST = kept.Person(id="guest")
@@ -68,6 +68,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
         missing=verdict.missing,
         reasons=verdict.reasons,
+        contradictions=tuple(_contradiction(each) for each in verdict.contradictions),
         confidence=kept.ConfidenceRecord(
             retrieval=verdict.confidence.retrieval,
             coverage=verdict.confidence.coverage,
@@ -157,6 +158,22 @@ def _citation(citation: Citation) -> kept.CitationRecord:
             for box in sentence.boxes
         ),
         quote=citation.quote,
+    )
+
+
+def _contradiction(found: Contradiction) -> kept.ContradictionRecord:
+    return kept.ContradictionRecord(
+        holds=_side(found.holds),
+        against=_side(found.against),
+        differs=found.differs,
+        prevails=found.prevails,
+    )
+
+
+def _side(citation: Citation) -> kept.SideRecord:
+    metadata = citation.passage.document.metadata
+    return kept.SideRecord(
+        citation=_citation(citation), level=metadata.level, effective=metadata.effective
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
-from bot.answering.values import Claim, Verdict
+from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
@@ -23,6 +23,7 @@ def reply_text(
             near=bool(nearest),
             drafted=bool(verdict.dropped),
             borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
+            prevailing=[each.prevails for each in verdict.contradictions],
         )
         titles = list(dict.fromkeys(passage.heading for passage in nearest))
         lines = [wording.abstention(why, looked_for, titles)]
@@ -30,9 +31,27 @@ def reply_text(
         lines = [_numbered(verdict.claims)]
         partial = verdict.decision is Decision.PARTIAL
         lines += wording.caveats(partial=partial, missing=verdict.missing)
+    lines += [line for each in verdict.contradictions for line in disagreement(each)]
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(owners))
     return "\n".join(line for line in lines if line)
+
+
+def disagreement(found: Contradiction) -> list[str]:
+    """Both sources with what they are, and which of them holds."""
+    return [
+        wording.disagreement(found.differs),
+        *(f"- {_with_standing(side)}" for side in (found.holds, found.against)),
+        wording.WHICH_HOLDS[found.prevails],
+    ]
+
+
+def _with_standing(side: Citation) -> str:
+    document = side.passage.document
+    metadata = document.metadata
+    said = " ".join(side.quote.split())
+    standing = wording.source_standing(document.title, metadata.level, metadata.effective)
+    return f"“{said}” ({standing})"
 
 
 def _numbered(claims: Sequence[Claim]) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date
 
-from audit.record import Channel, ClaimKind, Decision, Status
+from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
 from retrieval.types import Evidence, Hit, Passage
 
@@ -101,6 +101,18 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two sources that cannot both hold."""
+
+    holds: Citation
+    """What prevails, or where neither does, what the draft says."""
+    against: Citation
+    differs: tuple[str, ...]
+    """What stands against what, such as "14 days / 10 days", `holds` first."""
+    prevails: Prevails
+
+
+@dataclass(frozen=True, slots=True)
 class Confidence:
     """Four numbers from 0 to 1 and what they come to; None where one was left out."""
 
@@ -130,6 +142,7 @@ class Verdict:
     confidence: Confidence
     reasons: tuple[str, ...]
     """In words for the audit."""
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +163,7 @@ class Reply:
     """On ABSTAIN and PARTIAL: whom to ask."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
+    contradictions: tuple[Contradiction, ...] = ()
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""
     ranked: tuple[Hit, ...] = ()

@@ -41,6 +41,9 @@ def render(record: Values) -> RenderableType:
     for title, claims in (("Claims", record["claims"]), ("Dropped", record["dropped"])):
         if claims:
             lines += [Text(f"\n{title}", style="bold"), *(_claim(claim) for claim in claims)]
+    if record["contradictions"]:
+        lines.append(Text("\nContradictions", style="bold"))
+        lines += [_contradiction(each) for each in record["contradictions"]]
     lines += [Text("\nBest candidates", style="bold"), _candidates(record["candidates"])]
     if record["events"]:
         lines += [Text("\nLater", style="bold")]
@@ -77,6 +80,18 @@ def _claim(claim: Values) -> Text:
     for citation in claim["citations"]:
         place = _place(citation["file"], citation["place"])
         text.append(f"\n    {place}, version {citation['version']}", style="cyan")
+        text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
+    return text
+
+
+def _contradiction(found: Values) -> Text:
+    text = Text(f"{'; '.join(found['differs'])}  (prevails: {found['prevails']})")
+    for side in (found["holds"], found["against"]):
+        citation = side["citation"]
+        standing = ", ".join(str(each) for each in (side["level"], side["effective"]) if each)
+        text.append(
+            f"\n    {_place(citation['file'], citation['place'])}  {standing}", style="cyan"
+        )
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
     return text
 

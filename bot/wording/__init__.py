@@ -1,6 +1,7 @@
 """Every sentence that a person reads, in one place: plain, short and kind."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 EMPTY_LIBRARY = (
@@ -17,6 +18,8 @@ NOTHING_NEAR = (
 NEAR_BUT_NO_ANSWER = (
     "Some documents that {readers} may read come near this, but I found no answer in them."
 )
+CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
+GAVE_WAY = "What I drafted gives way to another document."
 UNSURE = "What I found is close, but not sure enough to be shown as an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
 NOBODY_KNOWN = (
@@ -31,8 +34,20 @@ FALLBACK_WRITER = (
 )
 
 
-def why_not(*, near: bool, drafted: bool, borne_out: bool, readers: str = "you") -> str:
-    """Why there is no answer: whether anything came near, was drafted, and was borne out."""
+def why_not(
+    *,
+    near: bool,
+    drafted: bool,
+    borne_out: bool,
+    prevailing: Sequence[str] = (),
+    readers: str = "you",
+) -> str:
+    """Why there is no answer: whether anything came near, was drafted, and was borne out.
+
+    `prevailing`: for each contradiction, why one of its sources holds.
+    """
+    if drafted and prevailing:
+        return CONTRADICTED if "neither" in prevailing else GAVE_WAY
     if drafted:
         return UNSURE if borne_out else NOT_BORNE_OUT
     return (NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR).format(readers=readers)
@@ -44,6 +59,25 @@ def abstention(why: str, looked_for: str, nearest: Sequence[str]) -> str:
     if nearest:
         lines.append(f"Nearest: {'; '.join(nearest)}")
     return "\n".join(lines)
+
+
+def disagreement(differs: Sequence[str]) -> str:
+    """Above two sources that contradict each other; `differs` such as "14 days / 10 days"."""
+    return f"Sources disagree ({'; '.join(differs)}):"
+
+
+def source_standing(title: str, level: str, effective: date | None) -> str:
+    """What a source is, and since when."""
+    since = f"from {effective.isoformat()}" if effective else ""
+    return ", ".join(each for each in (title, level, since) if each)
+
+
+WHICH_HOLDS = {
+    "own unit": "The first holds here: it is the rule of the reader's own unit.",
+    "newer": "The first holds here: it is the newer one.",
+    "neither": "Nothing says which of them holds.",
+}
+"""By why one of them prevails."""
 
 
 def ask_whom(owners: Sequence[str]) -> str:

@@ -19,11 +19,13 @@ from retrieval.types import (
 SCOPE = Scope(facets={}, on=date(2026, 3, 2))
 
 
-def passage(passage_id: str, *texts: str, title: str = "Leave") -> Passage:
+def passage(
+    passage_id: str, *texts: str, title: str = "Leave", metadata: Metadata | None = None
+) -> Passage:
     """A passage whose sentences stand one after another, a space between."""
-    document = Document(
-        passage_id, f"{passage_id}.md", "1", datetime(2026, 1, 1, tzinfo=UTC), title, Metadata()
-    )
+    ingested = datetime(2026, 1, 1, tzinfo=UTC)
+    file, about = f"{passage_id}.md", metadata or Metadata()
+    document = Document(passage_id, file, "1", ingested, title, about)
     sentences, start = [], 0
     for number, text in enumerate(texts, start=1):
         sentences.append(Sentence(text, start, start + len(text), number, number))

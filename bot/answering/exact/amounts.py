@@ -1,6 +1,7 @@
 """Numbers with their units, times of day, months and weekdays, whatever way they are written."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -75,6 +76,37 @@ def missing_amounts(claim: str, source: str) -> list[str]:
         *(a.written for a in _amounts(rest) if not any(a.meets(each) for each in known)),
         *sorted(_calendar(claim) - _calendar(source)),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a text measures; each value with the words that it was written in."""
+
+    amounts: Mapping[str, Mapping[Decimal, str]]
+    """By unit, empty for bare numbers."""
+    times: Mapping[int, str]
+    """Of day, in minutes."""
+    days: Mapping[str, str]
+    """Months and weekdays."""
+    rest: str
+    """The text without what is measured."""
+
+
+def measures(text: str) -> Measures:
+    times, rest = _times(_in_digits(text))
+    amounts: dict[str, dict[Decimal, str]] = {}
+    for match in _NUMBER.finditer(rest):
+        amount, written = _amount(match), _written(match)
+        amounts.setdefault(amount.unit, {})[amount.value] = written
+        rest = rest.replace(written, " ", 1)
+    days = {day: day.capitalize() for day in sorted(_calendar(text))}
+    return Measures(amounts, times, days, _MAY.sub(" ", _CALENDAR.sub(" ", rest)))
+
+
+def _written(match: re.Match[str]) -> str:
+    """The number with its unit, where it has one that is known."""
+    known = _amount(match).unit and match[5]
+    return match.string[match.start() : match.end(5) if known else match.end(2)]
 
 
 def _in_digits(text: str) -> str:

@@ -145,6 +145,10 @@ def content(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words if word not in _FUNCTION)
 
 
+def denies(text: str) -> bool:
+    return ("negation", "not") in _marks(text)
+
+
 def _marks(text: str) -> set[tuple[str, str]]:
     return _marked(text)[0]
 

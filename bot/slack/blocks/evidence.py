@@ -18,6 +18,7 @@ from bot.slack.blocks.claims import (
     confidences,
     several,
 )
+from bot.slack.blocks.contradictions import contradiction_parts
 from bot.slack.blocks.elements import (
     header,
     labelled,
@@ -108,6 +109,7 @@ def _view(seen: _Seen, detail: int) -> View:
         section(replies.headline(record.decision, record.confidence.overall)),
         _measures(record),
         *_said(seen, detail),
+        *_contradictions(seen),
         *_withheld(seen),
         *_dropped(seen, detail),
         *several(wording.READ, seen.candidates(used=True), MOST_USED, read),
@@ -136,6 +138,16 @@ def _said(seen: _Seen, detail: int) -> list[Block]:
 
     claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
     return several(wording.SAID, claims, detail, block)
+
+
+def _contradictions(seen: _Seen) -> list[Block]:
+    """Those of which both sides may be read."""
+    shown = [
+        each
+        for each in seen.record.contradictions
+        if not seen.withheld & {s.citation.document_id for s in (each.holds, each.against)}
+    ]
+    return [rich(*contradiction_parts(shown))] if shown else []
 
 
 def _withheld(seen: _Seen) -> list[Block]:

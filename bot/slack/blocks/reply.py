@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from audit.record import AuditRecord, Decision, Status
 from bot import wording as shared
+from bot.slack.blocks.contradictions import contradiction_parts, contradictions_aloud
 from bot.slack.blocks.elements import (
     Part,
     actions,
@@ -68,7 +69,7 @@ def _understood(record: AuditRecord) -> list[Block]:
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:
     sentences = Sentences.of(record.claims)
-    below = [*_caveats(record), *_sources(sentences)]
+    below = [*_contradictions(record), *_caveats(record), *_sources(sentences)]
     parts = sentences.parts(room - weight(below))
     return [*([rich(*parts)] if parts else []), *below]
 
@@ -82,6 +83,7 @@ def _abstained(record: AuditRecord, room: int) -> list[Block]:
     if record.nearest:
         parts.append(line(words(f"{wording.NEAREST}:", bold=True)))
         parts.append(bullets([nearest_line(place) for place in record.nearest[:5]]))
+    parts += contradiction_parts(record.contradictions)
     return [rich(*parts, *_ask_whom(record))]
 
 
@@ -98,6 +100,7 @@ def _why_not(record: AuditRecord) -> str:
         near=bool(record.nearest),
         drafted=bool(record.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
+        prevailing=[each.prevails for each in record.contradictions],
         readers="you" if alone else wording.READERS_HERE,
     )
 
@@ -107,6 +110,11 @@ def _sources(sentences: Sentences) -> list[Block]:
         return []
     heading = line(words(wording.SOURCES, bold=True))
     return [rich(heading, source_lines(list(sentences.places.values())))]
+
+
+def _contradictions(record: AuditRecord) -> list[Block]:
+    parts = contradiction_parts(record.contradictions)
+    return [rich(*parts)] if parts else []
 
 
 def _caveats(record: AuditRecord) -> list[Block]:
@@ -168,5 +176,6 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
         partial = record.decision is Decision.PARTIAL
         said += shared.caveats(partial=partial, missing=missing)
         said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
+    said += contradictions_aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
     return "\n".join(each for each in said if each)

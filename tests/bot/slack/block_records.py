@@ -16,10 +16,13 @@ from audit.record import (
     ClaimKind,
     ClaimRecord,
     ConfidenceRecord,
+    ContradictionRecord,
     Decision,
     NearestRecord,
     Person,
+    Prevails,
     SearchFilter,
+    SideRecord,
     SourcePlace,
     Status,
     Versions,
@@ -56,6 +59,17 @@ def a_claim(
         "citations": citations or (a_citation(),),
     }
     return ClaimRecord(**ordinary | changes)
+
+
+def a_contradiction(prevails: Prevails) -> ContradictionRecord:
+    """Leave of 2025 against Old of 2020."""
+    against = a_citation("Old", quote="Parents get 10 weeks.")
+    return ContradictionRecord(
+        holds=SideRecord(citation=a_citation(), level="university", effective=date(2025, 1, 1)),
+        against=SideRecord(citation=against, level="university", effective=date(2020, 1, 1)),
+        differs=("14 weeks / 10 weeks",),
+        prevails=prevails,
+    )
 
 
 def a_candidate(document: str = "Leave", **changes: Any) -> Candidate:

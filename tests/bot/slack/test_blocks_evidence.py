@@ -8,6 +8,7 @@ from block_records import (
     a_candidate,
     a_citation,
     a_claim,
+    a_contradiction,
     a_record,
     everything,
     markup,
@@ -18,7 +19,15 @@ from block_records import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import AuditEvent, AuditRecord, ClaimKind, EventKind, Person, Status
+from audit.record import (
+    AuditEvent,
+    AuditRecord,
+    ClaimKind,
+    EventKind,
+    Person,
+    Prevails,
+    Status,
+)
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import evidence
 from bot.slack.message import View
@@ -54,6 +63,15 @@ def test_a_follow_up_stands_with_how_it_was_understood() -> None:
     leans = a_record(question="And pay?", standalone_question="How much leave: And pay?")
     assert "And pay?\nUnderstood as: How much leave: And pay?\n" in shown(leans)
     assert "Understood as" not in shown(a_record())
+
+
+def test_a_contradiction_is_shown_to_whoever_may_read_both_sides() -> None:
+    disagreed = a_record(contradictions=(a_contradiction(Prevails.NEWER),))
+    assert "“Parents get 10 weeks.” (Old" in shown(disagreed)
+    for withheld in ("d-Old", "d-Leave"):
+        text = shown(disagreed, frozenset({withheld}))
+        assert "10 weeks" not in text
+        assert "disagree" not in text
 
 
 def test_the_passages_that_were_read_stand_with_every_score() -> None:

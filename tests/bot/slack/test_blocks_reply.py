@@ -7,6 +7,7 @@ from block_records import (
     AUDIT_ID,
     a_citation,
     a_claim,
+    a_contradiction,
     a_record,
     an_abstention,
     buttons,
@@ -19,7 +20,15 @@ from block_records import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord, Channel, ClaimKind, ConfidenceRecord, Decision, Status
+from audit.record import (
+    AuditRecord,
+    Channel,
+    ClaimKind,
+    ConfidenceRecord,
+    Decision,
+    Prevails,
+    Status,
+)
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
 from bot.workspace.block_kit import problems, too_long
@@ -52,6 +61,26 @@ def test_the_same_place_cited_twice_has_one_number() -> None:
     text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))
     assert "One. [1][2]\nTwo. [2]\n" in text
     assert text.count("Pay") == 1
+
+
+def test_a_source_that_says_otherwise_stands_below_with_which_one_holds() -> None:
+    disagreed = a_record(contradictions=(a_contradiction(Prevails.NEWER),))
+    assert (
+        "Parents get 14 weeks. [1]\n"
+        "Sources disagree (14 weeks / 10 weeks):\n"
+        "“Parents get 14 weeks.” (Leave, university, from 2025-01-01)\n"
+        "“Parents get 10 weeks.” (Old, university, from 2020-01-01)\n"
+        "The first holds here: it is the newer one.\n"
+    ) in shown(disagreed)
+    assert "The first holds here" in reply(disagreed, 7, quoted=False).text
+
+
+def test_where_nothing_prevails_both_stand_in_place_of_an_answer() -> None:
+    both = (a_contradiction(Prevails.NEITHER),)
+    text = shown(an_abstention(contradictions=both, dropped=(a_claim(),)))
+    assert "The documents contradict each other on this" in text
+    assert "“Parents get 10 weeks.” (Old" in text
+    assert "Nothing says which of them holds." in text
 
 
 def test_what_was_concluded_stands_apart_with_its_reasoning() -> None:
@@ -262,8 +291,9 @@ def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecor
         claim.model_copy(update={"text": f"Sentence {number}.", "reasoning": ""})
         for number, claim in enumerate(record.claims)
     ]
-    quiet = {"degraded": (), "missing": (), "owners": (), "decision": Decision.ANSWER}
-    answer = record.model_copy(update={"claims": tuple(tame), **quiet})
+    quiet = dict.fromkeys(("degraded", "missing", "owners", "contradictions"), ())
+    plain = {"decision": Decision.ANSWER, "standalone_question": record.question}
+    answer = record.model_copy(update={"claims": tuple(tame), **plain, **quiet})
     sentences, _, sources = shown(answer).partition("\nSources\n")
     cited = set(re.findall(r"\[(\d+)\]", sentences))
     listed = set(re.findall(r"^\[(\d+)\]", sources, re.MULTILINE))

@@ -1,0 +1,167 @@
+"""Two documents say different things: who sees what, and which of them holds."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from answering_values import draft, evidence, passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.record import ClaimKind, Decision, Prevails, Status
+from bot.answering.contradictions import contradictions, gives_way
+from bot.answering.exact.opposition import ALIKE_IN_RULES, opposed
+from bot.answering.gate import Gate, GateCalibration
+from bot.answering.reply import reply_text
+from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from retrieval.types import Hit, Metadata, Passage, Scores, Stream
+
+OPPOSED = [
+    (
+        "Late coursework is marked zero after 3 days.",
+        "Late coursework is marked zero after 5 days.",
+    ),
+    ("You may carry over ten days of leave.", "Up to 14 days of leave may be carried over by you."),
+    ("The library opens at 9 am on weekdays.", "On weekdays the library opens at 8:30 am."),
+    ("Submit the travel form by 31 March.", "Submit the travel form by 30 April."),
+    ("Staff may park behind the library.", "Staff may not park behind the library."),
+    ("The fee for a copy is $5.", "The fee for a copy is 7 dollars."),
+    ("Each late day costs 10 points of the mark.", "Each late day costs 8 points of the mark."),
+]
+AGREEING = [
+    ("A laptop can be borrowed for 14 days.", "A laptop can be borrowed for two weeks."),
+    ("Printing in colour costs 20 cents.", "Printing in black and white costs 5 cents."),
+    ("You get 20 days of leave.", "Sick leave needs a certificate after 3 days."),
+    ("The library opens at 9 am.", "The library opens at 9 am and has 3 floors."),
+    ("You may park behind the library.", "You may not smoke in the library."),
+    ("See section 4 of the rules.", "See section 7 of the handbook for the forms."),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), OPPOSED)
+def test_what_cannot_both_hold_is_seen_from_both_sides(one: str, other: str) -> None:
+    assert opposed(one, other)
+    assert opposed(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), AGREEING)
+def test_what_may_both_hold_is_left_alone(one: str, other: str) -> None:
+    assert opposed(one, other) == ()
+    assert opposed(other, one) == ()
+
+
+def test_what_differs_is_named_as_it_is_written() -> None:
+    assert opposed("Leave lasts 14 days.", "Leave lasts two weeks and 1 day, or 10 days.") == ()
+    assert opposed("Leave lasts 14 days.", "Leave lasts 10 days.") == ("14 days / 10 days",)
+
+
+def test_rules_of_one_matter_are_compared_less_strictly() -> None:
+    own = "The minimum attendance in the BSc is 80 % of the timetabled laboratory sessions."
+    wider = "The minimum attendance in the faculty is 75 % of the timetabled classes."
+    assert opposed(own, wider) == ()
+    assert opposed(own, wider, ALIKE_IN_RULES) == ("80 % / 75 %",)
+
+
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
+    assert bool(opposed(one, other)) == bool(opposed(other, one))
+    assert opposed(one, one) == ()
+
+
+def rule(
+    name: str,
+    text: str,
+    *,
+    hierarchy: float = 20.0,
+    effective: date | None = None,
+    recency: float = 0.0,
+    stream: Stream = Stream.NON_ACADEMIC,
+    overridden_by: str | None = None,
+) -> Hit:
+    about = Metadata(effective=effective, stream=stream, level="university")
+    scores = Scores(relevance=0.9, hierarchy=hierarchy, recency=recency)
+    return Hit(passage(name, text, title=name, metadata=about), scores, overridden_by)
+
+
+def quoting(cited: Passage) -> Claim:
+    place = Citation(cited, 0, 0, Status.VERIFIED, 1.0)
+    return Claim(cited.sentences[0].text, Status.VERIFIED, ClaimKind.CITED, (place,))
+
+
+def judged(*hits: Hit, said: tuple[int, ...] = (0,)) -> Verdict:
+    """The verdict on a draft that copies the hits of these numbers."""
+    passages = [hit.passage for hit in hits]
+    found = replace(evidence(*passages), hits=hits)
+    claims = tuple(quoting(passages[n]) for n in said)
+    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=passages)
+    return Gate(GateCalibration())(found, drafted, claims, contradictions(claims, hits))
+
+
+NEW = rule("new", "Leave lasts 14 days.", effective=date(2025, 1, 1), recency=9.0)
+OLD = rule("old", "Leave lasts 10 days.", effective=date(2020, 1, 1))
+
+
+def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
+    verdict = judged(NEW, OLD)
+    [found] = verdict.contradictions
+    assert verdict.decision is Decision.ANSWER
+    assert found.prevails is Prevails.NEWER
+    assert found.differs == ("14 days / 10 days",)
+    said = reply_text(verdict, "leave", (), ())
+    assert "Sources disagree (14 days / 10 days):" in said
+    assert "“Leave lasts 10 days.” (old, university, from 2020-01-01)" in said
+    assert "The first holds here: it is the newer one." in said
+
+
+def test_a_claim_from_the_older_one_is_dropped() -> None:
+    verdict = judged(OLD, NEW, said=(0, 1))
+    assert [claim.text for claim in verdict.claims] == ["Leave lasts 14 days."]
+    assert [claim.text for claim in verdict.dropped] == ["Leave lasts 10 days."]
+    assert verdict.contradictions[0].holds.passage is NEW.passage
+
+
+def test_nothing_is_said_where_all_that_was_drafted_gives_way() -> None:
+    verdict = judged(OLD, NEW)
+    assert verdict.decision is Decision.ABSTAIN
+    assert verdict.claims == ()
+    said = reply_text(verdict, "leave", (), ())
+    assert "gives way to another document" in said
+    assert "“Leave lasts 14 days.”" in said
+
+
+def test_the_rule_of_ones_own_unit_holds_however_old() -> None:
+    own = rule("own", "Leave lasts 10 days.", hierarchy=100.0, effective=date(2010, 1, 1))
+    [found] = judged(own, NEW).contradictions
+    assert (found.holds.passage, found.prevails) == (own.passage, Prevails.OWN_UNIT)
+
+
+def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None:
+    undated = rule("undated", "Leave lasts 10 days.")
+    verdict = judged(NEW, undated)
+    assert verdict.decision is Decision.ABSTAIN
+    assert verdict.contradictions[0].prevails is Prevails.NEITHER
+    said = reply_text(verdict, "leave", (), ())
+    assert "contradict each other on this, and nothing says which of them holds" in said
+    assert "“Leave lasts 14 days.”" in said
+    assert "“Leave lasts 10 days.”" in said
+
+
+def test_a_pair_is_shown_once_however_often_it_is_cited() -> None:
+    assert len(judged(NEW, OLD, said=(0, 0, 1)).contradictions) == 1
+
+
+def test_lecture_notes_contradict_nobody() -> None:
+    notes = rule("notes", "Leave lasts 10 days.", stream=Stream.ACADEMIC)
+    assert judged(NEW, notes).contradictions == ()
+
+
+def test_another_offices_number_is_no_contradiction() -> None:
+    berlin = rule("berlin", "Desks in Berlin must be booked 3 days before.")
+    paris = rule("paris", "Desks in Paris must be booked 7 days before.")
+    assert judged(berlin, paris).contradictions == ()
+
+
+def test_a_claim_that_was_not_verified_contradicts_nothing() -> None:
+    unsupported = Claim("Leave lasts 14 days.", Status.UNSUPPORTED, ClaimKind.CITED, ())
+    assert contradictions([unsupported], [NEW, OLD]) == ()
+    assert not gives_way(unsupported, ())
