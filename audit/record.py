@@ -242,6 +242,14 @@ class NearestRecord(Value):
     place: SourcePlace = SourcePlace()
 
 
+class ExpiredRecord(Value):
+    """A document that would have answered, had its time not run out."""
+
+    source: NearestRecord
+    valid_to: date | None = None
+    """Its last day."""
+
+
 class ConfidenceRecord(Value):
     """The gate's confidences, 0 to 1; None for one that was left out."""
 
@@ -309,6 +317,8 @@ class AuditRecord(Value):
     """On ABSTAIN: what the reply named as closest."""
     owners: tuple[str, ...] = ()
     """Whom the reply said to ask."""
+    expired: tuple[ExpiredRecord, ...] = ()
+    """On ABSTAIN: what the reply named as out of date."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
     degraded: tuple[str, ...] = ()

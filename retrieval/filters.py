@@ -22,11 +22,12 @@ def permits(rule: AccessRule, scope: Scope) -> bool:
     Each facet that the rule states must name one of the scope's values, or "*"; a facet
     that it does not state is open, one stated with no values is closed to all. Values
     compare as text and exactly: `CS201` is not `cs201`; white space around a value is
-    removed where it is read, by `facet_values`. Outside the rule's dates nobody reads it.
+    removed where it is read, by `facet_values`. Outside the rule's dates nobody reads it, but
+    for a scope that asks for what is `expired`.
     """
     if rule.valid_from is not None and scope.on < rule.valid_from:
         return False
-    if rule.valid_to is not None and scope.on > rule.valid_to:
+    if rule.valid_to is not None and scope.on > rule.valid_to and not scope.expired:
         return False
     return all(
         EVERYONE in values or not scope.facets.get(facet, frozenset()).isdisjoint(values)

@@ -172,6 +172,8 @@ class Scope:
     """Facet name to the audience's values; courses current and completed are one."""
     on: date
     """The day for which validity and recency are judged."""
+    expired: bool = False
+    """Whether documents whose time is over are let through: to say so, not to answer."""
 
 
 @dataclass(frozen=True, slots=True)

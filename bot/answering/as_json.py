@@ -22,6 +22,9 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "nearest": [
             {"file": passage.document.file, "heading": passage.heading} for passage in reply.nearest
         ],
+        "expired": [
+            {"file": passage.document.file, "heading": passage.heading} for passage in reply.expired
+        ],
         "owners": list(reply.owners),
         "more_in_private": reply.more_in_private,
         "degraded": list(reply.degraded),

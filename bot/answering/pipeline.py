@@ -18,15 +18,24 @@ from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
-from retrieval.filters import permits
+from retrieval.filters import allowed, permits
 from retrieval.search import Search
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Scope
+from retrieval.types import Evidence, Passage, Scope
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """What a person may read in a channel (None: in private) on a day."""
 Record = Callable[[AuditRecord], object]
 """Appends to the audit store; raises `AuditError` where it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is known beyond the evidence."""
+
+    more_in_private: bool
+    """The asker may read evidence that not everyone in the channel may."""
+    expired: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,10 @@ class Answering:
             verdict = self.gate(evidence, draft, claims, found)
             with stages.stage("private"):
                 more = self._more_in_private(question, evidence)
-        return self._recorded(question, evidence, draft, verdict, time, stages, more)
+            with stages.stage("expired"):
+                expired = () if evidence.hits else self._expired(evidence)
+        beside = _Beside(more, expired)
+        return self._recorded(question, evidence, draft, verdict, time, stages, beside)
 
     def _evidence(self, question: Question, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
@@ -91,6 +103,16 @@ class Answering:
             permits(hit.passage.document.metadata.access, evidence.scope) for hit in found
         )
 
+    def _expired(self, evidence: Evidence) -> tuple[Passage, ...]:
+        """What would have been evidence, had its time not run out: one passage a document."""
+        scope = replace(evidence.scope, expired=True)
+        rules = self.search.library.access_rules().values()
+        if allowed(rules, scope) == allowed(rules, evidence.scope):
+            return ()
+        found = [hit.passage for hit in self.search(evidence.query, scope, Stages()).hits]
+        over = [p for p in found if not permits(p.document.metadata.access, evidence.scope)]
+        return tuple({passage.document.document_id: passage for passage in reversed(over)}.values())
+
     def _recorded(
         self,
         question: Question,
@@ -99,12 +121,13 @@ class Answering:
         verdict: Verdict,
         time: datetime,
         stages: Stages,
-        more_in_private: bool,
+        beside: _Beside,
     ) -> Reply:
         close = nearest_passages(evidence)
         nearest = close if verdict.decision is Decision.ABSTAIN else ()
         owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
         degraded = (draft.degraded,) if draft.degraded else ()
+        said = reply_text(verdict, evidence.query, nearest, owners, beside.expired)
         exchange = Exchange(
             audit_id=question.audit_id or new_id(time),
             time=time,
@@ -112,10 +135,11 @@ class Answering:
             evidence=evidence,
             draft=draft,
             verdict=verdict,
-            text="\n".join([reply_text(verdict, evidence.query, nearest, owners), *degraded]),
+            text="\n".join([said, *degraded]),
             nearest=nearest,
             owners=owners,
-            more_in_private=more_in_private,
+            more_in_private=beside.more_in_private,
+            expired=beside.expired,
             degraded=degraded,
             stages_ms=dict(stages.milliseconds),
         )
@@ -135,7 +159,8 @@ class Answering:
             latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
             nearest=nearest,
             owners=owners,
-            more_in_private=more_in_private,
+            more_in_private=beside.more_in_private,
+            expired=beside.expired,
             contradictions=verdict.contradictions,
             degraded=degraded,
             ranked=evidence.candidates,

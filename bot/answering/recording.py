@@ -37,6 +37,7 @@ class Exchange:
     """Named in the reply, where it is none."""
     owners: tuple[str, ...]
     more_in_private: bool
+    expired: tuple[Passage, ...]
     degraded: tuple[str, ...]
     stages_ms: dict[str, float]
 
@@ -81,6 +82,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         nearest=tuple(_nearest(passage) for passage in exchange.nearest),
         owners=exchange.owners,
         more_in_private=exchange.more_in_private,
+        expired=tuple(_expired(passage) for passage in exchange.expired),
         degraded=exchange.degraded,
         latency_ms=exchange.stages_ms,
         tokens=kept.TokenUsage(**draft.tokens),
@@ -186,6 +188,11 @@ def _nearest(passage: Passage) -> kept.NearestRecord:
         link=document.metadata.link,
         place=_place(passage, passage.sentences),
     )
+
+
+def _expired(passage: Passage) -> kept.ExpiredRecord:
+    metadata = passage.document.metadata
+    return kept.ExpiredRecord(source=_nearest(passage), valid_to=metadata.access.valid_to)
 
 
 def _place(passage: Passage, sentences: Sequence[Sentence]) -> kept.SourcePlace:

@@ -15,7 +15,11 @@ says nothing about stays under 0.005, what it comes near without answering is ov
 
 
 def reply_text(
-    verdict: Verdict, looked_for: str, nearest: Sequence[Passage], owners: Sequence[str]
+    verdict: Verdict,
+    looked_for: str,
+    nearest: Sequence[Passage],
+    owners: Sequence[str],
+    expired: Sequence[Passage] = (),
 ) -> str:
     """The reply as plain text; a renderer lays the same values out for its door."""
     if verdict.decision is Decision.ABSTAIN:
@@ -24,6 +28,7 @@ def reply_text(
             drafted=bool(verdict.dropped),
             borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
             prevailing=[each.prevails for each in verdict.contradictions],
+            expired=[_until(passage) for passage in expired],
         )
         titles = list(dict.fromkeys(passage.heading for passage in nearest))
         lines = [wording.abstention(why, looked_for, titles)]
@@ -35,6 +40,11 @@ def reply_text(
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(owners))
     return "\n".join(line for line in lines if line)
+
+
+def _until(passage: Passage) -> str:
+    document = passage.document
+    return wording.expired(document.title, document.metadata.access.valid_to)
 
 
 def disagreement(found: Contradiction) -> list[str]:

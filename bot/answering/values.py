@@ -163,6 +163,8 @@ class Reply:
     """On ABSTAIN and PARTIAL: whom to ask."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
+    expired: tuple[Passage, ...] = ()
+    """On ABSTAIN: what would have answered, had its time not run out."""
     contradictions: tuple[Contradiction, ...] = ()
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""

@@ -52,5 +52,6 @@ def documents_of(record: AuditRecord) -> frozenset[str]:
             *(citation.document_id for claim in claims for citation in claim.citations),
             *(candidate.document_id for candidate in record.candidates),
             *(nearest.document_id for nearest in record.nearest),
+            *(expired.source.document_id for expired in record.expired),
         ]
     )

@@ -18,6 +18,7 @@ NOTHING_NEAR = (
 NEAR_BUT_NO_ANSWER = (
     "Some documents that {readers} may read come near this, but I found no answer in them."
 )
+OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
 GAVE_WAY = "What I drafted gives way to another document."
 UNSURE = "What I found is close, but not sure enough to be shown as an answer."
@@ -40,16 +41,20 @@ def why_not(
     drafted: bool,
     borne_out: bool,
     prevailing: Sequence[str] = (),
+    expired: Sequence[str] = (),
     readers: str = "you",
 ) -> str:
     """Why there is no answer: whether anything came near, was drafted, and was borne out.
 
-    `prevailing`: for each contradiction, why one of its sources holds.
+    `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
+    that would have answered, had their time not run out.
     """
     if drafted and prevailing:
         return CONTRADICTED if "neither" in prevailing else GAVE_WAY
     if drafted:
         return UNSURE if borne_out else NOT_BORNE_OUT
+    if expired:
+        return OUT_OF_DATE.format(expired="; ".join(expired))
     return (NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR).format(readers=readers)
 
 
@@ -59,6 +64,11 @@ def abstention(why: str, looked_for: str, nearest: Sequence[str]) -> str:
     if nearest:
         lines.append(f"Nearest: {'; '.join(nearest)}")
     return "\n".join(lines)
+
+
+def expired(title: str, until: date | None) -> str:
+    """A document whose time is over."""
+    return f"{title} (valid until {until.isoformat()})" if until else title
 
 
 def disagreement(differs: Sequence[str]) -> str:

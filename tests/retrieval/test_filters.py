@@ -1,5 +1,6 @@
 """What a filter lets through."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -72,6 +73,13 @@ def test_both_days_of_a_validity_are_in_it() -> None:
     during = AccessRule((), TODAY, TODAY + DAY)
     read_on = [permits(during, scope(TODAY + n * DAY)) for n in (-1, 0, 1, 2)]
     assert read_on == [False, True, True, False]
+
+
+def test_who_asks_for_what_is_expired_reads_it_but_nothing_of_the_future_or_of_others() -> None:
+    asking = replace(scope(TODAY, departments={"cs"}), expired=True)
+    assert permits(AccessRule((), None, TODAY - DAY), asking)
+    assert not permits(AccessRule((), TODAY + DAY), asking)
+    assert not permits(replace(rule(departments=("is",)), valid_to=TODAY - DAY), asking)
 
 
 @given(rules, scopes)

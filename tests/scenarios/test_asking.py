@@ -227,8 +227,31 @@ def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path:
     rule = "---\nvalid_from: 2026-01-01\nvalid_to: 2026-12-31\n---\n\n"
     text = "The fee for a lost student card is twenty euros."
     home.ingest(write(tmp_path / "docs", {"fee.md": rule + text, "other.md": "Parking is free."}))
-    seen = {
-        day: "fee.md" in json.dumps(home.ask("what is the fee for a lost card?", "--on", day))
-        for day in ("2025-12-31", "2026-01-01", "2026-12-31", "2027-01-01")
-    }
-    assert list(seen.values()) == [False, True, True, False]
+    days = ("2025-12-31", "2026-01-01", "2026-12-31", "2027-01-01")
+    asked = [home.ask("what is the fee for a lost card?", "--on", day) for day in days]
+    assert ["fee.md" in cited_files(reply) for reply in asked] == [False, True, True, False]
+    before, *_, after = asked
+    assert "fee" not in json.dumps([before[name] for name in ("nearest", "expired")])
+    assert after["decision"] == "ABSTAIN"
+    assert "out of date: Fee (valid until 2026-12-31)" in after["text"]
+    assert home.record(after["audit_id"])["expired"][0]["source"]["file"] == "fee.md"
+
+
+def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown(
+    home: Home, tmp_path: Path
+) -> None:
+    old = "---\neffective: 2019-01-01\n---\n\nA lost student card costs 15 euros."
+    new = "---\neffective: 2026-01-01\n---\n\nA lost student card costs 20 euros."
+    undated = "A lost student card costs 30 euros."
+    home.ingest(write(tmp_path / "docs", {"old.md": old, "new.md": new}))
+    reply = home.ask("how much does a lost student card cost?")
+    assert cited_files(reply) == {"new.md"}
+    [found] = reply["contradictions"]
+    assert (found["differs"], found["prevails"]) == (["20 euros / 15 euros"], "newer")
+    assert "“A lost student card costs 15 euros.” (Old, from 2019-01-01)" in reply["text"]
+    shown = home.vouch("audit", "show", reply["audit_id"])
+    assert "20 euros / 15 euros" in shown.said
+    home.ingest(write(tmp_path / "docs", {"undated.md": undated}))
+    reply = home.ask("how much does a lost student card cost?")
+    assert reply["decision"] == "ABSTAIN"
+    assert "nothing says which of them holds" in reply["text"]

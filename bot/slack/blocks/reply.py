@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from audit.record import AuditRecord, Decision, Status
+from audit.record import AuditRecord, Decision, ExpiredRecord, Status
 from bot import wording as shared
 from bot.slack.blocks.contradictions import contradiction_parts, contradictions_aloud
 from bot.slack.blocks.elements import (
@@ -101,8 +101,14 @@ def _why_not(record: AuditRecord) -> str:
         drafted=bool(record.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],
+        expired=[_until(each) for each in record.expired[:3]],
         readers="you" if alone else wording.READERS_HERE,
     )
+
+
+def _until(expired: ExpiredRecord) -> str:
+    title = expired.source.title if expired.source.title.strip() else expired.source.file
+    return in_line(shared.expired(title, expired.valid_to), 150)
 
 
 def _sources(sentences: Sentences) -> list[Block]:
