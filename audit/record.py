@@ -298,6 +298,8 @@ class AuditRecord(Value):
     standalone_question: str
     """The text that was searched for."""
     previous_questions: tuple[str, ...] = ()
+    imagined_passage: str = ""
+    """Made up by a language model to search with, and never shown as an answer."""
     embedding_model: str
     filter: SearchFilter
     candidates: tuple[Candidate, ...] = ()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 BUNDLED = "bundled"
@@ -60,6 +60,18 @@ class Settings(BaseSettings):
         default="error",
         description="When the `openai` writer fails: `error` says so, `extractive` copies "
         "sentences and says so in the reply.",
+    )
+    consistency_runs: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        description="How often the `openai` writer writes, to see whether it says the same each "
+        "time; 3 as published, at three times the tokens.",
+    )
+    hyde: bool = Field(
+        default=False,
+        description="Whether the `openai` writer's model imagines an answer to search with; one "
+        "more request a question.",
     )
     unsupported_claims: Literal["drop", "mark"] = Field(
         default="drop",
@@ -120,6 +132,16 @@ class Settings(BaseSettings):
     workspace_port: int = Field(
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
+
+    @model_validator(mode="after")
+    def _asks_for_what_it_can_have(self) -> "Settings":
+        """Nothing is set that would quietly do nothing."""
+        if self.writer != "openai" and (self.hyde or self.consistency_runs > 1):
+            raise ValueError(
+                "VOUCH_HYDE and VOUCH_CONSISTENCY_RUNS need a language model: set "
+                "VOUCH_WRITER=openai, or leave them out"
+            )
+        return self
 
     @property
     def audit_database(self) -> str:

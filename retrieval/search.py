@@ -58,17 +58,25 @@ class Search:
     """None where the calibration has no weights for it."""
 
     def __call__(
-        self, query: str, scope: Scope, stages: Stages, parts: Sequence[str] = ()
+        self,
+        query: str,
+        scope: Scope,
+        stages: Stages,
+        parts: Sequence[str] = (),
+        imagined: str = "",
     ) -> Evidence:
         """Search for a question; where it has `parts`, judge its candidates for each too.
 
-        A hit's relevance is then that for what it answers best.
+        A hit's relevance is then that for what it answers best. An `imagined` passage that
+        would answer only helps to find candidates (HyDE); what they are worth is judged by
+        the question alone.
         """
         may_read = allowed(self.library.access_rules().values(), scope)
         with stages.stage("embed"):
             vector = self.embedder.embed([query])[0]
+            sought = self._between(vector, imagined)
         with stages.stage("search"):
-            candidates = self._candidates(query, vector, may_read, scope)
+            candidates = self._candidates(query, vector, sought, may_read, scope)
             if may_read and not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
@@ -88,6 +96,16 @@ class Search:
             ),
             context=context,
         )
+
+    def _between(self, vector: NDArray[np.float32], imagined: str) -> NDArray[np.float32]:
+        """Halfway to what was imagined, of length 1; the question's vector where nothing was.
+
+        HyDE averages the question with what was imagined as well (section 3.2).
+        """
+        if not imagined:
+            return vector
+        both = vector + self.embedder.embed([imagined])[0]
+        return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
 
     def _judged(self, part: str, ranked: Sequence[Hit]) -> list[Hit]:
         """The best candidates of the whole question, judged for one part of it."""
@@ -109,16 +127,21 @@ class Search:
         return Part(text, best, covered=best >= self.settings.threshold)
 
     def _candidates(
-        self, query: str, vector: NDArray[np.float32], may_read: frozenset[str], scope: Scope
+        self,
+        query: str,
+        vector: NDArray[np.float32],
+        sought: NDArray[np.float32],
+        may_read: frozenset[str],
+        scope: Scope,
     ) -> list[Hit]:
         """The best of both searches by reciprocal rank fusion."""
         most = self.settings.candidates
-        dense = self.index.nearest(vector, may_read, most) if self.settings.dense else []
+        dense = self.index.nearest(sought, may_read, most) if self.settings.dense else []
         lexical = self.index.lexical(query, may_read, most) if self.settings.lexical else []
         fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))[:most]
         passages = self.library.passages(best)
-        cosines = self._cosines(vector, dense, best)
+        cosines = self._cosines(vector, dense if sought is vector else (), best)
         dense_ranks, lexical_ranks = _ranks(dense), _ranks(lexical)
         bm25 = {match.passage_id: match.score for match in lexical}
         return [

@@ -126,10 +126,15 @@ class Gate:
         coverage = sum(part.covered for part in evidence.parts) / len(evidence.parts)
         entailment = _entailment(draft, claims)
         together = composite(
-            {"retrieval": retrieval, "coverage": coverage, "entailment": entailment}
+            {
+                "retrieval": retrieval,
+                "coverage": coverage,
+                "entailment": entailment,
+                "consistency": draft.consistency,
+            }
         )
         overall = self.calibration.probability(together)
-        return Confidence(retrieval, coverage, entailment, consistency=None, overall=overall)
+        return Confidence(retrieval, coverage, entailment, draft.consistency, overall)
 
 
 def _settled(

@@ -14,6 +14,7 @@ from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
+from bot.answering.understanding import Understanding, Understood
 from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer
@@ -33,6 +34,7 @@ Record = Callable[[AuditRecord], object]
 class _Beside:
     """What is known beyond the evidence."""
 
+    understood: Understood
     more_in_private: bool
     """The asker may read evidence that not everyone in the channel may."""
     expired: tuple[Passage, ...]
@@ -49,6 +51,7 @@ class Answering:
     gate: Gate
     record: Record
     circumstances: Circumstances
+    understanding: Understanding
 
     def __call__(self, question: Question) -> Reply:
         """Answer, and keep a record before anyone sees it.
@@ -63,7 +66,9 @@ class Answering:
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             scope = self.scope_for(question.person, question.channel, question.on)
-            evidence = self._evidence(question, scope, stages)
+            with stages.stage("understand"):
+                understood = self.understanding(question.text, question.previous)
+            evidence = self._evidence(understood, scope, stages)
             reader = question.person if question.channel is None else None
             with stages.stage("write"):
                 draft = self.writer.write(Brief(evidence.query, evidence, reader))
@@ -75,20 +80,20 @@ class Answering:
                 more = self._more_in_private(question, evidence)
             with stages.stage("expired"):
                 expired = () if evidence.hits else self._expired(evidence)
-        beside = _Beside(more, expired)
+        beside = _Beside(understood, more, expired)
         return self._recorded(question, evidence, draft, verdict, time, stages, beside)
 
-    def _evidence(self, question: Question, scope: Scope, stages: Stages) -> Evidence:
+    def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
-        query = standalone(question.text, question.previous)
-        texts = parts_of(question.text)
+        query = standalone(asked.text, asked.previous)
+        texts = parts_of(asked.text)
         if len(texts) == 1:
-            evidence = self.search(query, scope, stages)
-            return with_what_it_adds(evidence, question.text, question.previous)
-        parts = [standalone(text, (*question.previous, *texts[:n])) for n, text in enumerate(texts)]
-        evidence = self.search(query, scope, stages, parts)
-        asked = dict(zip(parts, texts, strict=True))
-        named = tuple(replace(part, asked=asked[part.text]) for part in evidence.parts)
+            evidence = self.search(query, scope, stages, imagined=asked.imagined)
+            return with_what_it_adds(evidence, asked.text, asked.previous)
+        parts = [standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)]
+        evidence = self.search(query, scope, stages, parts, asked.imagined)
+        own_words = dict(zip(parts, texts, strict=True))
+        named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         return replace(evidence, parts=named)
 
     def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
@@ -126,13 +131,14 @@ class Answering:
         close = nearest_passages(evidence)
         nearest = close if verdict.decision is Decision.ABSTAIN else ()
         owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
-        degraded = (draft.degraded,) if draft.degraded else ()
+        degraded = (*beside.understood.degraded, *([draft.degraded] if draft.degraded else []))
         said = reply_text(verdict, evidence.query, nearest, owners, beside.expired)
         exchange = Exchange(
             audit_id=question.audit_id or new_id(time),
             time=time,
             question=question,
             evidence=evidence,
+            understood=beside.understood,
             draft=draft,
             verdict=verdict,
             text="\n".join([said, *degraded]),

@@ -1,10 +1,12 @@
 """From what happened to the record that the audit store keeps."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from audit import record as kept
+from bot.answering.understanding import Understood
 from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Verdict
 from retrieval.types import Evidence, Hit, Passage, Sentence
 
@@ -30,6 +32,7 @@ class Exchange:
     time: datetime
     question: Question
     evidence: Evidence
+    understood: Understood
     draft: Draft
     verdict: Verdict
     text: str
@@ -55,6 +58,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         question=question.text,
         standalone_question=exchange.evidence.query,
         previous_questions=question.previous,
+        imagined_passage=exchange.understood.imagined,
         embedding_model=circumstances.embedding_model,
         filter=_filter(exchange.evidence),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(exchange.evidence)),
@@ -85,7 +89,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         expired=tuple(_expired(passage) for passage in exchange.expired),
         degraded=exchange.degraded,
         latency_ms=exchange.stages_ms,
-        tokens=kept.TokenUsage(**draft.tokens),
+        tokens=kept.TokenUsage(**Counter(draft.tokens) + Counter(exchange.understood.tokens)),
         versions=circumstances.versions,
     )
 

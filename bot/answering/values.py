@@ -59,6 +59,8 @@ class Draft:
     """Those that were shown to the writer, in the order that anchors number them."""
     answering: float | None = None
     """An extractive writer's probability that its sentences answer; None for others."""
+    consistency: float | None = None
+    """Agreement of several runs, 0 to 1; None where there was one."""
     raw: str = ""
     """The writer's output as it came."""
     prompt_hash: str = ""
@@ -123,7 +125,7 @@ class Confidence:
     entailment: float
     """Mean entailment of the claims; for copied sentences, that they answer."""
     consistency: float | None
-    """Agreement of several runs; None for a writer that always writes the same."""
+    """Agreement of several runs; None where there was one."""
     overall: float
     """The probability, by the calibration, that the draft is right; where nothing was
     drafted, that the best passage would have been."""

@@ -18,7 +18,7 @@ def open_house() -> House:
         house = House(Settings())
     except ValidationError as error:
         problems = "; ".join(
-            f"VOUCH_{'_'.join(str(place) for place in each['loc']).upper()}: {each['msg']}"
+            ": ".join([*(f"VOUCH_{place}".upper() for place in each["loc"]), each["msg"]])
             for each in error.errors()
         )
         raise BadConfiguration(

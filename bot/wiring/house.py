@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from audit.log import AuditReader, AuditWriter
     from audit.record import Versions
     from bot.answering.calibration import Calibration
+    from bot.answering.chat.server import ChatServer
     from bot.answering.pipeline import Answering
+    from bot.answering.understanding import Understanding
     from bot.answering.verification import Verification
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
@@ -242,15 +244,44 @@ class House:
         from bot.answering.writers.fallback import FallbackWriter
         from bot.answering.writers.openai import OpenAIWriter
 
-        chosen = OpenAIWriter(
-            api_key=self.settings.openai_api_key.get_secret_value(),
-            base_url=self.settings.openai_base_url or None,
-            model=self.settings.openai_model,
-            timeout=self.settings.openai_timeout_seconds,
-        )
+        chosen: Writer = OpenAIWriter(self.chat_server)
+        if self.settings.consistency_runs > 1:
+            from bot.answering.writers.sampling import TEMPERATURE, SamplingWriter
+
+            sampler = OpenAIWriter(self.chat_server, TEMPERATURE)
+            more = self.settings.consistency_runs - 1
+            chosen = SamplingWriter(chosen, sampler, more, self.embedder)
         if self.settings.on_writer_failure == "error":
             return chosen
         return FallbackWriter(chosen, extractive)
+
+    @cached_property
+    def chat_server(self) -> "ChatServer":
+        from bot.answering.chat.server import ChatServer
+
+        return ChatServer(
+            self.settings.openai_api_key.get_secret_value(),
+            self.settings.openai_base_url or None,
+            self.settings.openai_model,
+            self.settings.openai_timeout_seconds,
+            retries=2,
+        )
+
+    @cached_property
+    def understanding(self) -> "Understanding":
+        """With a language model where one writes; else left to rules."""
+        from bot.answering.understanding import Understanding
+
+        if self.settings.writer == "extractive":
+            return Understanding()
+        from bot.answering.chat.thoughts import ChatThoughts
+
+        thoughts = ChatThoughts(self.chat_server)
+        return Understanding(
+            rewrite=thoughts.standalone,
+            imagine=thoughts.imagined if self.settings.hyde else None,
+            fall_back=self.settings.on_writer_failure == "extractive",
+        )
 
     @cached_property
     def verification(self) -> "Verification":
@@ -287,6 +318,7 @@ class House:
                 else self.reranker.name,
                 calibration=self.calibration.name,
             ),
+            understanding=self.understanding,
         )
 
     def answering_with(self, settings: "SearchSettings") -> "Answering":

@@ -34,6 +34,13 @@ FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
 )
 
+UNDERSTOOD_BY_RULES = (
+    "The language model could not be reached, so your question was understood by simple rules."
+)
+NOTHING_IMAGINED = (
+    "The language model could not be reached, so the search was made without its help."
+)
+
 
 def why_not(
     *,

@@ -17,6 +17,7 @@ from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
 from bot.access import Person
+from bot.answering.chat.server import ChatServer
 from bot.answering.values import Brief
 from bot.answering.writers.openai import OpenAIWriter
 from bot.answering.writers.port import Writer
@@ -133,9 +134,13 @@ GOOD = Scripted(a_completion(ANSWER))
 
 
 def a_writer(url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY) -> Writer:
-    return OpenAIWriter(
-        api_key=key, base_url=url, model="a-model", timeout=timeout, retries=retries
-    )
+    return OpenAIWriter(a_server(url, retries=retries, timeout=timeout, key=key))
+
+
+def a_server(
+    url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY
+) -> ChatServer:
+    return ChatServer(key, url, "a-model", timeout, retries)
 
 
 def the_stub_sends(stub: MockLLMServerFixture, *responses: MockResponse) -> str:

@@ -22,7 +22,7 @@ from openai_fixtures import (
 from stubllm.fixtures.models import MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
-from bot.answering.writers import chat_server
+from bot.answering.chat import server as chat_server
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 

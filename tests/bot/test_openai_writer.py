@@ -125,8 +125,9 @@ def test_making_a_writer_sends_nothing(server: ScriptedServer) -> None:
 
 def test_making_a_writer_does_not_load_the_openai_package() -> None:
     program = (
-        "import sys; from bot.answering.writers.openai import OpenAIWriter; "
-        "OpenAIWriter(api_key='k', base_url=None, model='m', timeout=1); "
+        "import sys; from bot.answering.chat.server import ChatServer; "
+        "from bot.answering.writers.openai import OpenAIWriter; "
+        "OpenAIWriter(ChatServer('k', None, 'm', 1, 0)); "
         "sys.exit('openai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

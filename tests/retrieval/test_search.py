@@ -63,6 +63,7 @@ class Shelves:
         scope: Scope = GUEST,
         settings: SearchSettings | None = None,
         parts: Sequence[str] = (),
+        imagined: str = "",
     ) -> Evidence:
         search = Search(
             self.library,
@@ -72,7 +73,7 @@ class Shelves:
             load_ontology(),
             settings or SearchSettings(),
         )
-        return search(query, scope, Stages(), parts)
+        return search(query, scope, Stages(), parts, imagined)
 
 
 @pytest.fixture
@@ -251,3 +252,20 @@ def test_without_a_reranker_the_fusion_is_the_order(shelves: Shelves) -> None:
     evidence = shelves.search("dogs", settings=SearchSettings(rerank=False, most_hits=1))
     assert ids(evidence) == ["first-0"]
     assert evidence.hits[0].scores.relevance is None
+
+
+def test_an_imagined_answer_finds_what_the_questions_words_do_not(shelves: Shelves) -> None:
+    shelves.add("answer", "Kennels open at seven, 0.9.")
+    for n in range(4):
+        shelves.add(f"other{n}", f"Dogs of kind {n}, 0.1.")
+    few = SearchSettings(candidates=2, lexical=False)
+    assert "answer-0" not in candidates(shelves.search("dogs when", settings=few))
+    imagined = shelves.search("dogs when", settings=few, imagined="Kennels open at eight")
+    assert ids(imagined) == ["answer-0"]
+
+
+def test_what_is_found_by_imagination_is_judged_by_the_question(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
+    scores = [each.candidates[0].scores for each in (plain, helped)]
+    assert scores[0].cosine == pytest.approx(scores[1].cosine, abs=1e-4)

@@ -3,36 +3,25 @@
 It is chosen by a setting only: a key in the environment sends no document anywhere.
 """
 
+from dataclasses import dataclass
+
+from bot.answering.chat.server import ChatServer
 from bot.answering.values import Brief, Draft
-from bot.answering.writers.chat_server import ChatServer
-from bot.answering.writers.completion import WrittenAnswer, read_completion
 from bot.answering.writers.prompt import prompt_for, shown_passages
+from bot.answering.writers.written import WrittenAnswer
 
 
+@dataclass(frozen=True, slots=True)
 class OpenAIWriter:
     """Implements `bot.answering.writers.port.Writer`."""
 
-    def __init__(
-        self,
-        *,
-        api_key: str,
-        base_url: str | None,
-        model: str,
-        timeout: float,
-        retries: int = 2,
-    ) -> None:
-        """Send nothing yet; raise `BadConfiguration` for a key or address that cannot work.
-
-        `base_url` None is OpenAI itself. `timeout` is in seconds and for each attempt;
-        `retries` attempts follow a first one that met a timeout, a rate limit or a failure
-        of the server.
-        """
-        self._server = ChatServer(api_key, base_url, timeout, retries)
-        self._model = model
+    server: ChatServer
+    temperature: float = 0.0
+    """0 writes the same each time, as far as the server can."""
 
     @property
     def name(self) -> str:
-        return f"openai {self._model}"
+        return f"openai {self.server.model}"
 
     def write(self, brief: Brief) -> Draft:
         """Where no passage was found there is nothing to answer from: nothing is sent."""
@@ -40,9 +29,10 @@ class OpenAIWriter:
         if not passages:
             return Draft(claims=(), passages=())
         prompt = prompt_for(brief, passages)
-        completion = read_completion(self._server.complete(self._model, prompt, WrittenAnswer))
+        completion = self.server.complete(prompt, WrittenAnswer, self.temperature)
+        written = completion.written.claims if completion.written else ()
         return Draft(
-            claims=completion.claims,
+            claims=tuple(claim.as_draft() for claim in written),
             passages=passages,
             raw=completion.raw,
             prompt_hash=prompt.hash,

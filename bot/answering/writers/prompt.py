@@ -4,12 +4,11 @@ All that a document or a person wrote is data. Its angle brackets are defused, s
 nothing in it can end its section, begin another one or pass for an anchor.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from bot.answering.anchors import anchored_text, defused
+from bot.answering.anchors import anchored_text
+from bot.answering.chat.prompt import Prompt, in_one_line, section
 from bot.answering.machine_talk import speaks_to_a_machine
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
@@ -43,24 +42,6 @@ write is checked against the sentences it cites; a claim that they do not say is
 _SECTIONS = {Stream.ACADEMIC: "academic_passages", Stream.NON_ACADEMIC: "non_academic_passages"}
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """One exchange's messages."""
-
-    system: str
-    user: str
-
-    @property
-    def hash(self) -> str:
-        """Of the messages as compact JSON in UTF-8, role before content."""
-        messages = [
-            {"role": "system", "content": self.system},
-            {"role": "user", "content": self.user},
-        ]
-        text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
-        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
 def shown_passages(brief: Brief) -> tuple[Passage, ...]:
     """The hits in their order: what anchors number."""
     return tuple(hit.passage for hit in brief.evidence.hits)
@@ -72,7 +53,7 @@ def prompt_for(brief: Brief, passages: Sequence[Passage]) -> Prompt:
         *_passage_sections(passages, _overriding(brief)),
         *_context(brief, {passage.passage_id for passage in passages}),
         *_reader(brief),
-        _section("question", _defused(brief.question)),
+        section("question", in_one_line(brief.question)),
         *_parts(brief),
     ]
     return Prompt(INSTRUCTIONS, "\n\n".join(sections))
@@ -87,7 +68,7 @@ def _passage_sections(passages: Sequence[Passage], overriding: Mapping[str, str]
             if passage.document.metadata.stream is stream
         ]
         if blocks:
-            yield _section(name, *blocks)
+            yield section(name, *blocks)
 
 
 def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[str, str]) -> str:
@@ -99,7 +80,7 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
         "effective": metadata.effective.isoformat() if metadata.effective else "",
         "overridden by": _prevailing(passage.passage_id, numbers, overriding),
     }
-    lines = [f"{label}: {_defused(value)}" for label, value in labels.items() if value]
+    lines = [f"{label}: {in_one_line(value)}" for label, value in labels.items() if value]
     return "\n".join(
         [f'<passage number="{number}">', *lines, anchored_text(number, passage), "</passage>"]
     )
@@ -123,12 +104,12 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
     blocks = [
-        f"heading: {_defused(passage.heading)}\n{_defused(_for_people(passage))}"
+        f"heading: {in_one_line(passage.heading)}\n{in_one_line(_for_people(passage))}"
         for passage in brief.evidence.context
         if passage.passage_id not in shown
     ]
     if blocks:
-        yield _section("context", "\n\n".join(blocks))
+        yield section("context", "\n\n".join(blocks))
 
 
 def _for_people(passage: Passage) -> str:
@@ -141,26 +122,16 @@ def _reader(brief: Brief) -> Iterator[str]:
     person = brief.person
     if person is not None:
         units = {name: sorted(values) for name, values in person.facets.items()}
-        yield _section("person", _as_json({**units, **person.profile}))
-    yield _section("date", brief.evidence.scope.on.isoformat())
+        yield section("person", _as_json({**units, **person.profile}))
+    yield section("date", brief.evidence.scope.on.isoformat())
 
 
 def _parts(brief: Brief) -> Iterator[str]:
     parts = brief.evidence.parts
     if len(parts) > 1:
-        lines = (f"{n}. {_defused(part.text)}" for n, part in enumerate(parts, start=1))
-        yield _section("parts", *lines)
-
-
-def _section(name: str, *lines: str) -> str:
-    return "\n".join([f"<{name}>", *lines, f"</{name}>"])
+        lines = (f"{n}. {in_one_line(part.text)}" for n, part in enumerate(parts, start=1))
+        yield section("parts", *lines)
 
 
 def _as_json(values: Mapping[str, object]) -> str:
-    return _defused(json.dumps(values, ensure_ascii=False, sort_keys=True, default=str))
-
-
-def _defused(text: str) -> str:
-    """On one line, without angle brackets, and without what UTF-8 cannot carry."""
-    carried = " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")
-    return defused(carried)
+    return in_one_line(json.dumps(values, ensure_ascii=False, sort_keys=True, default=str))

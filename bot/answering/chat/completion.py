@@ -1,17 +1,14 @@
-"""What comes back from a language model: its form, and reading it.
+"""Reading what comes back from a language model.
 
 A client library builds its values from whatever a server sends, unchecked; and servers
 that only resemble OpenAI's differ. So the answer is validated here, from its bytes on.
 """
 
-import re
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, TypeVar
+from typing import Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from audit.record import ClaimKind
-from bot.answering.values import DraftClaim
 from bot.errors import WriterUnavailable
 
 TRUNCATED = (
@@ -28,46 +25,13 @@ NONSENSE = (
     "that supports structured outputs, and check VOUCH_OPENAI_BASE_URL."
 )
 
-Model = TypeVar("Model", bound=BaseModel)
-
-_ANCHOR_TAG = re.compile(r"\s*<c>[\d.,;\s]*</c>")
-_STRAY_TAG = re.compile(r"</?c>")
+Form = TypeVar("Form", bound=BaseModel)
 
 
-def without_tags(text: str) -> str:
-    """The prose alone; raise `ValueError` where nothing is left of it."""
-    prose = " ".join(_STRAY_TAG.sub("", _ANCHOR_TAG.sub("", text)).split())
-    if not prose:
-        raise ValueError("a claim without words")
-    return prose
-
-
-class _Written(BaseModel):
+class Strict(BaseModel):
     """Every field required and no others: what OpenAI's strict mode asks of a schema."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WrittenClaim(_Written):
-    """One sentence that answers."""
-
-    text: Annotated[str, AfterValidator(without_tags)] = Field(
-        description="One sentence, without anchors or tags."
-    )
-    anchors: tuple[str, ...] = Field(description='Ids of the sentences it rests on, such as "2.3".')
-    kind: Literal["cited", "inference"]
-    reasoning: str = Field(description="How an inference follows; empty for a cited claim.")
-
-    def as_draft(self) -> DraftClaim:
-        kind = ClaimKind(self.kind)
-        reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
-        return DraftClaim(self.text, self.anchors, kind, reasoning)
-
-
-class WrittenAnswer(_Written):
-    """The claims that answer the question; none where the passages do not answer it."""
-
-    claims: tuple[WrittenClaim, ...]
 
 
 class _Message(BaseModel):
@@ -93,16 +57,18 @@ class _Body(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Generic[Form]):
     """What a model wrote."""
 
-    claims: tuple[DraftClaim, ...]
+    written: Form | None
+    """None where it refused."""
     raw: str
+    """As it came, or why it refused."""
     tokens: dict[str, int] = field(default_factory=dict)
 
 
-def read_completion(body: bytes) -> Completion:
-    """Read a response's body; a model that refuses makes no claims and says why in `raw`.
+def read_completion(body: bytes, form: type[Form]) -> Completion[Form]:
+    """Read a response's body.
 
     Raise `WriterUnavailable` for one that is cut off, filtered or not in the form asked for.
     """
@@ -114,10 +80,9 @@ def read_completion(body: bytes) -> Completion:
         raise WriterUnavailable(FILTERED)
     tokens = _tokens(received.usage)
     if choice.message.refusal:
-        return Completion((), choice.message.refusal, tokens)
+        return Completion(None, choice.message.refusal, tokens)
     raw = choice.message.content or ""
-    answer = _parsed(WrittenAnswer, raw)
-    return Completion(tuple(claim.as_draft() for claim in answer.claims), raw, tokens)
+    return Completion(_parsed(form, raw), raw, tokens)
 
 
 def _tokens(usage: _Usage | None) -> dict[str, int]:
@@ -126,7 +91,7 @@ def _tokens(usage: _Usage | None) -> dict[str, int]:
     return {"prompt": usage.prompt_tokens, "completion": usage.completion_tokens}
 
 
-def _parsed(model: type[Model], json: bytes | str) -> Model:
+def _parsed(model: type[Form], json: bytes | str) -> Form:
     try:
         return model.model_validate_json(json)
     except ValidationError as error:

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel
-
-from bot.answering.writers.prompt import Prompt
+from bot.answering.chat.completion import Completion, Form, read_completion
+from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
 
 if TYPE_CHECKING:
@@ -28,11 +27,16 @@ NO_KEY = "no-key"
 
 @dataclass(frozen=True)
 class ChatServer:
-    """Where, with which key, and how patiently; `timeout` is in seconds for each attempt."""
+    """Where, with which key, which model, and how patiently.
+
+    `timeout` is in seconds and for each attempt; `retries` attempts follow a first one that
+    met a timeout, a rate limit or a failure of the server. Nothing is sent before it is asked.
+    """
 
     api_key: str = field(repr=False)
     base_url: str | None = field(repr=False)
     """None is OpenAI itself. It may hold a password, as a proxy's address does."""
+    model: str
     timeout: float
     retries: int
 
@@ -64,20 +68,26 @@ class ChatServer:
             return ""
         return f"{parts.hostname or ''}{port}" if parts.scheme in ("http", "https") else ""
 
-    def complete(self, model: str, prompt: Prompt, form: type[BaseModel]) -> bytes:
-        """The body of the response as it came, in a form still to be checked.
+    def complete(
+        self, prompt: Prompt, form: type[Form], temperature: float = 0.0
+    ) -> Completion[Form]:
+        """What the model writes, in the form asked for.
 
         Timeouts, rate limits (for as long as the server asks, up to two minutes) and
         failures of the server are tried again. Raise `WriterUnavailable` where no answer
-        comes.
+        comes, or another form.
         """
+        return read_completion(self._body(prompt, form, temperature), form)
+
+    def _body(self, prompt: Prompt, form: type[Form], temperature: float) -> bytes:
+        """Of the response as it came."""
         from openai import OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from bot.answering.writers.chat_faults import RESTING, explanation
+        from bot.answering.chat.faults import RESTING, explanation
 
         try:
-            return self._breaker.call(self._sent, model, prompt, form)
+            return self._breaker.call(self._sent, prompt, form, temperature)
         except CircuitBreakerError:
             resting = RESTING.format(host=self.host, times=MOST_FAILURES, seconds=REST)
             raise WriterUnavailable(resting) from None
@@ -86,14 +96,14 @@ class ChatServer:
             reason = explanation(error, self.host, secret=self.api_key)
             raise WriterUnavailable(reason) from None
 
-    def _sent(self, model: str, prompt: Prompt, form: type[BaseModel]) -> bytes:
+    def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> bytes:
         response = self._client.chat.completions.with_raw_response.create(
-            model=model,
+            model=self.model,
             messages=[
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
             ],
-            temperature=0,
+            temperature=temperature,
             response_format={
                 "type": "json_schema",
                 "json_schema": {
@@ -110,7 +120,7 @@ class ChatServer:
         """So that nobody waits for the timeouts of a server that is down for everybody."""
         from pybreaker import CircuitBreaker
 
-        from bot.answering.writers.chat_faults import is_the_requests_fault
+        from bot.answering.chat.faults import is_the_requests_fault
 
         return CircuitBreaker(
             fail_max=MOST_FAILURES,

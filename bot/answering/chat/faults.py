@@ -5,7 +5,7 @@ Imported only once something went wrong, since it needs the `openai` package's e
 
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-from bot.answering.writers.completion import FILTERED
+from bot.answering.chat.completion import FILTERED
 
 MOST_WORDS = 300
 """Characters of a server's own explanation that are repeated."""

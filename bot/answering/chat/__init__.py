@@ -1,0 +1,1 @@
+"""Language models over OpenAI's chat protocol, for whatever asks them."""

@@ -1,0 +1,86 @@
+"""Somebody asks where a language model writes: what the settings change, seen from outside."""
+
+import json
+from pathlib import Path
+
+import pytest
+from stubllm.fixtures.models import Fixture, MockResponse
+from stubllm.pytest_plugin import MockLLMServerFixture
+from vouch_home import Home, write
+
+CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
+QUESTION = "how much does a lost student card cost?"
+COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+
+
+@pytest.fixture
+def asking(home: Home, tmp_path: Path, stubllm_server: MockLLMServerFixture) -> Home:
+    """A home with one document, whose writer is the stub server."""
+    home.ingest(write(tmp_path / "docs", {"card.md": CARD}))
+    environment = {
+        "VOUCH_WRITER": "openai",
+        "VOUCH_OPENAI_BASE_URL": str(stubllm_server.openai_url),
+        "VOUCH_OPENAI_API_KEY": "sk-none",
+    }
+    return Home(home.path, {**home.environment, **environment})
+
+
+def script(stub: MockLLMServerFixture, *written: object) -> None:
+    """The stub's answers in turn."""
+    stub.reset()
+    answers = [MockResponse(content=json.dumps(each), usage=COUNTED) for each in written]
+    stub.replace_fixtures([Fixture(name="scripted", sequence=answers)])
+
+
+def claims(*texts: str) -> dict[str, object]:
+    return {
+        "claims": [
+            {"text": text, "anchors": ["1.1"], "kind": "cited", "reasoning": ""} for text in texts
+        ]
+    }
+
+
+def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, claims(CARD, "A lost student card costs 30 euros."))
+    reply = asking.ask(QUESTION)
+    assert [claim["text"] for claim in reply["claims"]] == [CARD]
+    [dropped] = asking.record(reply["audit_id"])["dropped"]
+    assert dropped["objections"] == ["the source does not say “30”"]
+
+
+def test_it_is_shown_and_marked_where_the_settings_say_so(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, claims(CARD, "A lost student card costs 30 euros."))
+    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_UNSUPPORTED_CLAIMS="mark").json
+    assert "(not borne out by its source) A lost student card costs 30 euros." in reply["text"]
+
+
+def test_three_runs_make_a_fourth_confidence(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, claims(CARD))
+    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_CONSISTENCY_RUNS="3").json
+    assert reply["confidence"]["consistency"] == pytest.approx(1.0, abs=1e-3)
+    temperatures = [call["body"]["temperature"] for call in stubllm_server.calls]
+    assert temperatures == [0, 0.7, 0.7]
+
+
+def test_an_imagined_passage_is_audited_with_what_it_cost(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    script(stubllm_server, {"passage": "Replacing a card costs a fee."}, claims(CARD))
+    reply = asking.vouch("ask", QUESTION, "--json", VOUCH_HYDE="true").json
+    record = asking.record(reply["audit_id"])
+    assert record["imagined_passage"] == "Replacing a card costs a fee."
+    assert "Replacing a card" not in reply["text"]
+    assert record["tokens"] == {"prompt": 200, "completion": 20}
+    assert record["latency_ms"]["understand"] > 0
+
+
+def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
+    refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
+    assert refused.status == 1
+    assert "VOUCH_HYDE and VOUCH_CONSISTENCY_RUNS need a language model" in refused.err
