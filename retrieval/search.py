@@ -84,13 +84,14 @@ class Search:
             judged = {part: self._judged(part, ranked) for part in parts}
             ranked = _best_of([ranked, *judged.values()])
         with stages.stage("order"):
-            hits = self._prevailing(ranked)
+            hits, duplicates = self._prevailing(ranked)
             context = neighbours_of(hits, self.library)
         return Evidence(
             query,
             scope,
             candidates=tuple(ranked),
             hits=tuple(hits),
+            duplicates=tuple(duplicates),
             parts=tuple(
                 self._part(text, seen) for text, seen in (judged or {query: ranked}).items()
             ),
@@ -228,10 +229,13 @@ class Search:
         few = self.settings.read_closely
         return [*self.close_reader(query, vector, ranked[:few]), *ranked[few:]]
 
-    def _prevailing(self, ranked: list[Hit]) -> list[Hit]:
-        """What passes the threshold, as the organisation itself would order it."""
+    def _prevailing(self, ranked: list[Hit]) -> tuple[list[Hit], list[Hit]]:
+        """What passes the threshold, as the organisation itself would order it.
+
+        A paragraph that stands in several documents counts once; the others come apart.
+        """
         if not self.settings.rerank:
-            return ranked[: self.settings.most_hits]
+            return ranked[: self.settings.most_hits], []
         over = [hit for hit in ranked if _relevance(hit) >= self.settings.threshold]
         vectors = self.index.vectors([hit.passage.passage_id for hit in over])
 
@@ -243,7 +247,8 @@ class Search:
                 return False
             return float(vector @ another) >= self.settings.same_thing
 
-        return organisational_order(over, same)[: self.settings.most_hits]
+        first, duplicates = _first_of_each_text(organisational_order(over, same))
+        return first[: self.settings.most_hits], duplicates
 
 
 def _relevance(hit: Hit) -> float:
@@ -264,6 +269,17 @@ def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
             if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
                 best[passage_id] = hit
     return sorted(best.values(), key=lambda hit: -_relevance(hit))
+
+
+def _first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """Those whose text is new, and those that repeat it."""
+    seen: set[str] = set()
+    first: list[Hit] = []
+    repeated: list[Hit] = []
+    for hit in hits:
+        (repeated if hit.passage.text in seen else first).append(hit)
+        seen.add(hit.passage.text)
+    return first, repeated
 
 
 def _ids(matches: Sequence[Match]) -> list[str]:

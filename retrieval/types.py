@@ -240,6 +240,8 @@ class Evidence:
     """All that were reranked, best first, before any threshold."""
     hits: tuple[Hit, ...]
     """Those over the threshold, in the order in which a writer should trust them."""
+    duplicates: tuple[Hit, ...] = field(default=(), kw_only=True)
+    """Others over the threshold whose text stands word for word in one of the hits."""
     parts: tuple[Part, ...]
     """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()

@@ -9,6 +9,7 @@ from audit.record import AuditRecord, Decision, new_id
 from bot import wording
 from bot.access import Person
 from bot.answering.contradictions import contradictions
+from bot.answering.corroboration import corroborated
 from bot.answering.followups import standalone, with_what_it_adds
 from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
@@ -73,7 +74,8 @@ class Answering:
             with stages.stage("write"):
                 draft = self.writer.write(Brief(evidence.query, evidence, reader))
             with stages.stage("verify"):
-                claims = self.verification(draft)
+                over = (*evidence.hits, *evidence.duplicates)
+                claims = corroborated(self.verification(draft), over)
                 found = contradictions(claims, evidence.hits)
             verdict = self.gate(evidence, draft, claims, found)
             with stages.stage("private"):

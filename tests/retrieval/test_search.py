@@ -112,7 +112,7 @@ def test_at_most_five_passages_are_evidence(shelves: Shelves) -> None:
 def test_neighbours_are_context_for_academic_hits_alone(shelves: Shelves) -> None:
     texts = ("One.", "Two.", "Three.", "Dogs, 0.9.", "Five.", "Six.", "Seven.")
     shelves.add("notes", *texts, metadata=ACADEMIC)
-    shelves.add("rules", *texts)
+    shelves.add("rules", *texts[:3], "All dogs, 0.9.", *texts[4:])
     evidence = shelves.search("dogs")
     assert set(ids(evidence)) == {"notes-3", "rules-3"}
     assert [p.passage_id for p in evidence.context] == ["notes-1", "notes-2", "notes-4", "notes-5"]
@@ -252,6 +252,15 @@ def test_without_a_reranker_the_fusion_is_the_order(shelves: Shelves) -> None:
     evidence = shelves.search("dogs", settings=SearchSettings(rerank=False, most_hits=1))
     assert ids(evidence) == ["first-0"]
     assert evidence.hits[0].scores.relevance is None
+
+
+def test_a_paragraph_that_stands_in_several_documents_counts_once(shelves: Shelves) -> None:
+    for n in range(7):
+        shelves.add(f"copy{n}", "Dogs may come in, 0.9.")
+    shelves.add("other", "Dogs must be on a lead, 0.8.")
+    evidence = shelves.search("dogs")
+    assert ids(evidence) == ["copy0-0", "other-0"]
+    assert len(evidence.duplicates) == 6
 
 
 def test_an_imagined_answer_finds_what_the_questions_words_do_not(shelves: Shelves) -> None:

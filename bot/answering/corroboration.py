@@ -1,0 +1,61 @@
+"""Other sources that say what a claim says, nearly word for word.
+
+Only what can be compared letter by letter counts, for a source that does not quite say it is
+worse than one that is not named.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from audit.record import Status
+from bot.answering.exact.comparison import objections
+from bot.answering.exact.near_copies import align
+from bot.answering.values import Citation, Claim
+from retrieval.types import Hit, Passage
+
+ALIKE = 0.9
+"""Share of the content words of either sentence that the other has."""
+
+
+def corroborated(claims: Sequence[Claim], hits: Sequence[Hit]) -> tuple[Claim, ...]:
+    """The claims; verified ones cite each further document that says all that they cite."""
+    passages = [hit.passage for hit in hits if hit.overridden_by is None]
+    return tuple(
+        _with_others(claim, passages) if claim.status is Status.VERIFIED else claim
+        for claim in claims
+    )
+
+
+def _with_others(claim: Claim, passages: Sequence[Passage]) -> Claim:
+    named = {citation.passage.document.document_id for citation in claim.citations}
+    others: list[Citation] = []
+    for passage in passages:
+        if passage.document.document_id not in named:
+            found = _same(claim.citations, passage)
+            others += found
+            named |= {passage.document.document_id} if found else set()
+    return replace(claim, citations=(*claim.citations, *others))
+
+
+def _same(citations: Sequence[Citation], passage: Passage) -> list[Citation]:
+    """Where the passage says all that is cited; empty where something is missing."""
+    sentences = [sentence.text for sentence in passage.sentences]
+    found = []
+    for citation in citations:
+        for number in range(citation.first, citation.last + 1):
+            at = _place(citation.passage.sentences[number].text, sentences)
+            if at is None:
+                return []
+            found.append(replace(citation, passage=passage, first=at, last=at))
+    return list(dict.fromkeys(found))
+
+
+def _place(text: str, sentences: Sequence[str]) -> int | None:
+    """The sentence that says the same."""
+    if text in sentences:
+        return sentences.index(text)
+    nearest = align(text, sentences)
+    if nearest is None or min(nearest.alike, nearest.covered) < ALIKE:
+        return None
+    differs = objections(text, [nearest.sentence]) or objections(nearest.sentence, [text])
+    return None if differs else sentences.index(nearest.sentence)
