@@ -19,7 +19,11 @@ def evaluate(
     questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
     docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
     recipe: Annotated[
-        list[str] | None, typer.Option(help="vouch, dense, bm25, fusion; repeatable.")
+        list[str] | None,
+        typer.Option(
+            help="vouch, dense, bm25, fusion, or vouch without a stage: no-close-reading, "
+            "no-threshold, no-calibration; repeatable."
+        ),
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
     people: Annotated[
@@ -54,12 +58,13 @@ def evaluate(
         evaluation = house.evaluation(labelled, date.today())
         runs = {}
         for name in names:
-            settings = RECIPES[name].search_settings(house.search_settings)
+            chosen = RECIPES[name]
             with progress_bar(Console(stderr=True), f"Asking, {name}") as progress:
-                if settings.rerank:
-                    runs[name] = evaluation.answers(house.answering_with(settings), progress)
+                if chosen.rerank:
+                    answering = chosen.answering(house.answering)
+                    runs[name] = evaluation.answers(answering, progress)
                 else:
-                    runs[name] = evaluation.rankings(house.search_with(settings), progress)
+                    runs[name] = evaluation.rankings(chosen.search(house.search), progress)
     report.print_tables(runs, console)
     if as_json:
         outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)

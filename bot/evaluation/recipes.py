@@ -2,21 +2,40 @@
 
 from dataclasses import dataclass, replace
 
-from retrieval.search import SearchSettings
+from bot.answering.gate import UNCALIBRATED
+from bot.answering.pipeline import Answering
+from retrieval.search import Search
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A name and what it changes of retrieval."""
+    """A name and what it leaves out."""
 
     name: str
     dense: bool = True
     lexical: bool = True
     rerank: bool = True
     """Without the reranker nothing can be gated: such a recipe only ranks."""
+    close_reading: bool = True
+    threshold: bool = True
+    """Without it the best passages are evidence whatever their relevance."""
+    calibrated: bool = True
+    """Without it the composite confidence is taken for a probability."""
 
-    def search_settings(self, settings: SearchSettings) -> SearchSettings:
-        return replace(settings, dense=self.dense, lexical=self.lexical, rerank=self.rerank)
+    def search(self, search: Search) -> Search:
+        settings = replace(
+            search.settings, dense=self.dense, lexical=self.lexical, rerank=self.rerank
+        )
+        if not self.threshold:
+            settings = replace(settings, threshold=0.0)
+        reader = search.close_reader if self.close_reading else None
+        return replace(search, settings=settings, close_reader=reader)
+
+    def answering(self, answering: Answering) -> Answering:
+        gate = answering.gate
+        if not self.calibrated:
+            gate = replace(gate, calibration=UNCALIBRATED)
+        return replace(answering, search=self.search(answering.search), gate=gate)
 
 
 RECIPES = {
@@ -26,5 +45,8 @@ RECIPES = {
         Recipe("dense", lexical=False, rerank=False),
         Recipe("bm25", dense=False, rerank=False),
         Recipe("fusion", rerank=False),
+        Recipe("no-close-reading", close_reading=False),
+        Recipe("no-threshold", threshold=False),
+        Recipe("no-calibration", calibrated=False),
     )
 }

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from retrieval.ontology import Ontology
     from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
     from retrieval.rerank import CloseReader
-    from retrieval.search import Search, SearchSettings
+    from retrieval.search import Search
 
 log = logging.getLogger(__name__)
 
@@ -207,22 +207,9 @@ class House:
             today=today,
         )
 
-    @property
-    def search_settings(self) -> "SearchSettings":
-        from retrieval.search import SearchSettings
-
-        return SearchSettings(
-            candidates=self.settings.candidates,
-            threshold=self.settings.relevance_threshold,
-            most_hits=self.settings.most_passages,
-        )
-
     @cached_property
     def search(self) -> "Search":
-        return self.search_with(self.search_settings)
-
-    def search_with(self, settings: "SearchSettings") -> "Search":
-        from retrieval.search import Search
+        from retrieval.search import Search, SearchSettings
 
         return Search(
             self.library,
@@ -230,7 +217,11 @@ class House:
             self.embedder,
             self.reranker,
             self.ontology,
-            settings,
+            SearchSettings(
+                candidates=self.settings.candidates,
+                threshold=self.settings.relevance_threshold,
+                most_hits=self.settings.most_passages,
+            ),
             self.close_reader,
         )
 
@@ -320,10 +311,6 @@ class House:
             ),
             understanding=self.understanding,
         )
-
-    def answering_with(self, settings: "SearchSettings") -> "Answering":
-        """The same line with other search settings."""
-        return replace(self.answering, search=self.search_with(settings))
 
     @cached_property
     def audit_writer(self) -> "AuditWriter":

@@ -91,6 +91,26 @@ def test_every_outcome_is_written_and_the_own_home_is_not_touched(
     assert outcomes["q-3"]["ranked"][0]["file"] == "staff/leave.md"
 
 
+def test_what_a_stage_is_worth_shows_by_leaving_it_out(measured: Home, tmp_path: Path) -> None:
+    """Without a threshold every question has evidence, also the one that has no answer."""
+    out = tmp_path / "out.json"
+    names = ("vouch", "no-threshold", "no-close-reading", "no-calibration")
+    finished = evaluate(measured, out, *(word for name in names for word in ("--recipe", name)))
+    assert finished.status == 0, finished.said
+    recipes = json.loads(out.read_text())["recipes"]
+    assert tuple(recipes) == names
+    drafted = {
+        name: sum(bool(each["claims"] or each["dropped"]) for each in recipe["questions"])
+        for name, recipe in recipes.items()
+    }
+    assert drafted["no-threshold"] == 3
+    confidences = [
+        recipes[name]["questions"][0]["confidence"]["overall"]
+        for name in ("vouch", "no-calibration")
+    ]
+    assert confidences[0] != confidences[1]
+
+
 def test_a_split_restricts_the_questions(measured: Home, tmp_path: Path) -> None:
     out, others = tmp_path / "out.json", tmp_path / "people.yaml"
     others.write_text("people: [{id: ana, programmes: [staff]}]")

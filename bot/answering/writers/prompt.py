@@ -19,7 +19,8 @@ write is checked against the sentences it cites; a claim that they do not say is
 
 1. Use only what the passages say: no other knowledge, no guesses.
 2. Write each claim as one sentence that can be understood by itself. Keep the passages'
-   own words, numbers and conditions wherever they fit.
+   own words, numbers and conditions wherever they fit. Where the question asks how to do
+   something, write a claim for each step, in the order in which they are done.
 3. Every sentence of a passage follows its anchor, as in <c>2.3</c>. List in `anchors` the
    ids ("2.3") of the sentences that a claim rests on, and no others. Never put ids or
    tags into `text`.
