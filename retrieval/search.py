@@ -12,10 +12,15 @@ from retrieval.filters import allowed, permits
 from retrieval.library import Library
 from retrieval.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
-from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
+from retrieval.ranking import (
+    SpeaksToTheSame,
+    organisational_order,
+    recency_points,
+    reciprocal_rank_fusion,
+)
 from retrieval.rerank import CloseReader
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores
+from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,10 @@ class SearchSettings:
     """Cosine from which on two relevant passages of different documents speak to the same
     thing. In the sample organisation rules on one subject lie at 0.60 to 0.81, others that
     pass the threshold together at 0.47 to 0.60."""
+    own_rule: float = 0.5
+    """Share of the threshold from which a passage of the reader's own unit is evidence all the
+    same, where one of a wider unit that passes speaks to the same thing: nobody shall be told
+    a general rule because their own is worded further from the question."""
     read_closely: int = 6
     """How many of the reranked are read again, sentence by sentence."""
     judged: int = 20
@@ -236,8 +245,9 @@ class Search:
         """
         if not self.settings.rerank:
             return ranked[: self.settings.most_hits], []
-        over = [hit for hit in ranked if _relevance(hit) >= self.settings.threshold]
-        vectors = self.index.vectors([hit.passage.passage_id for hit in over])
+        threshold = self.settings.threshold
+        likely = [h for h in ranked if _relevance(h) >= threshold * self.settings.own_rule]
+        vectors = self.index.vectors([hit.passage.passage_id for hit in likely])
 
         def same(one: Passage, other: Passage) -> bool:
             if one.document.document_id == other.document.document_id:
@@ -247,8 +257,23 @@ class Search:
                 return False
             return float(vector @ another) >= self.settings.same_thing
 
-        first, duplicates = _first_of_each_text(organisational_order(over, same))
+        over = [hit for hit in likely if _relevance(hit) >= threshold]
+        evidence = [hit for hit in likely if hit in over or _is_nearer_rule(hit, over, same)]
+        first, duplicates = _first_of_each_text(organisational_order(evidence, same))
         return first[: self.settings.most_hits], duplicates
+
+
+def _is_nearer_rule(hit: Hit, over: Sequence[Hit], same: SpeaksToTheSame) -> bool:
+    """Whether it is of a unit nearer to the reader than one that passes and says the same."""
+    rules = (other for other in over if _is_rule(other) and _is_rule(hit))
+    return any(
+        hit.scores.hierarchy > other.scores.hierarchy and same(other.passage, hit.passage)
+        for other in rules
+    )
+
+
+def _is_rule(hit: Hit) -> bool:
+    return hit.passage.document.metadata.stream is not Stream.ACADEMIC
 
 
 def _relevance(hit: Hit) -> float:

@@ -254,6 +254,27 @@ def test_without_a_reranker_the_fusion_is_the_order(shelves: Shelves) -> None:
     assert evidence.hits[0].scores.relevance is None
 
 
+@pytest.mark.parametrize(
+    ("level", "stream", "relevance", "prevails"),
+    [
+        ("department", Stream.NON_ACADEMIC, 0.4, True),
+        ("department", Stream.NON_ACADEMIC, 0.3, False),
+        ("university", Stream.NON_ACADEMIC, 0.6, False),
+        ("department", Stream.ACADEMIC, 0.6, False),
+    ],
+)
+def test_a_rule_of_ones_own_that_is_worded_otherwise_still_overrides(
+    shelves: Shelves, level: str, stream: Stream, relevance: float, prevails: bool
+) -> None:
+    own = Metadata(level=level, access=CS, stream=stream)
+    shelves.add("department", f"Dogs must be on a lead here, {relevance}.", metadata=own)
+    shelves.add("university", "Dogs must be on a lead, 0.9.")
+    hits = {h.passage.passage_id: h.overridden_by for h in shelves.search("dogs", ANA).hits}
+    assert hits == ({"department-0": None} if prevails else {}) | {
+        "university-0": "department-0" if prevails else None
+    }
+
+
 def test_a_paragraph_that_stands_in_several_documents_counts_once(shelves: Shelves) -> None:
     for n in range(7):
         shelves.add(f"copy{n}", "Dogs may come in, 0.9.")
