@@ -16,9 +16,10 @@ def evaluate_claims(
 ) -> None:
     """Check labelled claims as replies are checked, and print how many pass."""
     from bot.cli.progress import progress_bar
-    from bot.evaluation.claims import as_table, load_claims, passing
+    from bot.evaluation.claims import load_claims, passing
+    from bot.evaluation.report import claims_table
 
     labelled = load_claims(claims)
     with progress_bar(Console(stderr=True), "Checking") as progress:
         rows = passing(labelled, open_house().verification, progress)
-    Console().print(as_table(rows))
+    Console().print(claims_table(rows))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
-from rich.table import Table
 
 from bot.answering.verification import Premise, Verification
 from bot.evaluation.lines import read_lines
@@ -80,22 +79,6 @@ def balanced_accuracy(rows: Sequence[Passing]) -> Mapping[str, tuple[float, floa
         )
         for kind in sorted(true.keys() & false.keys())
     }
-
-
-def as_table(rows: Sequence[Passing]) -> Table:
-    """For the terminal."""
-    table = Table("kind", "supported", "claims", "pass the model", "pass both")
-    for row in rows:
-        table.add_row(
-            row.kind,
-            "yes" if row.supported else "no",
-            str(row.claims),
-            f"{row.by_model:.1%}",
-            f"{row.by_both:.1%}",
-        )
-    for kind, (model, both) in balanced_accuracy(rows).items():
-        table.add_row(kind, "balanced accuracy", "", f"{model:.3f}", f"{both:.3f}")
-    return table
 
 
 def load_claims(path: Path) -> list[LabelledClaim]:

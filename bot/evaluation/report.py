@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.evaluation import metrics
+from bot.evaluation.claims import Passing, balanced_accuracy
 from bot.evaluation.outcomes import Outcome
 
 Runs = Mapping[str, Sequence[Outcome]]
@@ -82,6 +83,22 @@ def _latency(title: str, outcomes: Sequence[Outcome]) -> Table:
         table.add_column(column, justify="right")
     for stage, (middle, slow) in metrics.latency(outcomes).items():
         table.add_row(stage, f"{middle:.1f}", f"{slow:.1f}")
+    return table
+
+
+def claims_table(rows: Sequence[Passing]) -> Table:
+    """What passes of each kind of claim, and the balanced accuracies."""
+    table = Table("kind", "supported", "claims", "pass the model", "pass both")
+    for row in rows:
+        table.add_row(
+            row.kind,
+            "yes" if row.supported else "no",
+            str(row.claims),
+            f"{row.by_model:.1%}",
+            f"{row.by_both:.1%}",
+        )
+    for kind, (model, both) in balanced_accuracy(rows).items():
+        table.add_row(kind, "balanced accuracy", "", f"{model:.3f}", f"{both:.3f}")
     return table
 
 
