@@ -19,8 +19,11 @@ class LogisticWeights:
 
     def probability(self, features: Mapping[str, float]) -> float:
         """0 to 1; raise `KeyError` where a weighted feature is missing."""
-        total = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
+        return 1 / (1 + math.exp(-max(-60.0, min(60.0, self.log_odds(features)))))
+
+    def log_odds(self, features: Mapping[str, float]) -> float:
+        """Raise `KeyError` where a weighted feature is missing."""
+        return self.bias + sum(weight * features[name] for name, weight in self.weights.items())
 
     def shifted(self, by: float) -> "LogisticWeights":
         """All log odds moved by as much."""
@@ -40,11 +43,18 @@ class RelevanceCalibration:
     look: LogisticWeights
     close_reading: LogisticWeights | None
     """None leaves close reading out."""
+    near: float = 0.0
+    """The relevance that nearly every passage reaches which does answer; one under it is not
+    worth naming to somebody whose question has no answer."""
+
+    def log_odds(self, scores: Mapping[str, float], *, read_closely: bool) -> float:
+        close = self.close_reading if read_closely else None
+        return (close or self.look).log_odds(scores)
 
     def shifted(self, by: float) -> "RelevanceCalibration":
         """Both parts' log odds moved by as much."""
         close = self.close_reading
-        return RelevanceCalibration(self.look.shifted(by), close and close.shifted(by))
+        return replace(self, look=self.look.shifted(by), close_reading=close and close.shifted(by))
 
 
 UNFITTED = LogisticWeights(0.0, {})

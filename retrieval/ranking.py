@@ -74,3 +74,15 @@ def _prevailing_first(group: list[Hit]) -> list[Hit]:
         else hit
         for hit in ordered[1:]
     ]
+
+
+def first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """Those whose text is new, and those that repeat it; what is overridden repeats nothing."""
+    seen: set[str] = set()
+    first: list[Hit] = []
+    repeated: list[Hit] = []
+    for hit in hits:
+        (repeated if hit.passage.text in seen else first).append(hit)
+        if hit.overridden_by is None:
+            seen.add(hit.passage.text)
+    return first, repeated

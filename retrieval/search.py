@@ -14,6 +14,7 @@ from retrieval.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
 from retrieval.ranking import (
     SpeaksToTheSame,
+    first_of_each_text,
     organisational_order,
     recency_points,
     reciprocal_rank_fusion,
@@ -259,7 +260,14 @@ class Search:
 
         over = [hit for hit in likely if _relevance(hit) >= threshold]
         evidence = [hit for hit in likely if hit in over or _is_nearer_rule(hit, over, same)]
-        first, duplicates = _first_of_each_text(organisational_order(evidence, same))
+        ordered = organisational_order(evidence, same)
+        prevailing = {hit.overridden_by for hit in ordered}
+        kept = [
+            hit
+            for hit in ordered
+            if _relevance(hit) >= threshold or hit.passage.passage_id in prevailing
+        ]
+        first, duplicates = first_of_each_text(kept)
         return first[: self.settings.most_hits], duplicates
 
 
@@ -294,17 +302,6 @@ def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
             if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
                 best[passage_id] = hit
     return sorted(best.values(), key=lambda hit: -_relevance(hit))
-
-
-def _first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
-    """Those whose text is new, and those that repeat it."""
-    seen: set[str] = set()
-    first: list[Hit] = []
-    repeated: list[Hit] = []
-    for hit in hits:
-        (repeated if hit.passage.text in seen else first).append(hit)
-        seen.add(hit.passage.text)
-    return first, repeated
 
 
 def _ids(matches: Sequence[Match]) -> list[str]:

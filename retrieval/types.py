@@ -198,7 +198,7 @@ class Scores:
     """Of the text without its heading."""
     bare_cosine: float | None = None
     relevance: float | None = None
-    """The reranker's calibrated probability that the passage answers, 0 to 1."""
+    """How surely the passage answers, 0 to 1, as calibrated."""
     hierarchy: float = 0.0
     """The level's score: the person's own unit's, else the organisation's."""
     recency: float = 0.0
@@ -226,7 +226,7 @@ class Part:
     covered: bool
     """Whether a passage over the threshold answers it."""
     asked: str = ""
-    """The person's own words for it, where `text` had to be completed."""
+    """What was asked before `text` was completed: the person's words, or a rewriting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +239,10 @@ class Evidence:
     candidates: tuple[Hit, ...]
     """All that were reranked, best first, before any threshold."""
     hits: tuple[Hit, ...]
-    """Those over the threshold, in the order in which a writer should trust them."""
+    """The best over the threshold, and rules of the reader's own unit that override one of
+    them, in the order in which a writer should trust them."""
     duplicates: tuple[Hit, ...] = field(default=(), kw_only=True)
-    """Others over the threshold whose text stands word for word in one of the hits."""
+    """Others like them, whose text repeats another one's word for word."""
     parts: tuple[Part, ...]
     """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()

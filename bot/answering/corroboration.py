@@ -9,17 +9,27 @@ from dataclasses import replace
 
 from audit.record import Status
 from bot.answering.exact.comparison import objections
-from bot.answering.exact.near_copies import align
-from bot.answering.values import Citation, Claim
+from bot.answering.exact.near_copies import align, points_back
+from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Hit, Passage
 
 ALIKE = 0.9
 """Share of the content words of either sentence that the other has."""
 
 
-def corroborated(claims: Sequence[Claim], hits: Sequence[Hit]) -> tuple[Claim, ...]:
-    """The claims; verified ones cite each further document that says all that they cite."""
-    passages = [hit.passage for hit in hits if hit.overridden_by is None]
+def corroborated(
+    claims: Sequence[Claim], hits: Sequence[Hit], found: Sequence[Contradiction] = ()
+) -> tuple[Claim, ...]:
+    """The claims; verified ones cite each further document that says all that they cite.
+
+    Not a rule that is overridden, nor a passage that was `found` to say something else.
+    """
+    beaten = {each.against.passage.passage_id for each in found}
+    passages = [
+        hit.passage
+        for hit in hits
+        if hit.overridden_by is None and hit.passage.passage_id not in beaten
+    ]
     return tuple(
         _with_others(claim, passages) if claim.status is Status.VERIFIED else claim
         for claim in claims
@@ -52,6 +62,8 @@ def _same(citations: Sequence[Citation], passage: Passage) -> list[Citation]:
 
 def _place(text: str, sentences: Sequence[str]) -> int | None:
     """The sentence that says the same."""
+    if points_back(text):
+        return None
     if text in sentences:
         return sentences.index(text)
     nearest = align(text, sentences)

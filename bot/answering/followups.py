@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 from bot.answering.parts import parts_of
+from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
 _CONTINUES = re.compile(r"(and|also|but|or|so|then|what about|how about)\b", re.IGNORECASE)
@@ -70,11 +71,12 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
     contractors?" too, whether or not it says a word of contractors.
     """
     added = _added(question) if previous else frozenset()
-    hits = tuple(hit for hit in evidence.hits if _mentions(hit.passage, added))
-    if len(hits) == len(evidence.hits):
+    if not added:
         return evidence
+    every = (*evidence.hits, *evidence.duplicates)
+    hits, repeated = first_of_each_text([h for h in every if _mentions(h.passage, added)])
     parts = evidence.parts if hits else tuple(replace(p, covered=False) for p in evidence.parts)
-    return replace(evidence, hits=hits, parts=parts)
+    return replace(evidence, hits=tuple(hits), duplicates=tuple(repeated), parts=parts)
 
 
 def _leans(question: str) -> bool:

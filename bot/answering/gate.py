@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record import Decision, Prevails, Status
-from bot.answering.contradictions import gives_way
+from audit.record import Decision, Status
+from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
 from retrieval.types import Evidence
 
@@ -87,13 +87,14 @@ class Gate:
         dropped = tuple(claim for claim in claims if claim not in posted)
         confidence = self.confidence(evidence, draft, claims)
         decision, reason = self._decide(evidence, claims, missing, confidence.overall)
-        if decision is not Decision.ABSTAIN:
+        shown = tuple(contradictions)
+        if decision is Decision.ABSTAIN:
+            shown = ()  # for another reason: nothing of the draft is shown
+        else:
             decision, reason = _settled(decision, reason, holding, contradictions)
         if decision is Decision.ABSTAIN:
             posted, dropped = (), tuple(claims)
-        return Verdict(
-            decision, posted, dropped, missing, confidence, (reason,), tuple(contradictions)
-        )
+        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown)
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
@@ -144,7 +145,7 @@ def _settled(
     contradictions: Sequence[Contradiction],
 ) -> tuple[Decision, str]:
     """The decision, unless sources contradict each other and leave nothing to say."""
-    if any(each.prevails is Prevails.NEITHER for each in contradictions):
+    if unsettled(contradictions):
         return Decision.ABSTAIN, "sources contradict each other, and neither prevails"
     if not any(claim.status is Status.VERIFIED for claim in holding):
         return Decision.ABSTAIN, "what was drafted gives way to another source"

@@ -53,6 +53,8 @@ class Answering:
     record: Record
     circumstances: Circumstances
     understanding: Understanding
+    near: float = 0.0
+    """The relevance from which a passage is named where there is no answer."""
 
     def __call__(self, question: Question) -> Reply:
         """Answer, and keep a record before anyone sees it.
@@ -74,15 +76,17 @@ class Answering:
             with stages.stage("write"):
                 draft = self.writer.write(Brief(evidence.query, evidence, reader))
             with stages.stage("verify"):
-                over = (*evidence.hits, *evidence.duplicates)
-                claims = corroborated(self.verification(draft), over)
-                found = contradictions(claims, evidence.hits)
-            verdict = self.gate(evidence, draft, claims, found)
+                claims = self.verification(draft)
+                found = contradictions(claims, evidence)
+                verdict = self.gate(evidence, draft, claims, found)
+                says_so = (*evidence.hits, *evidence.duplicates)
+                posted = corroborated(verdict.claims, says_so, found)
             with stages.stage("private"):
                 more = self._more_in_private(question, evidence)
             with stages.stage("expired"):
-                expired = () if evidence.hits else self._expired(evidence)
+                expired = () if evidence.hits else self._expired(understood, scope)
         beside = _Beside(understood, more, expired)
+        verdict = replace(verdict, claims=posted)
         return self._recorded(question, evidence, draft, verdict, time, stages, beside)
 
     def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
@@ -110,15 +114,18 @@ class Answering:
             permits(hit.passage.document.metadata.access, evidence.scope) for hit in found
         )
 
-    def _expired(self, evidence: Evidence) -> tuple[Passage, ...]:
+    def _expired(self, asked: Understood, scope: Scope) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
-        scope = replace(evidence.scope, expired=True)
+        ever = replace(scope, expired=True)
         rules = self.search.library.access_rules().values()
-        if allowed(rules, scope) == allowed(rules, evidence.scope):
+        if allowed(rules, ever) == allowed(rules, scope):
             return ()
-        found = [hit.passage for hit in self.search(evidence.query, scope, Stages()).hits]
-        over = [p for p in found if not permits(p.document.metadata.access, evidence.scope)]
-        return tuple({passage.document.document_id: passage for passage in reversed(over)}.values())
+        over: dict[str, Passage] = {}
+        for hit in self._evidence(asked, ever, Stages()).hits:
+            document = hit.passage.document
+            if not permits(document.metadata.access, scope):
+                over.setdefault(document.document_id, hit.passage)
+        return tuple(over.values())
 
     def _recorded(
         self,
@@ -130,7 +137,7 @@ class Answering:
         stages: Stages,
         beside: _Beside,
     ) -> Reply:
-        close = nearest_passages(evidence)
+        close = nearest_passages(evidence, self.near)
         nearest = close if verdict.decision is Decision.ABSTAIN else ()
         owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
         degraded = (*beside.understood.degraded, *([draft.degraded] if draft.degraded else []))

@@ -96,7 +96,8 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
 
 def _candidates(evidence: Evidence) -> list[Hit]:
     """Every candidate, with what overrode it where it passed the threshold."""
-    hits = {hit.passage.passage_id: hit for hit in evidence.hits}
+    over = (*evidence.hits, *evidence.duplicates)
+    hits = {hit.passage.passage_id: hit for hit in over}
     return [hits.get(hit.passage.passage_id, hit) for hit in evidence.candidates]
 
 

@@ -8,10 +8,6 @@ from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
-LEAST_NEAR = 0.006
-"""Probability of answering under which a passage is not near: to name it, and the unit that
-owns it, would send people to the wrong office. Of the shipped calibration: what the sample
-says nothing about stays under 0.005, what it comes near without answering is over 0.009."""
 
 
 def reply_text(
@@ -79,14 +75,15 @@ def _numbered(claims: Sequence[Claim]) -> str:
     return "\n".join(pieces)
 
 
-def nearest_passages(evidence: Evidence) -> tuple[Passage, ...]:
+def nearest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
-    Without a reranker nothing is known of how near it is.
+    A passage of less relevance than `near` is not: to name it, and the unit that owns it,
+    would send people to the wrong office. Without a reranker nothing is known of that.
     """
     nearest: dict[str, Passage] = {}
     for hit in evidence.candidates:
-        if hit.scores.relevance is not None and hit.scores.relevance < LEAST_NEAR:
+        if hit.scores.relevance is not None and hit.scores.relevance < near:
             continue
         nearest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(nearest.values())[:MOST_NEAREST]

@@ -35,9 +35,9 @@ class Understood:
 class Understanding:
     """Leaves a question as it is, but for what a language model is asked to do."""
 
-    rewrite: Callable[[str, Sequence[str]], Thought] | None = None
+    rewrite: Callable[[str, Sequence[str]], Thought | None] | None = None
     """Makes a follow-up stand alone; None leaves that to the rules of `followups`."""
-    imagine: Callable[[str], Thought] | None = None
+    imagine: Callable[[str], Thought | None] | None = None
     """Makes up a passage that would answer (HyDE)."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
@@ -46,12 +46,12 @@ class Understanding:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
         rewritten, imagined, degraded = None, None, []
         if self.rewrite and previous:
-            rewritten = self._unless_unavailable(partial(self.rewrite, text, previous))
-            degraded += [] if rewritten else [wording.UNDERSTOOD_BY_RULES]
+            rewritten, missed = self._thought(partial(self.rewrite, text, previous))
+            degraded += [wording.UNDERSTOOD_BY_RULES] if missed else []
         if self.imagine:
             meant = rewritten.text if rewritten else text
-            imagined = self._unless_unavailable(partial(self.imagine, meant))
-            degraded += [] if imagined else [wording.NOTHING_IMAGINED]
+            imagined, missed = self._thought(partial(self.imagine, meant))
+            degraded += [wording.NOTHING_IMAGINED] if missed else []
         thoughts = [each for each in (rewritten, imagined) if each]
         return Understood(
             text=rewritten.text if rewritten else text,
@@ -61,10 +61,11 @@ class Understanding:
             degraded=tuple(degraded),
         )
 
-    def _unless_unavailable(self, think: Callable[[], Thought]) -> Thought | None:
+    def _thought(self, think: Callable[[], Thought | None]) -> tuple[Thought | None, bool]:
+        """What the model wrote, None where it refused; and whether it could not be reached."""
         try:
-            return think()
+            return think(), False
         except WriterUnavailable:
             if not self.fall_back:
                 raise
-            return None
+            return None, True

@@ -112,8 +112,8 @@ def _relevance(
     read = corpora.calibrated(looked).all_of("Reading the best closely", _searched)
     close_reading = fitting.fitted_close_reading(read)
     threshold = corpora.opened[0][0].settings.relevance_threshold
-    shift = fitting.careful_shift(read, close_reading, threshold, risk)
-    return RelevanceCalibration(look, close_reading).shifted(shift)
+    fitted = RelevanceCalibration(look, close_reading)
+    return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
 
 
 def _searched(house: House, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
@@ -139,7 +139,9 @@ def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
     )
     return [
         f"{kept}: {risk.false_answers} of {risk.asked} were.",
-        "Each half of the questions was answered by a relevance fitted on the other half.",
-        f"Then: coverage {figures['coverage'] or 0:.0%}, "
+        "Each half of the questions was answered by a relevance fitted on the other half; the "
+        "gate was fitted on all these answers, and the relevance that is written on all "
+        "questions, so that what is said here holds approximately.",
+        f"Here: coverage {figures['coverage'] or 0:.0%}, "
         f"false answers {figures['false answers'] or 0:.1%}, AUROC {figures['AUROC'] or 0:.3f}.",
     ]

@@ -15,6 +15,7 @@ from bot.wiring import House
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.evaluation.outcomes import Outcome
+    from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation, Progress
 
 Found = TypeVar("Found")
@@ -27,10 +28,10 @@ class Corpora:
     opened: Sequence[tuple[House, "Evaluation"]]
 
     def half(self, which: int) -> "Corpora":
-        """Every other question of each, from the first (0) or from the second (1)."""
+        """One half of the questions (0) or the other (1); what asks the same stays together."""
         return Corpora(
             [
-                (house, replace(asked, questions=asked.questions[which::2]))
+                (house, replace(asked, questions=halves(asked.questions)[which]))
                 for house, asked in self.opened
             ]
         )
@@ -55,6 +56,25 @@ class Corpora:
             with progress_bar(Console(stderr=True), title) as progress:
                 found += find(house, asked, progress)
         return found
+
+
+def halves(
+    questions: Sequence["LabelledQuestion"],
+) -> tuple[list["LabelledQuestion"], list["LabelledQuestion"]]:
+    """Of each kind as many, but questions with the same words or the same gold in one half."""
+    one: list[LabelledQuestion] = []
+    other: list[LabelledQuestion] = []
+    for answered in (True, False):
+        alike: dict[object, list[LabelledQuestion]] = {}
+        for question in questions:
+            if question.kind.has_answer is answered:
+                asks = question.gold or question.question.casefold()
+                alike.setdefault(asks, []).append(question)
+        balance = 0
+        for some in alike.values():
+            (one if balance <= 0 else other).extend(some)
+            balance += len(some) if balance <= 0 else -len(some)
+    return one, other
 
 
 def opened(

@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
@@ -26,6 +26,10 @@ from retrieval.types import Scores
 
 REGULARISATION = 1.0
 """scikit-learn's default C; features are scaled to unit variance first."""
+NOTHING = -math.inf
+"""The log odds of no candidate at all."""
+MISSED_AS_NEAR = 0.05
+"""Share of the questions whose answering passage would not be named as near."""
 JUST_UNDER = 1e-6
 """Log odds by which the last one that must not pass the threshold stays under it."""
 
@@ -64,25 +68,47 @@ def fitted_close_reading(found: Sequence[Searched]) -> LogisticWeights:
     return _fitted(CLOSE_READING, [each for some in found for each in _read_closely(some)])
 
 
-def careful_shift(
-    found: Sequence[Searched], close_reading: LogisticWeights, threshold: float, risk: float
-) -> float:
-    """What to add to the log odds so that few unanswerable questions pass the threshold.
+def careful(
+    found: Sequence[Searched], relevance: RelevanceCalibration, threshold: float, risk: float
+) -> RelevanceCalibration:
+    """Shifted until few unanswerable questions have a passage over the threshold.
 
-    Split conformal prediction (Vovk, Gammerman and Shafer 2005; rank as in Angelopoulos and
-    Bates, "A gentle introduction to conformal prediction", 2021, section 1): of new
-    unanswerable questions a share of at most `risk` has a passage over it. With too few of
-    them for that, none of these has one.
+    The threshold comes to stand where split conformal prediction would put it for a share of
+    `risk` (Vovk, Gammerman and Shafer 2005; rank as in Angelopoulos and Bates, "A gentle
+    introduction to conformal prediction", 2021, section 1), and with too few questions for
+    that over all of them. Where the weights were fitted on the same questions, the share is
+    somewhat larger for others.
     """
-    best = sorted(
-        max((close_reading.probability(features(s)) for s, _ in _read_closely(some)), default=0.0)
-        for some in found
-        if not some.has_answer
-    )
-    if not best:
-        return 0.0
+    best = sorted(_best(some, relevance) for some in found if not some.has_answer)
     rank = min(len(best), math.ceil((len(best) + 1) * (1 - risk)))
-    return logit(threshold) - logit(best[rank - 1]) - JUST_UNDER
+    if not best or best[rank - 1] == NOTHING:
+        return relevance
+    return relevance.shifted(logit(threshold) - best[rank - 1] - JUST_UNDER)
+
+
+def with_near(found: Sequence[Searched], relevance: RelevanceCalibration) -> RelevanceCalibration:
+    """Knowing the relevance that all but a few of the answering passages reach."""
+    answering = [
+        [(scores, relevant) for scores, relevant in some.candidates if relevant]
+        for some in found
+        if some.has_answer
+    ]
+    best = sorted(_best(Searched(True, some), relevance) for some in answering if some)
+    if not best:
+        return relevance
+    log_odds = best[math.floor(MISSED_AS_NEAR * len(best))]
+    return replace(relevance, near=1 / (1 + math.exp(-log_odds)))
+
+
+def _best(some: Searched, relevance: RelevanceCalibration) -> float:
+    """The log odds of its most relevant candidate."""
+    return max(
+        (
+            relevance.log_odds(features(scores), read_closely=scores.bare_logit is not None)
+            for scores, _ in some.candidates
+        ),
+        default=NOTHING,
+    )
 
 
 def _read_closely(some: Searched) -> list[Candidate]:

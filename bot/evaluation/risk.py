@@ -5,8 +5,8 @@ predictive algorithms to achieve risk control", 2021) with fixed-sequence testin
 are tried from the most careful downwards for as long as an exact binomial bound (Clopper and
 Pearson, 1934) keeps the risk, which then holds for the last of them with the stated
 confidence, on questions drawn as the labelled ones were. That asks for composites which were
-fixed before: weights that were fitted on the same questions flatter it, as `vouch calibrate`
-says of its own.
+fixed before. `vouch calibrate` makes them with weights that were fitted on other questions, but
+of two fits, neither of which is the one that is written: so it holds approximately, as it says.
 """
 
 import math

@@ -310,6 +310,7 @@ class House:
                 calibration=self.calibration.name,
             ),
             understanding=self.understanding,
+            near=self.calibration.relevance.near,
         )
 
     @cached_property

@@ -37,6 +37,9 @@ FALLBACK_WRITER = (
 UNDERSTOOD_BY_RULES = (
     "The language model could not be reached, so your question was understood by simple rules."
 )
+FEWER_RUNS = (
+    "The language model could not be reached in {missing} of the runs that were to be compared."
+)
 NOTHING_IMAGINED = (
     "The language model could not be reached, so the search was made without its help."
 )

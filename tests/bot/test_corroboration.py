@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from answering_values import passage
 
-from audit.record import ClaimKind, Status
+from audit.record import ClaimKind, Prevails, Status
 from bot.answering.corroboration import corroborated
-from bot.answering.values import Citation, Claim
+from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Hit, Passage, Scores
 
 LEAVE = passage("leave", "New staff get 20 days of leave.", "Ask your manager first.")
@@ -51,6 +51,23 @@ def test_a_document_is_cited_once_and_none_for_what_is_not_verified() -> None:
     )
     unsupported = claim(LEAVE, status=Status.UNSUPPORTED)
     assert len(cited(unsupported, again)) == 1
+
+
+def test_a_sentence_that_may_be_about_anything_is_not_looked_for() -> None:
+    hours = passage("library", "It opens at 9 am on weekdays.")
+    [found] = corroborated(
+        [claim(hours)], [Hit(passage("gym", "It opens at 9 am on weekdays."), Scores())]
+    )
+    assert len(found.citations) == 1
+
+
+def test_a_document_that_says_otherwise_elsewhere_bears_nothing_out() -> None:
+    faq = passage("faq", "New staff get 20 days of leave.")
+    said = claim(LEAVE)
+    against = replace(said.citations[0], passage=faq)
+    found = Contradiction(said.citations[0], against, ("20 / 10",), Prevails.NEWER)
+    [checked] = corroborated([said], [Hit(faq, Scores())], [found])
+    assert len(checked.citations) == 1
 
 
 def test_a_rule_that_is_overridden_bears_nothing_out() -> None:

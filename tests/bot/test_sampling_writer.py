@@ -17,6 +17,7 @@ from openai_fixtures import (
 )
 from openai_fixtures import a_server as a_chat_server
 
+from bot import wording
 from bot.answering.gate import Gate, GateCalibration
 from bot.answering.values import Draft
 from bot.answering.writers.openai import OpenAIWriter
@@ -73,3 +74,10 @@ def test_consistency_counts_in_the_confidence_and_is_left_out_where_there_is_non
     apart = gate.confidence(found, replace(once, consistency=0.1), ())
     alike = gate.confidence(found, replace(once, consistency=0.95), ())
     assert apart.overall < gate.confidence(found, once, ()).overall < alike.overall
+
+
+def test_a_run_that_fails_takes_nothing_from_the_draft(server: ScriptedServer) -> None:
+    draft = written(server, [GOOD, Scripted("", 503), GOOD])
+    assert len(draft.claims) == 1
+    assert draft.consistency == pytest.approx(1.0)
+    assert draft.degraded == wording.FEWER_RUNS.format(missing=1)

@@ -46,9 +46,10 @@ def test_a_first_question_is_left_as_it_is_and_nothing_is_sent(server: ScriptedS
     assert server.received == []
 
 
-def test_a_model_that_refuses_leaves_the_question_as_it_is(server: ScriptedServer) -> None:
+def test_after_a_refusal_the_rules_still_know_what_was_asked_before(server: ScriptedServer) -> None:
     server.script = [Scripted(a_completion(None, refusal="I won't."))]
-    assert understanding(server)("and for contractors?", BEFORE).text == "and for contractors?"
+    understood = understanding(server)("and for contractors?", BEFORE)
+    assert understood == Understood("and for contractors?", BEFORE)
 
 
 def test_a_conversation_cannot_end_its_section(server: ScriptedServer) -> None:

@@ -16,6 +16,7 @@ from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
+from retrieval.ranking import first_of_each_text
 from retrieval.search import Search, SearchSettings
 from retrieval.timing import Stages
 from retrieval.types import (
@@ -299,3 +300,12 @@ def test_what_is_found_by_imagination_is_judged_by_the_question(shelves: Shelves
     plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
     scores = [each.candidates[0].scores for each in (plain, helped)]
     assert scores[0].cosine == pytest.approx(scores[1].cosine, abs=1e-4)
+
+
+def test_a_copy_that_nothing_overrides_stands_in_for_one_that_is_overridden(
+    shelves: Shelves,
+) -> None:
+    shelves.add("rules", "Dogs, 0.9.")
+    [hit] = shelves.search("dogs").hits
+    first, repeated = first_of_each_text([replace(hit, overridden_by="own"), hit, hit])
+    assert ([hit.overridden_by for hit in first], len(repeated)) == (["own", None], 1)

@@ -43,22 +43,23 @@ class ChatThoughts:
 
     server: ChatServer
 
-    def standalone(self, question: str, previous: Sequence[str]) -> Thought:
-        """The question with what it leans on; unchanged where the model refuses."""
+    def standalone(self, question: str, previous: Sequence[str]) -> Thought | None:
+        """The question with what it leans on; None where the model refuses."""
         earlier = (f"{n}. {in_one_line(text)}" for n, text in enumerate(previous, start=1))
         asked = "\n\n".join(
             [section("earlier_questions", *earlier), section("question", in_one_line(question))]
         )
         completion = self.server.complete(Prompt(STANDALONE, asked), _Standalone)
         written = completion.written.question.strip() if completion.written else ""
-        return Thought(written or question, completion.tokens)
+        return Thought(written, completion.tokens) if written else None
 
-    def imagined(self, question: str) -> Thought:
-        """A hypothetical passage that answers; empty where the model refuses.
+    def imagined(self, question: str) -> Thought | None:
+        """A hypothetical passage that answers; None where the model refuses.
 
         Gao, Ma, Lin and Callan, "Precise zero-shot dense retrieval without relevance labels"
         (HyDE), ACL 2023.
         """
         prompt = Prompt(IMAGINED, section("question", in_one_line(question)))
         completion = self.server.complete(prompt, _Imagined)
-        return Thought(completion.written.passage if completion.written else "", completion.tokens)
+        written = completion.written.passage.strip() if completion.written else ""
+        return Thought(written, completion.tokens) if written else None

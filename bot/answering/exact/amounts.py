@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from text_to_num import alpha2digit
 
@@ -28,6 +29,7 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december"),
 )
+_WEEKDAYS = frozenset({"mon", "tue", "wed", "thu", "fri", "sat", "sun"})
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _CLOCK = re.compile(
@@ -86,27 +88,32 @@ class Measures:
     """By unit, empty for bare numbers."""
     times: Mapping[int, str]
     """Of day, in minutes."""
-    days: Mapping[str, str]
-    """Months and weekdays."""
+    months: Mapping[str, str]
+    weekdays: Mapping[str, str]
     rest: str
     """The text without what is measured."""
 
 
+@lru_cache(maxsize=2048)
 def measures(text: str) -> Measures:
+    """Kept for a while: a sentence is compared with every sentence of several passages."""
     times, rest = _times(_in_digits(text))
     amounts: dict[str, dict[Decimal, str]] = {}
     for match in _NUMBER.finditer(rest):
         amount, written = _amount(match), _written(match)
         amounts.setdefault(amount.unit, {})[amount.value] = written
         rest = rest.replace(written, " ", 1)
-    days = {day: day.capitalize() for day in sorted(_calendar(text))}
-    return Measures(amounts, times, days, _MAY.sub(" ", _CALENDAR.sub(" ", rest)))
+    named = {day: day.capitalize() for day in sorted(_calendar(text))}
+    weekdays = {day: name for day, name in named.items() if day in _WEEKDAYS}
+    months = {day: name for day, name in named.items() if day not in _WEEKDAYS}
+    return Measures(amounts, times, months, weekdays, _MAY.sub(" ", _CALENDAR.sub(" ", rest)))
 
 
 def _written(match: re.Match[str]) -> str:
     """The number with its unit, where it has one that is known."""
-    known = _amount(match).unit and match[5]
-    return match.string[match.start() : match.end(5) if known else match.end(2)]
+    currency, _, _, ordinal, word, _ = match.groups()
+    counted = bool(word) and bool(_amount(match).unit) and not currency and not ordinal
+    return match[0][: (match.end(5) if counted else max(map(match.end, (2, 3, 4)))) - match.start()]
 
 
 def _in_digits(text: str) -> str:

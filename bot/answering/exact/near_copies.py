@@ -8,6 +8,7 @@ of its words, and the words which deny, bound, bind or restrict are compared.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from Stemmer import Stemmer
 
@@ -88,6 +89,7 @@ _RESTRICTING = {
     *(("condition", value) for value in ("if", "only if", "unless", "without")),
 }
 """What takes away from a rule: neither added nor left out."""
+_POINTS = re.compile(r"(?:It|They|This|That|These|Those|He|She|Both|Its|Their)\b")
 _FUNCTION = frozenset(
     re.findall(
         r"\w+",
@@ -138,11 +140,17 @@ def align(claim: str, sentences: Sequence[str]) -> Alignment | None:
     return max(rated, key=lambda each: (each.alike, each.covered), default=None)
 
 
+@lru_cache(maxsize=2048)
 def content(text: str) -> frozenset[str]:
-    """Stems of the words that carry the subject."""
+    """Stems of the words that carry the subject; kept for a while, as `amounts.measures`."""
     stem = Stemmer("english").stemWord
     words = re.findall(r"[\w'’]+", _marked(text)[1].casefold())
     return frozenset(stem(word) for word in words if word not in _FUNCTION)
+
+
+def points_back(text: str) -> bool:
+    """Whether it begins with what stands for something else: it may be about anything."""
+    return bool(_POINTS.match(text))
 
 
 def denies(text: str) -> bool:

@@ -1,7 +1,8 @@
 """Two sentences of different documents that cannot both hold.
 
-Only what can be compared letter by letter counts: amounts of one unit, times and days, and a
-"not" in what is otherwise the same. What contradicts in other ways goes unnoticed.
+Only what can be compared letter by letter counts: amounts of one unit, times and months, and a
+"not" in what is otherwise the same. A false alarm withholds an answer, so nearly all words
+must be shared: what contradicts in other words goes unnoticed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,44 +10,59 @@ from typing import TypeVar
 
 from bot.answering.exact.amounts import Measures, measures
 from bot.answering.exact.names import missing_names
-from bot.answering.exact.near_copies import content, denies
+from bot.answering.exact.near_copies import content, denies, points_back
 
 ALIKE = 0.8
-"""Share of the content words of the shorter sentence that both have: they speak of one thing."""
+"""Share of the longer sentence's content words that both have: they speak of one thing, and
+neither speaks of a special case of it."""
+FEWEST = 3
+"""Content words that both must have: "It opens at 9" may be about anything."""
 ALIKE_IN_RULES = 0.5
-"""The same where retrieval found already that one passage's rule overrides the other's."""
-NEAR_COPY = 0.8
-"""Of the longer one: nearly the same words, so that bare numbers and a "not" count too."""
-FEWEST = 2
-"""Content words that both must have."""
+"""Share of the shorter one's, where retrieval found already that one passage's rule overrides
+the other's."""
+FEWEST_IN_RULES = 2
 Value = TypeVar("Value")
 
 
-def opposed(one: str, other: str, alike: float = ALIKE) -> tuple[str, ...]:
+def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ...]:
     """What stands against what, such as "14 days / 10 days"; empty where nothing does."""
     mine, theirs = measures(one), measures(other)
+    if not _of_one_subject(one, mine, other, theirs, of_one_rule=of_one_rule):
+        return ()
+    alike = _alike(mine, theirs) >= ALIKE
+    if different := tuple(_different(mine, theirs, bare=alike)):
+        return different
+    return ("not",) if alike and denies(one) != denies(other) else ()
+
+
+def _of_one_subject(
+    one: str, mine: Measures, other: str, theirs: Measures, *, of_one_rule: bool
+) -> bool:
     first, second = content(mine.rest), content(theirs.rest)
     shared = len(first & second)
-    if shared < FEWEST or shared < alike * min(len(first), len(second)):
-        return ()
-    near_copy = shared >= NEAR_COPY * max(len(first), len(second))
-    if different := tuple(_different(mine, theirs, near_copy=near_copy)):
-        return different
-    return ("not",) if near_copy and denies(one) != denies(other) else ()
+    if mine.weekdays and theirs.weekdays and not mine.weekdays.keys() & theirs.weekdays.keys():
+        return False
+    if of_one_rule:
+        shorter = min(len(first), len(second))
+        return shared >= FEWEST_IN_RULES and shared >= ALIKE_IN_RULES * shorter
+    if points_back(one) or points_back(other) or shared < FEWEST:
+        return False
+    named = missing_names(mine.rest, theirs.rest) or missing_names(theirs.rest, mine.rest)
+    return not named and _alike(mine, theirs) >= ALIKE
 
 
-def of_one_subject(one: str, other: str) -> bool:
-    """Whether neither names somebody or something that the other does not."""
-    first, second = measures(one).rest, measures(other).rest
-    return not missing_names(first, second) and not missing_names(second, first)
+def _alike(mine: Measures, theirs: Measures) -> float:
+    first, second = content(mine.rest), content(theirs.rest)
+    return len(first & second) / max(1, len(first), len(second))
 
 
-def _different(one: Measures, other: Measures, *, near_copy: bool) -> Iterable[str]:
+def _different(one: Measures, other: Measures, *, bare: bool) -> Iterable[str]:
+    """`bare`: whether numbers without a unit count."""
     for unit in sorted(one.amounts.keys() & other.amounts.keys()):
-        if unit or near_copy:
+        if unit or bare:
             yield from _apart(one.amounts[unit], other.amounts[unit])
     yield from _apart(one.times, other.times)
-    yield from _apart(one.days, other.days)
+    yield from _apart(one.months, other.months)
 
 
 def _apart(mine: Mapping[Value, str], theirs: Mapping[Value, str]) -> list[str]:

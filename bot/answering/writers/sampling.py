@@ -5,13 +5,16 @@ Gales, EMNLP 2023); what is measured here is the mean similarity of all pairs of
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean
 
+from bot import wording
 from bot.answering.values import Brief, Draft
 from bot.answering.writers.port import Writer
+from bot.errors import WriterUnavailable
 from retrieval.ports import Embedder
 
 TEMPERATURE = 0.7
@@ -36,9 +39,21 @@ class SamplingWriter:
         draft = self.writer.write(brief)
         if not draft.claims:
             return draft
-        drafts = [draft, *(self.sampler.write(brief) for _ in range(self.more))]
+        drafts = [draft, *self._sampled(brief)]
         tokens = sum((Counter(each.tokens) for each in drafts), Counter[str]())
-        return replace(draft, consistency=self._agreement(drafts), tokens=dict(tokens))
+        missing = self.more + 1 - len(drafts)
+        return replace(
+            draft,
+            consistency=self._agreement(drafts) if len(drafts) > 1 else None,
+            tokens=dict(tokens),
+            degraded=wording.FEWER_RUNS.format(missing=missing) if missing else "",
+        )
+
+    def _sampled(self, brief: Brief) -> Iterator[Draft]:
+        """Those runs that came; one that fails takes nothing from the draft."""
+        for _ in range(self.more):
+            with suppress(WriterUnavailable):
+                yield self.sampler.write(brief)
 
     def _agreement(self, drafts: Sequence[Draft]) -> float:
         """0 to 1; a run that writes nothing agrees with none that writes something."""

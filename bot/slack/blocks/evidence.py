@@ -61,7 +61,12 @@ class _Seen:
         claims = (*self.record.claims, *self.record.dropped)
         cited = {citation.document_id for claim in claims for citation in claim.citations}
         used = {each.document_id for each in self.record.candidates if each.used}
-        return self.withheld & (cited | used)
+        return self.withheld & (cited | used | self.contradicting)
+
+    @property
+    def contradicting(self) -> set[str]:
+        sides = [s for each in self.record.contradictions for s in (each.holds, each.against)]
+        return {side.citation.document_id for side in sides}
 
     @property
     def all_readable(self) -> bool:
@@ -107,7 +112,7 @@ def _view(seen: _Seen, detail: int) -> View:
     read = partial(_read, seen, detail)
     blocks = [
         section(replies.headline(record.decision, record.confidence.overall)),
-        _measures(record),
+        _measures(seen),
         *_said(seen, detail),
         *_contradictions(seen),
         *_withheld(seen),
@@ -119,8 +124,11 @@ def _view(seen: _Seen, detail: int) -> View:
     return modal(wording.TITLE, "evidence", "", blocks, close=replies.CLOSE)
 
 
-def _measures(record: AuditRecord) -> Block:
-    reasons = [line(words(in_line("; ".join(record.reasons), 300)))] if record.reasons else []
+def _measures(seen: _Seen) -> Block:
+    """Why it was decided so is said where nothing is withheld, for it may hint at that."""
+    record = seen.record
+    said = "; ".join(record.reasons) if seen.all_readable else ""
+    reasons = [line(words(in_line(said, 300)))] if said else []
     meant = understood(record)
     heard = [labelled(replies.UNDERSTOOD, in_line(meant, 500))] if meant else []
     shares = record.confidence.model_dump()
