@@ -9,7 +9,7 @@ from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
-from bot.answering.reply import disagreement
+from bot.answering.reply import disagreements
 from bot.answering.values import Citation, Claim, Reply
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
@@ -30,8 +30,7 @@ def render(reply: Reply) -> RenderableType:
         ]
         body += [
             Text(line, style="yellow")
-            for each in reply.contradictions
-            for line in disagreement(each)
+            for line in disagreements(reply.contradictions, answered=True)
         ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))

@@ -32,7 +32,8 @@ def reply_text(
         lines = [_numbered(verdict.claims)]
         partial = verdict.decision is Decision.PARTIAL
         lines += wording.caveats(partial=partial, missing=verdict.missing)
-    lines += [line for each in verdict.contradictions for line in disagreement(each)]
+    answered = verdict.decision is not Decision.ABSTAIN
+    lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(owners))
     return "\n".join(line for line in lines if line)
@@ -43,12 +44,27 @@ def _until(passage: Passage) -> str:
     return wording.expired(document.title, document.metadata.access.valid_to)
 
 
-def disagreement(found: Contradiction) -> list[str]:
-    """Both sources with what they are, and which of them holds."""
+def disagreements(found: Sequence[Contradiction], *, answered: bool) -> list[str]:
+    """Under an answer what gives way to it, once a document; else both sources of each pair."""
+    if answered:
+        others = {each.against.passage.document.document_id: each for each in reversed(found)}
+        settled = [each for each in reversed(others.values()) if each.prevails in wording.OTHERWISE]
+        return [
+            line
+            for why in dict.fromkeys(each.prevails for each in settled)
+            for line in (
+                wording.OTHERWISE[why],
+                *(f"- {_with_standing(e.against)}" for e in settled if e.prevails is why),
+            )
+        ]
     return [
-        wording.disagreement(found.differs),
-        *(f"- {_with_standing(side)}" for side in (found.holds, found.against)),
-        wording.WHICH_HOLDS[found.prevails],
+        line
+        for each in found
+        for line in (
+            wording.disagreement(each.differs),
+            *(f"- {_with_standing(side)}" for side in (each.holds, each.against)),
+            wording.WHICH_HOLDS[each.prevails],
+        )
     ]
 
 

@@ -92,6 +92,11 @@ def source_standing(title: str, level: str, effective: date | None) -> str:
     return ", ".join(each for each in (title, level, since) if each)
 
 
+OTHERWISE = {
+    "own unit": "The reader's own unit has the rule above; others say otherwise:",
+    "newer": "What stands above is newer; an older document says otherwise:",
+}
+"""Above what gives way to an answer, by why the answer prevails."""
 WHICH_HOLDS = {
     "own unit": "The first holds here: it is the rule of the reader's own unit.",
     "newer": "The first holds here: it is the newer one.",

@@ -66,6 +66,10 @@ def test_what_differs_is_named_as_it_is_written() -> None:
     assert opposed(leave("14 days"), leave("10 days")) == ("14 days / 10 days",)
     assert opposed(leave("1.5 months"), leave("2.5 months")) == ("1.5 months / 2.5 months",)
     fee = "A lost student card costs {} per person.".format
+    late = "Coursework may be handed in up to {} after the deadline.".format
+    assert opposed(late("3 calendar days"), late("five calendar days")) == (
+        "3 calendar days / 5 calendar days",
+    )
     assert opposed(fee("$5.25"), fee("$5.75")) == ("$5.25 / $5.75",)
 
 
@@ -133,9 +137,8 @@ def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
     assert found.prevails is Prevails.NEWER
     assert found.differs == ("14 days / 10 days",)
     said = reply_text(verdict, "leave", (), ())
-    assert "Sources disagree (14 days / 10 days):" in said
-    assert "“Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)" in said
-    assert "The first holds here: it is the newer one." in said
+    assert "What stands above is newer; an older document says otherwise:" in said
+    assert "- “Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)" in said
 
 
 def test_a_claim_from_the_older_one_is_dropped() -> None:

@@ -116,9 +116,12 @@ def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(
     days = {"ana": "3 calendar days", "ben": "5 calendar days", "priya": "7 calendar days"}
     replies = {person: university.ask(LATE, "--as", person, *ON) for person in days}
     for person, due in days.items():
-        said = replies[person]["text"]
+        said = " ".join(claim["text"] for claim in replies[person]["claims"])
         assert due in said
         assert not [other for other in days.values() if other != due and other in said]
+        for found in replies[person]["contradictions"]:
+            assert found["prevails"] == "own unit"
+            assert found["holds"]["level"] in ("department", "faculty")
     record = university.record(replies["ana"]["audit_id"])
     overridden = {c["file"] for c in record["candidates"] if c["overridden_by"]}
     assert "faculty-of-computing/coursework-and-attendance.html" in overridden

@@ -112,8 +112,10 @@ def measures(text: str) -> Measures:
 def _written(match: re.Match[str]) -> str:
     """The number with its unit, where it has one that is known."""
     currency, _, _, ordinal, word, _ = match.groups()
-    counted = bool(word) and bool(_amount(match).unit) and not currency and not ordinal
-    return match[0][: (match.end(5) if counted else max(map(match.end, (2, 3, 4)))) - match.start()]
+    last = [2, 3, 4]
+    if word and _amount(match).unit and not currency and not ordinal:
+        last = [6] if match[6] and word.lower() in _WORKING else [5]
+    return match.string[match.start() : max(map(match.end, last))]
 
 
 def _in_digits(text: str) -> str:

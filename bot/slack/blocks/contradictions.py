@@ -12,17 +12,47 @@ _QUOTE = 300
 _STANDING = 200
 
 
+def otherwise_parts(found: Sequence[ContradictionRecord]) -> list[Part]:
+    """Under an answer: what gives way to it, once a document."""
+    return [
+        part
+        for heading, sides in _giving_way(found)
+        for part in (line(words(heading)), bullets([line(words(_side(side))) for side in sides]))
+    ]
+
+
 def contradiction_parts(found: Sequence[ContradictionRecord]) -> list[Part]:
-    """Both sides of the first few with what they are, and which of them holds."""
+    """In place of an answer: both sides of the first few, and which of them holds."""
     return [part for each in found[:MOST] for part in _parts(each)]
 
 
+def otherwise_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
+    """The first in plain words."""
+    return [
+        f"{heading} {' '.join(_side(side) for side in sides)}"
+        for heading, sides in _giving_way(found)
+    ]
+
+
 def contradictions_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
-    """The same in plain words."""
+    """The second in plain words."""
     return [
         f"{_heading(each)} {_side(each.holds)} {_side(each.against)} "
         f"{wording.WHICH_HOLDS[each.prevails]}"
         for each in found[:MOST]
+    ]
+
+
+def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[SideRecord]]]:
+    """The first few documents, by why something else prevails over them."""
+    first: dict[str, ContradictionRecord] = {}
+    for each in found:
+        if each.prevails in wording.OTHERWISE:
+            first.setdefault(each.against.citation.document_id, each)
+    shown = list(first.values())[:MOST]
+    return [
+        (wording.OTHERWISE[why], [each.against for each in shown if each.prevails is why])
+        for why in dict.fromkeys(each.prevails for each in shown)
     ]
 
 

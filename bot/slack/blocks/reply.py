@@ -4,7 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from audit.record import AuditRecord, Decision, ExpiredRecord, Status
 from bot import wording as shared
-from bot.slack.blocks.contradictions import contradiction_parts, contradictions_aloud
+from bot.slack.blocks.contradictions import (
+    contradiction_parts,
+    contradictions_aloud,
+    otherwise_aloud,
+    otherwise_parts,
+)
 from bot.slack.blocks.elements import (
     Part,
     actions,
@@ -119,7 +124,7 @@ def _sources(sentences: Sentences) -> list[Block]:
 
 
 def _contradictions(record: AuditRecord) -> list[Block]:
-    parts = contradiction_parts(record.contradictions)
+    parts = otherwise_parts(record.contradictions)
     return [rich(*parts)] if parts else []
 
 
@@ -182,6 +187,8 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
         partial = record.decision is Decision.PARTIAL
         said += shared.caveats(partial=partial, missing=missing)
         said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
-    said += contradictions_aloud(record.contradictions)
+    abstained = record.decision is Decision.ABSTAIN
+    aloud = contradictions_aloud if abstained else otherwise_aloud
+    said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
     return "\n".join(each for each in said if each)

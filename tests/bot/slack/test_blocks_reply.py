@@ -67,12 +67,16 @@ def test_a_source_that_says_otherwise_stands_below_with_which_one_holds() -> Non
     disagreed = a_record(contradictions=(a_contradiction(Prevails.NEWER),))
     assert (
         "Parents get 14 weeks. [1]\n"
-        "Sources disagree (14 weeks / 10 weeks):\n"
-        "“Parents get 14 weeks.” (Leave, university, from 2025-01-01)\n"
+        "What stands above is newer; an older document says otherwise:\n"
         "“Parents get 10 weeks.” (Old, university, from 2020-01-01)\n"
-        "The first holds here: it is the newer one.\n"
+        "Sources\n"
     ) in shown(disagreed)
-    assert "The first holds here" in reply(disagreed, 7, quoted=False).text
+    assert "“Parents get 10 weeks.” (Old" in reply(disagreed, 7, quoted=False).text
+
+
+def test_of_one_document_that_says_otherwise_a_sentence_is_enough() -> None:
+    often = (a_contradiction(Prevails.OWN_UNIT),) * 4
+    assert shown(a_record(contradictions=often)).count("“Parents get 10 weeks.”") == 1
 
 
 def test_where_nothing_prevails_both_stand_in_place_of_an_answer() -> None:
