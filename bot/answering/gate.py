@@ -6,7 +6,7 @@ system; what `overall` means is settled by the calibration, not here.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean
 
 from audit.record import Decision, Status
@@ -40,24 +40,20 @@ class GateCalibration:
     """Platt scaling: overall = sigmoid(slope * logit(composite) + intercept).
 
     Platt, "Probabilistic outputs for support vector machines", 1999. Fitted on labelled
-    questions, so that `overall` is the share of such answers that are right.
+    questions, so that `overall` is the share of such answers that are right; cut off where
+    more answers would risk too much.
     """
 
     slope: float = 1.0
     intercept: float = 0.0
+    floor: float = 0.0
+    """The composite from which answers keep the risk that was allowed."""
+    most_under_floor: float = 1.0
+    """The probability that is not exceeded under it."""
 
     def probability(self, composite: float) -> float:
-        return 1 / (1 + math.exp(-(self.slope * logit(composite) + self.intercept)))
-
-    def composite_at(self, probability: float) -> float:
-        """The composite that comes to a probability."""
-        return 1 / (1 + math.exp(-(logit(probability) - self.intercept) / self.slope))
-
-    def no_bolder_than(self, composite: float, probability: float) -> "GateCalibration":
-        """The same slope, lowered where a smaller composite would reach the probability."""
-        if self.composite_at(probability) >= composite:
-            return self
-        return replace(self, intercept=logit(probability) - self.slope * logit(composite))
+        fitted = 1 / (1 + math.exp(-(self.slope * logit(composite) + self.intercept)))
+        return fitted if composite >= self.floor else min(fitted, self.most_under_floor)
 
 
 UNCALIBRATED = GateCalibration()

@@ -118,18 +118,18 @@ def _read_closely(some: Searched) -> list[Candidate]:
 def fitted_gate(
     outcomes: Sequence[Outcome], risk: float, confidence: float, partial_at: float
 ) -> tuple[GateCalibration, Risk]:
-    """Over all questions: was the draft right, or where nothing was drafted the best passage?
+    """Was the draft right? Cut off so that what reaches `partial_at` keeps the risk.
 
-    Then lowered until what is answered, from `partial_at` on, keeps the risk.
+    Where the drafts cannot tell (all of them are right, or the surer ones no more often), over
+    all questions: where nothing was drafted, was the best passage right?
     """
-    rows = [[logit(composite(outcome.confidence))] for outcome in outcomes]
-    (slope,), intercept = _logistic(rows, [_was_right(outcome) for outcome in outcomes])
+    drafted = [outcome for outcome in outcomes if outcome.has_draft]
+    slope, intercept = _platt(drafted) or _platt(outcomes) or (0.0, 0.0)
     if slope <= 0:
         raise BadConfiguration(
             "On these questions a higher confidence does not mean a better answer, so nothing "
             "can be calibrated. Look at the labels, or choose other models."
         )
-    drafted = [outcome for outcome in outcomes if outcome.has_draft]
     unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
     threshold, kept = careful_threshold(
         false=[composite(o.confidence) for o in drafted if not o.question.kind.has_answer],
@@ -138,7 +138,8 @@ def fitted_gate(
         risk=risk,
         confidence=confidence,
     )
-    return GateCalibration(slope, intercept).no_bolder_than(threshold, partial_at), kept
+    under = max(0.0, partial_at - JUST_UNDER)
+    return GateCalibration(slope, intercept, threshold, under), kept
 
 
 def named(relevance: RelevanceCalibration, gate: GateCalibration, risk: Risk) -> Calibration:
@@ -152,6 +153,16 @@ def _fitted(names: Sequence[str], labelled: Sequence[tuple[Scores, bool]]) -> Lo
     rows = [[features(scores)[name] for name in names] for scores, _ in labelled]
     weights, bias = _logistic(rows, [relevant for _, relevant in labelled])
     return LogisticWeights(bias, dict(zip(names, weights, strict=True)))
+
+
+def _platt(outcomes: Sequence[Outcome]) -> tuple[float, float] | None:
+    """Slope and intercept; None where these outcomes say nothing of the kind."""
+    rights = [_was_right(outcome) for outcome in outcomes]
+    if len(set(rights)) < 2:
+        return None
+    rows = [[logit(composite(outcome.confidence))] for outcome in outcomes]
+    (slope,), intercept = _logistic(rows, rights)
+    return (slope, intercept) if slope > 0 else None
 
 
 def _was_right(outcome: Outcome) -> bool:

@@ -14,8 +14,8 @@ from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, Manifest, di
 from retrieval.training.encoder import MAX_TOKENS, mean_pooled
 from retrieval.training.int8 import quantise
 
-VERSION = 2
-"""Of the shipped models; 1 were the first of all."""
+VERSIONS = {"embedder": 2, "reranker": 3, "entailment": 2}
+"""Of the shipped models."""
 START = "all-MiniLM-L6-v2 (Apache 2.0), trained by retrieval/training"
 INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 
@@ -24,7 +24,7 @@ def write_encoder(
     network: torch.nn.Module,
     tokenizer_file: Path,
     folder: Path,
-    name: str = f"vouch-embedder-{VERSION}",
+    name: str = f"vouch-embedder-{VERSIONS['embedder']}",
     source: str = START,
 ) -> None:
     """A `BertModel` that becomes: text in, mean-pooled unit vector out."""
@@ -52,7 +52,7 @@ def write_cross_encoder(
     def logits(inputs: dict[str, torch.Tensor], model: torch.nn.Module) -> torch.Tensor:
         return torch.as_tensor(model(**inputs).logits)
 
-    about = (name or f"vouch-{kind}-{VERSION}", what, source)
+    about = (name or f"vouch-{kind}-{VERSIONS[kind]}", what, source)
     _write(_Traced(network, logits), tokenizer_file, folder, about)
 
 

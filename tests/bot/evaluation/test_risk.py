@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answering.gate import Gate, GateCalibration, logit
+from bot.answering.gate import Gate, GateCalibration
 from bot.evaluation.metrics import calibration_error, reliability
 from bot.evaluation.risk import careful_threshold, fewest_questions, upper_bound
 
@@ -57,20 +57,19 @@ def test_the_promise_holds_for_questions_that_were_not_seen() -> None:
     assert broken <= 0.05 * 400
 
 
-@given(st.floats(0.1, 5), st.floats(-3, 3), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
-def test_a_gate_made_careful_reaches_the_probability_no_earlier(
-    slope: float, intercept: float, composite: float, probability: float
+@given(st.floats(0.1, 5), st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_a_gate_reaches_the_probability_of_an_answer_from_its_floor_on_alone(
+    slope: float, intercept: float, floor: float, one: float, other: float
 ) -> None:
     bold = GateCalibration(slope, intercept)
-    careful = bold.no_bolder_than(composite, probability)
-    assert careful.composite_at(probability) >= composite - 1e-6
-    assert careful.probability(composite) <= max(bold.probability(composite), probability) + 1e-6
-
-
-def test_a_gate_that_is_careful_enough_stays_as_it_is() -> None:
-    careful = GateCalibration(1.0, -2.0)
-    assert careful.no_bolder_than(0.3, Gate(careful).partial_at) is careful
-    assert logit(careful.probability(0.5)) == pytest.approx(-2.0)
+    careful = GateCalibration(slope, intercept, floor, most_under_floor=0.59)
+    low, high = sorted((one, other))
+    assert careful.probability(low) <= careful.probability(high)
+    assert careful.probability(one) <= bold.probability(one)
+    if one < floor:
+        assert careful.probability(one) < Gate(careful).partial_at
+    else:
+        assert careful.probability(one) == bold.probability(one)
 
 
 def test_the_calibration_error_is_what_bins_miss_on_average() -> None:
