@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vouch_home import Finished, Home, write
+from vouch_home import SAMPLE, STRICT, Finished, Home, write
 
 DOCS = {
     "cards.md": "# Cards\n\nThe fee for a lost student card is twenty euros.",
@@ -119,6 +119,21 @@ def test_a_split_restricts_the_questions(measured: Home, tmp_path: Path) -> None
     outcomes = json.loads(out.read_text())["recipes"]["vouch"]["questions"]
     assert [outcome["id"] for outcome in outcomes] == ["q-1", "q-2"]
     assert "staff/leave.md" in json.dumps(outcomes[1]), "these people hold, not the home's"
+
+
+def test_as_shipped_it_answers_much_of_the_sample_and_nothing_that_is_not_there(
+    home: Home, tmp_path: Path
+) -> None:
+    """Not how good it is, but that it has not become much worse unnoticed."""
+    out = tmp_path / "out.json"
+    wanted = ("--docs", SAMPLE / "documents", "--people", SAMPLE / "people.yaml", "--json", out)
+    finished = home.vouch("evaluate", SAMPLE / "questions.jsonl", *wanted, **STRICT)
+    assert finished.status == 0, finished.said
+    summary = json.loads(out.read_text())["recipes"]["vouch"]["summary"]
+    assert summary["coverage"] >= 0.4
+    assert summary["false answers"] <= 0.1
+    assert summary["forbidden"] == 0
+    assert summary["P@1"] >= 0.75
 
 
 @pytest.mark.parametrize(
