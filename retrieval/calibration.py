@@ -44,8 +44,9 @@ class RelevanceCalibration:
     close_reading: LogisticWeights | None
     """None leaves close reading out."""
     near: float = 0.0
-    """The relevance that nearly every passage reaches which does answer; one under it is not
-    worth naming to somebody whose question has no answer."""
+    """The cosine that nearly every passage reaches which does answer. One under it is about
+    something else, and not worth naming to somebody whose question has no answer; relevance
+    cannot tell, since a passage on the same topic that does not answer has almost none."""
 
     def log_odds(self, scores: Mapping[str, float], *, read_closely: bool) -> float:
         close = self.close_reading if read_closely else None

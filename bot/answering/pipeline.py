@@ -54,7 +54,7 @@ class Answering:
     circumstances: Circumstances
     understanding: Understanding
     near: float = 0.0
-    """The relevance from which a passage is named where there is no answer."""
+    """The cosine from which a passage is named where there is no answer."""
 
     def __call__(self, question: Question) -> Reply:
         """Answer, and keep a record before anyone sees it.

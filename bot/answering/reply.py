@@ -94,12 +94,12 @@ def _numbered(claims: Sequence[Claim]) -> str:
 def nearest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
-    A passage of less relevance than `near` is not: to name it, and the unit that owns it,
-    would send people to the wrong office. Without a reranker nothing is known of that.
+    A passage of a smaller cosine than `near` is about something else: to name it, and the
+    unit that owns it, would send people to the wrong office.
     """
     nearest: dict[str, Passage] = {}
     for hit in evidence.candidates:
-        if hit.scores.relevance is not None and hit.scores.relevance < near:
+        if hit.scores.cosine is not None and hit.scores.cosine < near:
             continue
         nearest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(nearest.values())[:MOST_NEAREST]

@@ -87,17 +87,14 @@ def careful(
 
 
 def with_near(found: Sequence[Searched], relevance: RelevanceCalibration) -> RelevanceCalibration:
-    """Knowing the relevance that all but a few of the answering passages reach."""
+    """Knowing the cosine that all but a few of the answering passages reach."""
     answering = [
-        [(scores, relevant) for scores, relevant in some.candidates if relevant]
-        for some in found
-        if some.has_answer
+        [scores.cosine or 0.0 for scores, relevant in some.candidates if relevant] for some in found
     ]
-    best = sorted(_best(Searched(True, some), relevance) for some in answering if some)
+    best = sorted(max(cosines) for cosines in answering if cosines)
     if not best:
         return relevance
-    log_odds = best[math.floor(MISSED_AS_NEAR * len(best))]
-    return replace(relevance, near=1 / (1 + math.exp(-log_odds)))
+    return replace(relevance, near=best[math.floor(MISSED_AS_NEAR * len(best))])
 
 
 def _best(some: Searched, relevance: RelevanceCalibration) -> float:

@@ -8,7 +8,7 @@ from slack_reading import buttons, words
 from slack_scene import CS, GENERAL, Asked, Scene, opened
 from vouch_home import Home
 
-from bot.wording import commands
+from bot.wording import OTHERWISE, commands
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -30,9 +30,10 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield scene
 
 
-def days_in(text: str) -> list[str]:
-    """Whose rule it is."""
-    return [whose for whose, days in DAYS.items() if days in text]
+def days_in(words: str) -> list[str]:
+    """Whose rule it is, above what gives way to it."""
+    answer, _, _ = words.partition(OTHERWISE["own unit"])
+    return [whose for whose, days in DAYS.items() if days in answer]
 
 
 def privately(scene: Scene, who: Somebody, text: str) -> Asked:

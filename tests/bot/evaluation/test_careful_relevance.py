@@ -2,7 +2,6 @@
 
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,8 +75,10 @@ def test_the_share_holds_on_average_for_others_where_the_weights_saw_neither() -
 
 
 def test_nearly_every_passage_that_answers_is_near() -> None:
-    found = [searched(each / 10, has_answer=True) for each in range(100)]
+    cosines = [each / 100 for each in range(100)]
+    found = [
+        Searched(True, [(Scores(cosine=c), True), (Scores(cosine=0.99), False)]) for c in cosines
+    ]
     near = with_near(found, LOOKED).near
-    reached = [PLAIN.probability({"logit": each / 10}) >= near for each in range(100)]
-    assert sum(reached) == 95
-    assert with_near([searched(1.0)], LOOKED).near == pytest.approx(0.0)
+    assert sum(cosine >= near for cosine in cosines) == 95
+    assert with_near([searched(1.0)], LOOKED).near == 0.0
