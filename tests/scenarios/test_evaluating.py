@@ -124,10 +124,12 @@ def test_a_split_restricts_the_questions(measured: Home, tmp_path: Path) -> None
 def test_as_shipped_it_answers_much_of_the_sample_and_nothing_that_is_not_there(
     home: Home, tmp_path: Path
 ) -> None:
-    """Not how good it is, but that it has not become much worse unnoticed."""
-    out = tmp_path / "out.json"
+    """Every third question: not how good it is, but that it has not become much worse."""
+    out, some = tmp_path / "out.json", tmp_path / "questions.jsonl"
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    some.write_text("".join(lines[::3]), encoding="utf-8")
     wanted = ("--docs", SAMPLE / "documents", "--people", SAMPLE / "people.yaml", "--json", out)
-    finished = home.vouch("evaluate", SAMPLE / "questions.jsonl", *wanted, **STRICT)
+    finished = home.vouch("evaluate", some, *wanted, **STRICT)
     assert finished.status == 0, finished.said
     summary = json.loads(out.read_text())["recipes"]["vouch"]["summary"]
     assert summary["coverage"] >= 0.4
