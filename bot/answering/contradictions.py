@@ -1,16 +1,19 @@
 """Sources that contradict what a draft says, and which of them holds for this audience."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import TypeVar
 
-from audit.record import Prevails, Status
+from audit.record import ContradictionRecord, Prevails, Status
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Evidence, Hit, Stream
 
 Place = tuple[str, int]
 """A passage's id and the number of one of its sentences."""
+Judged = TypeVar("Judged", Contradiction, ContradictionRecord)
+"""As it was found, or as it was recorded."""
 
 
 def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contradiction, ...]:
@@ -24,9 +27,8 @@ def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contrad
     found: dict[frozenset[Place], Contradiction] = {}
     for claim in claims:
         for cited in _sentences(claim) if claim.status is Status.VERIFIED else ():
-            own = hits.get(cited.passage.passage_id)
-            for hit in rules if own else ():
-                if each := own and _between(own, cited, hit):
+            if own := hits.get(cited.passage.passage_id):
+                for each in filter(None, (_between(own, cited, hit) for hit in rules)):
                     pair = frozenset(map(place_of, (each.holds, each.against)))
                     found.setdefault(pair, each)
     return tuple(found.values())
@@ -52,6 +54,18 @@ def unsettled(found: Sequence[Contradiction]) -> list[Contradiction]:
 def gives_way(claim: Claim, found: Sequence[Contradiction]) -> bool:
     """Whether it rests on a sentence over which another one prevails."""
     return not lost(found).isdisjoint(map(place_of, _sentences(claim)))
+
+
+def giving_way(
+    found: Sequence[Judged], document_of: Callable[[Judged], str]
+) -> list[tuple[Prevails, list[Judged]]]:
+    """What an answer prevails over, by why: the first of each document."""
+    first: dict[str, Judged] = {}
+    for each in found:
+        if each.prevails is not Prevails.NEITHER:
+            first.setdefault(document_of(each), each)
+    reasons = dict.fromkeys(each.prevails for each in first.values())
+    return [(why, [e for e in first.values() if e.prevails is why]) for why in reasons]
 
 
 def place_of(sentence: Citation) -> Place:

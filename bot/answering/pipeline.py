@@ -80,13 +80,12 @@ class Answering:
                 found = contradictions(claims, evidence)
                 verdict = self.gate(evidence, draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
-                posted = corroborated(verdict.claims, says_so, found)
+                verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
             with stages.stage("private"):
                 more = self._more_in_private(question, evidence)
             with stages.stage("expired"):
                 expired = () if evidence.hits else self._expired(understood, scope)
         beside = _Beside(understood, more, expired)
-        verdict = replace(verdict, claims=posted)
         return self._recorded(question, evidence, draft, verdict, time, stages, beside)
 
     def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:

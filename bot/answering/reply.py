@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
+from bot.answering.contradictions import giving_way
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from retrieval.types import Evidence, Passage
 
@@ -47,14 +48,14 @@ def _until(passage: Passage) -> str:
 def disagreements(found: Sequence[Contradiction], *, answered: bool) -> list[str]:
     """Under an answer what gives way to it, once a document; else both sources of each pair."""
     if answered:
-        others = {each.against.passage.document.document_id: each for each in reversed(found)}
-        settled = [each for each in reversed(others.values()) if each.prevails in wording.OTHERWISE]
         return [
             line
-            for why in dict.fromkeys(each.prevails for each in settled)
+            for why, some in giving_way(
+                found, lambda each: each.against.passage.document.document_id
+            )
             for line in (
                 wording.OTHERWISE[why],
-                *(f"- {_with_standing(e.against)}" for e in settled if e.prevails is why),
+                *(f"- {_with_standing(each.against)}" for each in some),
             )
         ]
     return [

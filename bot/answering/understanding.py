@@ -14,6 +14,7 @@ class Thought:
     """What a language model wrote to search with, and what it cost."""
 
     text: str
+    """Empty where it refused."""
     tokens: dict[str, int] = field(default_factory=dict)
 
 
@@ -35,37 +36,37 @@ class Understood:
 class Understanding:
     """Leaves a question as it is, but for what a language model is asked to do."""
 
-    rewrite: Callable[[str, Sequence[str]], Thought | None] | None = None
+    rewrite: Callable[[str, Sequence[str]], Thought] | None = None
     """Makes a follow-up stand alone; None leaves that to the rules of `followups`."""
-    imagine: Callable[[str], Thought | None] | None = None
+    imagine: Callable[[str], Thought] | None = None
     """Makes up a passage that would answer (HyDE)."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
 
     def __call__(self, text: str, previous: tuple[str, ...]) -> Understood:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
-        rewritten, imagined, degraded = None, None, []
+        rewritten, imagined = Thought(""), Thought("")
+        degraded: list[str] = []
         if self.rewrite and previous:
-            rewritten, missed = self._thought(partial(self.rewrite, text, previous))
-            degraded += [wording.UNDERSTOOD_BY_RULES] if missed else []
+            think = partial(self.rewrite, text, previous)
+            rewritten = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
         if self.imagine:
-            meant = rewritten.text if rewritten else text
-            imagined, missed = self._thought(partial(self.imagine, meant))
-            degraded += [wording.NOTHING_IMAGINED] if missed else []
-        thoughts = [each for each in (rewritten, imagined) if each]
+            think = partial(self.imagine, rewritten.text or text)
+            imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
         return Understood(
-            text=rewritten.text if rewritten else text,
-            previous=() if rewritten else previous,
-            imagined=imagined.text if imagined else "",
-            tokens=dict(sum((Counter(each.tokens) for each in thoughts), Counter[str]())),
+            text=rewritten.text or text,
+            previous=() if rewritten.text else previous,
+            imagined=imagined.text,
+            tokens=dict(Counter(rewritten.tokens) + Counter(imagined.tokens)),
             degraded=tuple(degraded),
         )
 
-    def _thought(self, think: Callable[[], Thought | None]) -> tuple[Thought | None, bool]:
-        """What the model wrote, None where it refused; and whether it could not be reached."""
+    def _thought(self, think: Callable[[], Thought], without: str, degraded: list[str]) -> Thought:
+        """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
         try:
-            return think(), False
+            return think()
         except WriterUnavailable:
             if not self.fall_back:
                 raise
-            return None, True
+            degraded.append(without)
+            return Thought("")

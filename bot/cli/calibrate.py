@@ -83,17 +83,18 @@ def _fitted(
     halves = [corpora.half(0), corpora.half(1)]
     looks = [half.all_of("Looking at passages", _searched) for half in halves]
     relevances = [_relevance(half, look, risk) for half, look in zip(halves, looks, strict=True)]
-    others = [
-        half.calibrated(Calibration("half", relevance))
-        for half, relevance in zip(halves, reversed(relevances), strict=True)
+    crossed = list(zip(halves, reversed(relevances), strict=True))
+    drafts = [
+        outcome
+        for half, other in crossed
+        for outcome in half.calibrated(Calibration("half", other)).outcomes("Answering")
     ]
-    drafts = [outcome for half in others for outcome in half.outcomes("Answering")]
     partial_at = corpora.opened[0][0].settings.partial_at
     gate, kept = fitting.fitted_gate(drafts, risk, confidence, partial_at)
     relevance = _relevance(corpora, [found for look in looks for found in look], risk)
     outcomes = [
         outcome
-        for half, other in zip(halves, reversed(relevances), strict=True)
+        for half, other in crossed
         for outcome in half.calibrated(Calibration("half", other, gate)).outcomes("Asking again")
     ]
     return fitting.named(relevance, gate, kept), kept, outcomes

@@ -49,7 +49,8 @@ def test_a_first_question_is_left_as_it_is_and_nothing_is_sent(server: ScriptedS
 def test_after_a_refusal_the_rules_still_know_what_was_asked_before(server: ScriptedServer) -> None:
     server.script = [Scripted(a_completion(None, refusal="I won't."))]
     understood = understanding(server)("and for contractors?", BEFORE)
-    assert understood == Understood("and for contractors?", BEFORE)
+    assert (understood.text, understood.previous) == ("and for contractors?", BEFORE)
+    assert (understood.degraded, understood.tokens["prompt"]) == ((), 321), "it was paid for"
 
 
 def test_a_conversation_cannot_end_its_section(server: ScriptedServer) -> None:

@@ -43,18 +43,18 @@ class ChatThoughts:
 
     server: ChatServer
 
-    def standalone(self, question: str, previous: Sequence[str]) -> Thought | None:
-        """The question with what it leans on; None where the model refuses."""
+    def standalone(self, question: str, previous: Sequence[str]) -> Thought:
+        """The question with what it leans on; empty where the model refuses."""
         earlier = (f"{n}. {in_one_line(text)}" for n, text in enumerate(previous, start=1))
         asked = "\n\n".join(
             [section("earlier_questions", *earlier), section("question", in_one_line(question))]
         )
         completion = self.server.complete(Prompt(STANDALONE, asked), _Standalone)
         written = completion.written.question.strip() if completion.written else ""
-        return Thought(written, completion.tokens) if written else None
+        return Thought(written, completion.tokens)
 
-    def imagined(self, question: str) -> Thought | None:
-        """A hypothetical passage that answers; None where the model refuses.
+    def imagined(self, question: str) -> Thought:
+        """A hypothetical passage that answers; empty where the model refuses.
 
         Gao, Ma, Lin and Callan, "Precise zero-shot dense retrieval without relevance labels"
         (HyDE), ACL 2023.
@@ -62,4 +62,4 @@ class ChatThoughts:
         prompt = Prompt(IMAGINED, section("question", in_one_line(question)))
         completion = self.server.complete(prompt, _Imagined)
         written = completion.written.passage.strip() if completion.written else ""
-        return Thought(written, completion.tokens) if written else None
+        return Thought(written, completion.tokens)

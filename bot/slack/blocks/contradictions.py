@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from audit.record import ContradictionRecord, SideRecord
 from bot import wording
+from bot.answering.contradictions import giving_way
 from bot.slack.blocks.elements import Part, bullets, line, words
 from bot.slack.blocks.limits import in_line
 
@@ -45,15 +46,8 @@ def contradictions_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
 
 def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[SideRecord]]]:
     """The first few documents, by why something else prevails over them."""
-    first: dict[str, ContradictionRecord] = {}
-    for each in found:
-        if each.prevails in wording.OTHERWISE:
-            first.setdefault(each.against.citation.document_id, each)
-    shown = list(first.values())[:MOST]
-    return [
-        (wording.OTHERWISE[why], [each.against for each in shown if each.prevails is why])
-        for why in dict.fromkeys(each.prevails for each in shown)
-    ]
+    grouped = giving_way(found, lambda each: each.against.citation.document_id)
+    return [(wording.OTHERWISE[why], [e.against for e in some[:MOST]]) for why, some in grouped]
 
 
 def _parts(found: ContradictionRecord) -> list[Part]:
