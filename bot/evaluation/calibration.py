@@ -30,6 +30,9 @@ NOTHING = -math.inf
 """The log odds of no candidate at all."""
 MISSED_AS_NEAR = 0.05
 """Share of the questions whose answering passage would not be named as near."""
+PLAINLY_UNDER = 0.01
+"""By which a confidence under the gate's floor stays under the threshold of answers: in whole
+percent, as it is shown."""
 JUST_UNDER = 1e-6
 """Log odds by which the last one that must not pass the threshold stays under it."""
 
@@ -135,7 +138,7 @@ def fitted_gate(
         risk=risk,
         confidence=confidence,
     )
-    under = max(0.0, partial_at - JUST_UNDER)
+    under = max(0.0, partial_at - PLAINLY_UNDER)
     return GateCalibration(slope, intercept, threshold, under), kept
 
 
