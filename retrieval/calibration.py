@@ -8,6 +8,8 @@ LOOK = ("logit", "cosine", "bm25")
 """What is known of every candidate, as named in `types.Scores`."""
 CLOSE_READING = (*LOOK, "sentence_logit", "sentence_cosine", "bare_logit", "bare_cosine")
 """What is known of a candidate that was read closely as well."""
+ANSWERING = (*CLOSE_READING, "fusion", "missing")
+"""What tells whether the best of them answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +44,30 @@ class RelevanceCalibration:
 
     look: LogisticWeights
     close_reading: LogisticWeights | None
-    """None leaves close reading out."""
+    """The order of what was read closely; None leaves close reading out."""
+    answering: LogisticWeights | None = None
+    """The probability that one of those answers. To find the best of a few passages and to tell
+    whether it answers are two questions: weights that are fitted on all candidates learn the
+    first, since most questions have an answer and most candidates are wrong. None takes the
+    weights of the order."""
     near: float = 0.0
     """The cosine that nearly every passage reaches which does answer. One under it is about
     something else, and not worth naming to somebody whose question has no answer; relevance
     cannot tell, since a passage on the same topic that does not answer has almost none."""
 
     def log_odds(self, scores: Mapping[str, float], *, read_closely: bool) -> float:
-        close = self.close_reading if read_closely else None
-        return (close or self.look).log_odds(scores)
+        closely = self.answering or self.close_reading
+        return (closely if closely and read_closely else self.look).log_odds(scores)
 
     def shifted(self, by: float) -> "RelevanceCalibration":
-        """Both parts' log odds moved by as much."""
-        close = self.close_reading
-        return replace(self, look=self.look.shifted(by), close_reading=close and close.shifted(by))
+        """All log odds moved by as much."""
+        close, answering = self.close_reading, self.answering
+        return replace(
+            self,
+            look=self.look.shifted(by),
+            close_reading=close and close.shifted(by),
+            answering=answering and answering.shifted(by),
+        )
 
 
 UNFITTED = LogisticWeights(0.0, {})

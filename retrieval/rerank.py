@@ -48,12 +48,14 @@ class CloseReader:
 
     model: CrossEncoder
     embedder: Embedder
-    calibration: LogisticWeights
+    order: LogisticWeights
+    answering: LogisticWeights
+    """Of the relevance, which is another thing; see `RelevanceCalibration`."""
 
     def __call__(
         self, question: str, vector: NDArray[np.float32], hits: Sequence[Hit]
     ) -> list[Hit]:
-        """The hits with what was learned, most relevant first; `vector` is the question's."""
+        """The hits with what was learned, best first; `vector` is the question's."""
         texts = [_texts(hit) for hit in hits]
         flat = [text for each in texts for text in each]
         if not flat:
@@ -65,7 +67,7 @@ class CloseReader:
             end = start + len(each)
             read.append(self._judged(hit, logits[start:end], cosines[start:end]))
             start = end
-        return sorted(read, key=lambda hit: -(hit.scores.relevance or 0.0))
+        return sorted(read, key=lambda hit: -self.order.log_odds(features(hit.scores)))
 
     def _judged(self, hit: Hit, logits: NDArray[np.float32], cosines: NDArray[np.float32]) -> Hit:
         """The first text is the bare passage, the others are its sentences."""
@@ -76,7 +78,7 @@ class CloseReader:
             sentence_logit=float(logits[1:].max()),
             sentence_cosine=float(cosines[1:].max()),
         )
-        relevance = self.calibration.probability(features(scores))
+        relevance = self.answering.probability(features(scores))
         return replace(hit, scores=replace(scores, relevance=relevance))
 
 
@@ -91,6 +93,8 @@ def features(scores: Scores) -> dict[str, float]:
         "logit": scores.logit or 0.0,
         "cosine": scores.cosine or 0.0,
         "bm25": scores.bm25 or 0.0,
+        "fusion": scores.fusion,
+        "missing": scores.missing or 0.0,
         "sentence_logit": scores.sentence_logit or 0.0,
         "sentence_cosine": scores.sentence_cosine or 0.0,
         "bare_logit": scores.bare_logit or 0.0,

@@ -19,6 +19,7 @@ from retrieval.ranking import (
     recency_points,
     reciprocal_rank_fusion,
 )
+from retrieval.rarity import rarest_missing
 from retrieval.rerank import CloseReader
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores, Stream
@@ -215,29 +216,42 @@ class Search:
         )
 
     def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> list[Hit]:
-        """All candidates by their probability to answer, or unchanged without a reranker."""
+        """All candidates by their probability to answer, or unchanged without a reranker.
+
+        What was not among the best few is no better evidence than what was read closely.
+        """
         if not self.settings.rerank:
             return candidates
-        scores = self.reranker.scores(
-            [
-                RerankPair(
-                    query,
-                    f"{hit.passage.heading}\n{hit.passage.text}",
-                    cosine=hit.scores.cosine or 0.0,
-                    bm25=hit.scores.bm25 or 0.0,
-                )
-                for hit in candidates
-            ]
-        )
-        reranked = [
-            replace(hit, scores=replace(hit.scores, logit=score.logit, relevance=score.relevance))
-            for hit, score in zip(candidates, scores, strict=True)
-        ]
-        ranked = sorted(reranked, key=lambda hit: -_relevance(hit))
+        ranked = sorted(self._looked_at(query, candidates), key=lambda hit: -_relevance(hit))
         if self.close_reader is None:
             return ranked
         few = self.settings.read_closely
-        return [*self.close_reader(query, vector, ranked[:few]), *ranked[few:]]
+        read = self.close_reader(query, vector, ranked[:few])
+        most = min((_relevance(hit) for hit in read), default=0.0)
+        return [*read, *(_at_most(most, hit) for hit in ranked[few:])]
+
+    def _looked_at(self, query: str, candidates: Sequence[Hit]) -> list[Hit]:
+        """With what the reranker makes of each by itself, and what of the question it lacks."""
+        texts = [f"{hit.passage.heading}\n{hit.passage.text}" for hit in candidates]
+        scores = self.reranker.scores(
+            [
+                RerankPair(
+                    query, text, cosine=hit.scores.cosine or 0.0, bm25=hit.scores.bm25 or 0.0
+                )
+                for hit, text in zip(candidates, texts, strict=True)
+            ]
+        )
+        return [
+            replace(
+                hit,
+                scores=replace(
+                    hit.scores, logit=score.logit, relevance=score.relevance, missing=missing
+                ),
+            )
+            for hit, score, missing in zip(
+                candidates, scores, rarest_missing(query, texts), strict=True
+            )
+        ]
 
     def _prevailing(self, ranked: list[Hit]) -> tuple[list[Hit], list[Hit]]:
         """What passes the threshold, as the organisation itself would order it.
@@ -286,6 +300,10 @@ def _is_rule(hit: Hit) -> bool:
 
 def _relevance(hit: Hit) -> float:
     return hit.scores.relevance or 0.0
+
+
+def _at_most(relevance: float, hit: Hit) -> Hit:
+    return replace(hit, scores=replace(hit.scores, relevance=min(relevance, _relevance(hit))))
 
 
 def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:

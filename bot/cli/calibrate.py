@@ -113,7 +113,8 @@ def _relevance(
     read = corpora.calibrated(looked).all_of("Reading the best closely", _searched)
     close_reading = fitting.fitted_close_reading(read)
     threshold = corpora.opened[0][0].settings.relevance_threshold
-    fitted = RelevanceCalibration(look, close_reading)
+    answering = fitting.fitted_answering(read, close_reading)
+    fitted = RelevanceCalibration(look, close_reading, answering)
     return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
 
 

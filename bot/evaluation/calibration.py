@@ -1,9 +1,10 @@
 """Fitting what scores mean on labelled questions, never on those used for testing.
 
-Three logistic regressions (scikit-learn), one after the other: whether a passage is
-relevant, from what a look at it says; the same from a close reading; then whether a
-drafted answer is right, from the composite confidence (Platt scaling). The relevance is
-shifted, and the confidence lowered, to let few unanswerable questions through.
+Four logistic regressions (scikit-learn), one after the other: whether a passage is
+relevant, from what a look at it says; the same from a close reading, for the order; whether
+the first of that order answers, which is its relevance; then whether a drafted answer is
+right, from the composite confidence (Platt scaling). The relevance is shifted, and the
+confidence cut off, to let few unanswerable questions through.
 """
 
 import hashlib
@@ -19,7 +20,13 @@ from bot.errors import BadConfiguration
 from bot.evaluation.outcomes import Outcome, is_relevant
 from bot.evaluation.risk import careful_threshold
 from bot.evaluation.run import Evaluation, Progress
-from retrieval.calibration import CLOSE_READING, LOOK, LogisticWeights, RelevanceCalibration
+from retrieval.calibration import (
+    ANSWERING,
+    CLOSE_READING,
+    LOOK,
+    LogisticWeights,
+    RelevanceCalibration,
+)
 from retrieval.rerank import features
 from retrieval.search import Search
 from retrieval.types import Scores
@@ -71,6 +78,17 @@ def fitted_close_reading(found: Sequence[Searched]) -> LogisticWeights:
     return _fitted(CLOSE_READING, [each for some in found for each in _read_closely(some)])
 
 
+def fitted_answering(found: Sequence[Searched], order: LogisticWeights) -> LogisticWeights:
+    """Over the first candidate of each question, in the order of close reading."""
+    closely = [_read_closely(some) for some in found]
+    firsts = [
+        max(candidates, key=lambda each: order.log_odds(features(each[0])))
+        for candidates in closely
+        if candidates
+    ]
+    return _fitted(ANSWERING, firsts)
+
+
 def careful(
     found: Sequence[Searched], relevance: RelevanceCalibration, threshold: float, risk: float
 ) -> RelevanceCalibration:
@@ -101,11 +119,12 @@ def with_near(found: Sequence[Searched], relevance: RelevanceCalibration) -> Rel
 
 
 def _best(some: Searched, relevance: RelevanceCalibration) -> float:
-    """The log odds of its most relevant candidate."""
+    """The log odds of its most relevant candidate; of those read closely, if any were."""
+    closely = _read_closely(some)
     return max(
         (
-            relevance.log_odds(features(scores), read_closely=scores.bare_logit is not None)
-            for scores, _ in some.candidates
+            relevance.log_odds(features(scores), read_closely=bool(closely))
+            for scores, _ in closely or some.candidates
         ),
         default=NOTHING,
     )

@@ -159,8 +159,13 @@ class House:
     def close_reader(self) -> "CloseReader | None":
         from retrieval.rerank import CloseReader
 
-        weights = self.calibration.relevance.close_reading
-        return CloseReader(self.cross_encoder, self.embedder, weights) if weights else None
+        relevance = self.calibration.relevance
+        order = relevance.close_reading
+        if order is None:
+            return None
+        return CloseReader(
+            self.cross_encoder, self.embedder, order, answering=relevance.answering or order
+        )
 
     @property
     def cross_encoder(self) -> "CrossEncoder":

@@ -36,7 +36,8 @@ def hit(name: str, *texts: str, heading: str = "Rules") -> Hit:
 
 
 def reader(**weights: float) -> CloseReader:
-    return CloseReader(SharedWords(), WordsEmbedder(), LogisticWeights(0.0, weights))
+    fitted = LogisticWeights(0.0, weights)
+    return CloseReader(SharedWords(), WordsEmbedder(), fitted, fitted)
 
 
 QUESTION = "six hours of leave"

@@ -57,6 +57,24 @@ def test_a_near_miss_has_no_answer(corpora: Path) -> None:
     assert all((q["kind"], q["gold"]) == ("unanswerable", []) for q in near)
 
 
+def test_a_near_miss_that_another_passage_answers_is_answerable_there(
+    training_folder: Path, tmp_path: Path
+) -> None:
+    data = TrainingData(training_folder)
+    [item, other, *_] = [
+        each for each in data.items if data.passages[each.passage_id].source == "clef"
+    ]
+    write_corpora(data, tmp_path, {item.passage_id: [other.passage_id]})
+    near = {q["id"]: q for q in asked(tmp_path, "clef") if q["id"].endswith("-near")}
+    answered = near.pop(f"{item.passage_id}-near")
+    assert answered["kind"] == "answerable"
+    [gold] = answered["gold"]
+    lines = (tmp_path / "clef" / "docs" / gold["file"]).read_text(encoding="utf-8").split("\n")
+    shown = [line for line in lines[gold["line_start"] - 1 : gold["line_end"]] if line]
+    assert "\n".join(shown) == data.passages[other.passage_id].text
+    assert all((q["kind"], q["gold"]) == ("unanswerable", []) for q in near.values())
+
+
 def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:
     documents = list((corpora / FAMILIES / "docs").rglob("*.md"))
     families = {document.stem.rsplit("-", 1)[0] for document in documents}
