@@ -53,15 +53,15 @@ def _same(citations: Sequence[Citation], passage: Passage) -> list[Citation]:
     found = []
     for citation in citations:
         for number in range(citation.first, citation.last + 1):
-            at = _place(citation.passage.sentences[number].text, sentences)
+            at = place_of_the_same(citation.passage.sentences[number].text, sentences)
             if at is None:
                 return []
             found.append(replace(citation, passage=passage, first=at, last=at))
     return list(dict.fromkeys(found))
 
 
-def _place(text: str, sentences: Sequence[str]) -> int | None:
-    """The sentence that says the same."""
+def place_of_the_same(text: str, sentences: Sequence[str]) -> int | None:
+    """The sentence that says the same, nearly word for word."""
     if points_back(text):
         return None
     if text in sentences:

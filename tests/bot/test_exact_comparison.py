@@ -17,6 +17,7 @@ LEAVE = (
     "Employees may carry over up to 14 days of leave until 31 March if their manager agrees.",
     "Unused leave of contractors is never paid out.",
     "Ask Sue Miller (people@example.org), or write in #leave before 5 pm.",
+    "Requests of contractors go to Finance, a week ahead.",
 )
 
 CHANGED = {
@@ -26,6 +27,7 @@ CHANGED = {
     "a month": "Leave can be carried over until 31 May if the manager agrees.",
     "a time of day": "Write in #leave before 6 pm.",
     "a name": "For questions about leave, ask Tom Miller.",
+    "a name of something else": "Requests of contractors go to Sue.",
     "an address": "Write to leave@example.org with questions.",
     "a negation put in": (
         "If their manager agrees, employees may not carry over up to 14 days of leave."
@@ -43,6 +45,7 @@ CHANGED = {
 }
 SAME = {
     "a number in words": "Up to fourteen days of leave may be carried over, if the manager agrees.",
+    "one for an article": "Contractors' requests go to Finance one week ahead.",
     "another unit": "If their manager agrees, employees may carry over up to two weeks of leave.",
     "another order": (
         "If their manager agrees, employees may carry over up to 14 days of leave until 31 March."

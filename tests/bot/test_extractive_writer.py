@@ -10,6 +10,8 @@ from audit.record import Status
 from bot.answering.values import Brief
 from bot.answering.verification import Verification
 from bot.answering.writers.extractive import ExtractiveWriter
+from retrieval.ingest.chunking import cut
+from retrieval.parsing import parser_for
 from retrieval.types import Evidence, Hit, Part, Passage, Scores
 
 WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
@@ -78,6 +80,67 @@ def test_an_exception_stays_with_its_rule(exception: str) -> None:
 def test_a_sentence_is_copied_once_though_two_need_it() -> None:
     source = passage("a", "Leave is granted, 0.88.", "It ends in May, 0.9.", "It is paid, 0.89.")
     assert copied(source) == ["Leave is granted, 0.88. It ends in May, 0.9. It is paid, 0.89."]
+
+
+def read(file: str, source: str) -> Passage:
+    """The one passage of a file."""
+    [only] = cut(passage("a", "Any.").document, parser_for(file)(source.encode()))
+    return only
+
+
+STOLEN = """\
+{start}Were you robbed?
+
+{start}If your laptop was stolen, answers 0.9:
+
+{start}* Call the police.
+{start}  They will ask for the serial number.
+{start}* Write to IT.
+
+{start}Have a nice day.
+"""
+STEPS = (
+    "If your laptop was stolen, answers 0.9: Call the police. "
+    "They will ask for the serial number. Write to IT."
+)
+
+
+@pytest.mark.parametrize("start", ["", "> "])
+def test_a_list_that_answers_as_a_whole_is_copied_with_the_line_above_it(start: str) -> None:
+    assert copied(read("laptop.md", STOLEN.format(start=start))) == [STEPS]
+
+
+def test_numbered_steps_are_a_list_too() -> None:
+    steps = "To apply, 0.9:\n\n1. Ask.\n2. Wait.\n10. Sign.\n"
+    assert copied(read("apply.md", steps)) == ["To apply, 0.9: Ask. Wait. Sign."]
+
+
+def test_a_list_of_a_web_page_ends_where_its_markup_does() -> None:
+    page = "<p>Bring, 0.9:</p><ul><li>a form</li><li>a pen</li></ul><p>Go home.</p>"
+    assert copied(read("bring.html", page)) == ["Bring, 0.9: a form a pen"]
+
+
+def test_one_item_that_answers_better_than_its_list_is_copied_alone() -> None:
+    rows = "You earn, 0.5:\n\n* before 3 years 4 hours\n* after 3 years 6 hours, 0.9\n"
+    assert copied(read("leave.md", rows)) == ["after 3 years 6 hours, 0.9"]
+
+
+def test_what_leads_to_no_list_is_no_answer() -> None:
+    assert copied(passage("a", "There are two ways, 0.9:", "One is to wait, 0.8.")) == [
+        "One is to wait, 0.8."
+    ]
+
+
+def test_what_two_documents_say_in_nearly_the_same_words_is_copied_once() -> None:
+    one = passage("a", "A detail lasts for 120 days at TTS, 0.9.")
+    other = passage("b", "A detail typically lasts for 120 days at TTS, 0.9.")
+    assert copied(one, other) == ["A detail lasts for 120 days at TTS, 0.9."]
+
+
+def test_what_two_documents_say_differently_is_copied_from_both() -> None:
+    one = passage("a", "A detail lasts for 120 days at TTS, 0.9.")
+    other = passage("b", "A detail lasts for 90 days at TTS, 0.9.")
+    assert len(copied(one, other)) == 2
 
 
 words = st.sampled_from(["This", "Except", "It", "Leave", "is", "paid", "0.9", "0.8", "They"])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.connections import invented_connections
 from bot.answering.exact.names import missing_names
-from bot.answering.exact.near_copies import differences
+from bot.answering.exact.near_copies import ALIKE, align, differences
 
 
 def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -15,10 +15,20 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     """
     source = "\n".join(sentences)
     unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
+    elsewhere = [name for name in _misplaced_names(claim, sentences) if name not in unknown]
     return (
         *(f"the source does not say “{each}”" for each in unknown),
+        *(f"the source says “{each}” of something else" for each in elsewhere),
         *differences(claim, sentences),
     )
+
+
+def _misplaced_names(claim: str, sentences: Sequence[str]) -> list[str]:
+    """Names that the sentence lacks which the claim nearly copies, wherever else they stand."""
+    nearest = align(claim, sentences)
+    if nearest is None or nearest.alike < ALIKE:
+        return []
+    return missing_names(claim, nearest.sentence)
 
 
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""The default writer: copies the sentences that best answer. No key, no network.
+"""The default writer: copies the sentences and lists that best answer. No key, no network.
 
 It cannot say what the sources do not say; what it must get right is the choice, so each
-sentence is read by the reranker together with the question.
+of them is read by the reranker together with the question.
 """
 
 from collections.abc import Sequence
@@ -11,21 +11,20 @@ from statistics import fmean
 import numpy as np
 
 from bot.answering.anchors import anchor
-from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.corroboration import place_of_the_same
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.stretches import stretch
+from bot.answering.writers.units import Unit, text_of, units
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.types import Hit, Passage
-
-Place = tuple[Passage, int]
-"""A passage and the index of one of its sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A sentence, the probability that it answers, and that of its passage."""
+    """What could be copied, the probability that it answers, and that of its passage."""
 
-    place: Place
+    passage: Passage
+    unit: Unit
     answers: float
     passage_answers: float
 
@@ -34,6 +33,14 @@ class Scored:
         """A sentence seldom says all by itself, so its passage counts as well."""
         return (self.answers + self.passage_answers) / 2
 
+    @property
+    def text(self) -> str:
+        return text_of(self.passage, self.unit)
+
+    def overlaps(self, other: "Scored") -> bool:
+        (first, last), (start, end) = self.unit, other.unit
+        return self.passage is other.passage and first <= end and start <= last
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveWriter:
@@ -41,10 +48,10 @@ class ExtractiveWriter:
 
     reranker: Reranker
     embedder: Embedder
-    most_sentences: int = 3
-    """For one part of a question."""
+    most: int = 3
+    """Sentences or lists for one part of a question."""
     close: float = 0.8
-    """A further sentence is worth at least this share of the best one."""
+    """A further one is worth at least this share of the best one."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
@@ -53,7 +60,7 @@ class ExtractiveWriter:
         for part in brief.evidence.parts:
             if part.covered:
                 chosen += self._choose(part.text, hits)
-        passages = list(dict.fromkeys(scored.place[0] for scored in chosen))
+        passages = list(dict.fromkeys(scored.passage for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [
             _copied(passage, first, last, numbers[passage.passage_id])
@@ -69,32 +76,21 @@ class ExtractiveWriter:
         )
 
     def _choose(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        """The best sentences for one part, from passages that nothing overrides."""
+        """What is best for one part; nothing twice, be it in other words of another source."""
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
-        if not scored:
-            return []
-        enough = scored[0].worth * self.close
         chosen: list[Scored] = []
-        texts: set[str] = set()
         for each in scored:
-            text = each.place[0].sentences[each.place[1]].text
-            if each.worth >= enough and text not in texts:
+            if each.worth < scored[0].worth * self.close or len(chosen) == self.most:
+                break
+            if not any(each.overlaps(other) for other in chosen) and not _said(each, chosen):
                 chosen.append(each)
-                texts.add(text)
-        return chosen[: self.most_sentences]
+        return chosen
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        places = [
-            (hit, index)
-            for hit in hits
-            for index, sentence in enumerate(hit.passage.sentences)
-            if _may_answer(sentence.text)
-        ]
+        places = [(hit, unit) for hit in hits for unit in units(hit.passage)]
         if not places:
             return []
-        texts = [
-            f"{hit.passage.heading}\n{hit.passage.sentences[index].text}" for hit, index in places
-        ]
+        texts = [f"{hit.passage.heading}\n{text_of(hit.passage, unit)}" for hit, unit in places]
         vectors = self.embedder.embed([question, *texts])
         cosines = vectors[1:] @ vectors[0]
         pairs = [
@@ -102,20 +98,20 @@ class ExtractiveWriter:
             for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
         ]
         return [
-            Scored((hit.passage, index), score.relevance, hit.scores.relevance or 0.0)
-            for (hit, index), score in zip(places, self.reranker.scores(pairs), strict=True)
+            Scored(hit.passage, unit, score.relevance, hit.scores.relevance or 0.0)
+            for (hit, unit), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
 
 
-def _may_answer(sentence: str) -> bool:
-    """What ends in a colon leads to an answer and is none."""
-    return not sentence.endswith(":") and not speaks_to_a_machine(sentence)
+def _said(one: Scored, others: Sequence[Scored]) -> bool:
+    """Whether one of the others says the same already."""
+    texts = [other.text for other in others]
+    return one.text in texts or place_of_the_same(one.text, texts) is not None
 
 
 def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, int]]:
-    """What is copied of a passage, as it stands: each chosen sentence with what it needs."""
-    places = [s.place for s in chosen if s.place[0].passage_id == passage.passage_id]
-    needed = sorted({stretch(*place) for place in places})
+    """What is copied of a passage, as it stands: each chosen unit with what it needs."""
+    needed = sorted({stretch(passage, each.unit) for each in chosen if each.passage is passage})
     joined: list[tuple[int, int]] = []
     for first, last in needed:
         if joined and first <= joined[-1][1]:
@@ -126,5 +122,7 @@ def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, in
 
 
 def _copied(passage: Passage, first: int, last: int, number: int) -> DraftClaim:
-    text = " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
-    return DraftClaim(text, tuple(anchor(number, n + 1) for n in range(first, last + 1)))
+    return DraftClaim(
+        text_of(passage, (first, last)),
+        tuple(anchor(number, n + 1) for n in range(first, last + 1)),
+    )

@@ -7,6 +7,7 @@ park here" is not true without "Visitors' bays are excepted" after it.
 import re
 
 from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.writers.units import Unit
 from retrieval.types import Passage
 
 _LEANS = re.compile(
@@ -27,10 +28,11 @@ NEAR = 2
 """Lines between two sentences that still belong together."""
 
 
-def stretch(passage: Passage, index: int) -> tuple[int, int]:
-    """The first and the last sentence to copy with the one at `index`."""
-    first = last = index
-    while first > max(0, index - MOST_BEFORE) and _leans(passage, first):
+def stretch(passage: Passage, unit: Unit) -> Unit:
+    """The unit with what must be copied with it."""
+    first, last = unit
+    start = first
+    while first > max(0, start - MOST_BEFORE) and _leans(passage, first):
         first -= 1
     if last + 1 < len(passage.sentences) and _takes_away(passage, last + 1):
         last += 1
