@@ -25,8 +25,10 @@ def render(record: Values) -> RenderableType:
                 "channel": record["channel"]["id"] or "none: read by the person alone",
                 "question": record["question"],
                 "searched for": record["standalone_question"],
+                "imagined to search with": record["imagined_passage"],
                 "could read": _scope(record["filter"]),
                 "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
+                "out of date": "; ".join(_expired(each) for each in record["expired"]),
                 "confidence": _numbers(confidence),
                 "written by": record["writer"]["name"],
                 "degraded": "; ".join(record["degraded"]),
@@ -71,6 +73,11 @@ def _scope(search_filter: Values) -> str:
 def _numbers(confidence: Values) -> str:
     known = (f"{name} {value:.2f}" for name, value in confidence.items() if value is not None)
     return ", ".join(known)
+
+
+def _expired(expired: Values) -> str:
+    until = f", valid until {expired['valid_to']}" if expired["valid_to"] else ""
+    return f"{expired['source']['file']}{until}"
 
 
 def _claim(claim: Values) -> Text:

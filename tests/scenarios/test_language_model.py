@@ -75,6 +75,8 @@ def test_an_imagined_passage_is_audited_with_what_it_cost(
     reply = asking.vouch("ask", QUESTION, "--json", VOUCH_HYDE="true").json
     record = asking.record(reply["audit_id"])
     assert record["imagined_passage"] == "Replacing a card costs a fee."
+    page = asking.vouch("audit", "show", reply["audit_id"]).out
+    assert "imagined to search with  Replacing a card costs a fee." in page
     assert "Replacing a card" not in reply["text"]
     assert record["tokens"] == {"prompt": 200, "completion": 20}
     assert record["latency_ms"]["understand"] > 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from audit.record import AuditEvent, AuditRecord, Channel, Person, SearchFilter, stamp
 from bot.slack.blocks.elements import Part, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
-from bot.slack.blocks.places import file_and_place
+from bot.slack.blocks.places import expired_document, file_and_place
 from bot.slack.exchange import is_direct
 from bot.wording import evidence as wording
 
@@ -20,6 +20,7 @@ def asked(record: AuditRecord, detail: int) -> list[Part]:
             "question": record.question,
             "before": "; ".join(record.previous_questions),
             "looked_for": record.standalone_question,
+            "imagined": record.imagined_passage,
             "could_read": _scope(record.filter),
         },
         detail,
@@ -34,6 +35,7 @@ def decided(record: AuditRecord, detail: int) -> list[Part]:
             "why": "; ".join(record.reasons),
             "missing": "; ".join(record.missing),
             "nearest": "; ".join(nearest),
+            "expired": "; ".join(map(expired_document, record.expired)),
             "owners": ", ".join(record.owners),
             "more_in_private": wording.YES if record.more_in_private else "",
             "degraded": "; ".join(record.degraded),

@@ -3,8 +3,9 @@
 import re
 from typing import Protocol
 
-from audit.record import SourcePlace
-from bot.slack.blocks.limits import weight
+from audit.record import ExpiredRecord, SourcePlace
+from bot import wording
+from bot.slack.blocks.limits import in_line, weight
 
 _WEB_LINK = re.compile(r"(https?://|mailto:)[^\s<>|\"\\]+", re.IGNORECASE)
 _LONGEST_LINK = 1_000
@@ -38,6 +39,13 @@ def place_in_words(place: SourcePlace) -> str:
 def file_and_place(file: str, place: SourcePlace) -> str:
     where = place_in_words(place)
     return f"{file}, {where}" if where else file
+
+
+def expired_document(expired: ExpiredRecord) -> str:
+    """Its title, or its file, and the last day of its time."""
+    source = expired.source
+    title = source.title if source.title.strip() else source.file
+    return in_line(wording.expired(title, expired.valid_to), 150)
 
 
 def web_link(url: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from audit.record import AuditRecord, Decision, ExpiredRecord, Status
+from audit.record import AuditRecord, Decision, Status
 from bot import wording as shared
 from bot.slack.blocks.contradictions import (
     contradiction_parts,
@@ -28,6 +28,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.limits import MESSAGE, fit, in_line, spoken, trimmed, weight
+from bot.slack.blocks.places import expired_document
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import nearest_line, source_lines
 from bot.slack.exchange import is_direct
@@ -106,14 +107,9 @@ def _why_not(record: AuditRecord) -> str:
         drafted=bool(record.dropped),
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],
-        expired=[_until(each) for each in record.expired[:3]],
+        expired=[expired_document(each) for each in record.expired[:3]],
         readers="you" if alone else wording.READERS_HERE,
     )
-
-
-def _until(expired: ExpiredRecord) -> str:
-    title = expired.source.title if expired.source.title.strip() else expired.source.file
-    return in_line(shared.expired(title, expired.valid_to), 150)
 
 
 def _sources(sentences: Sentences) -> list[Block]:

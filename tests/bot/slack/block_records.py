@@ -18,6 +18,7 @@ from audit.record import (
     ConfidenceRecord,
     ContradictionRecord,
     Decision,
+    ExpiredRecord,
     NearestRecord,
     Person,
     Prevails,
@@ -271,6 +272,13 @@ claims = st.builds(
     score=shares,
     citations=st.lists(citations, max_size=3).map(tuple),
 )
+expired = st.builds(
+    ExpiredRecord,
+    source=st.builds(
+        NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
+    ),
+    valid_to=st.none() | st.just(date(2026, 1, 31)),
+)
 nearest = st.builds(
     NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
 )
@@ -336,6 +344,8 @@ wild_records = st.builds(
     ),
     decision=st.sampled_from(Decision),
     nearest=many(nearest, 0, 3, 20),
+    imagined_passage=texts,
+    expired=many(expired, 0, 1, 20),
     owners=few_texts,
     more_in_private=st.booleans(),
     degraded=few_texts,

@@ -1,6 +1,7 @@
 """What an administrator reads after `/audit`."""
 
 import re
+from datetime import date
 
 from block_records import (
     AUDIT_ID,
@@ -17,7 +18,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.queries import Summary
-from audit.record import AuditEvent, Channel, EventKind, Person
+from audit.record import (
+    AuditEvent,
+    Channel,
+    EventKind,
+    ExpiredRecord,
+    NearestRecord,
+    Person,
+    SourcePlace,
+)
 from bot.slack.blocks.audit import (
     MOST_LISTED,
     audit_list,
@@ -131,6 +140,15 @@ def test_one_exchange_is_shown_in_full() -> None:
     ):
         assert line in text.splitlines()
     assert text.index("used: leave.md (version 1), page 2") < text.index("unused.md (version 1)")
+
+
+def test_what_was_imagined_and_what_was_out_of_date_stand_in_the_record() -> None:
+    source = NearestRecord(document_id="d", file="old.md", title="", place=SourcePlace())
+    over = ExpiredRecord(source=source, valid_to=date(2026, 1, 31))
+    record = a_record(imagined_passage="Leave is 14 weeks.", expired=(over,))
+    lines = read(audit_record(record, [], 1, "sha256:ab")["blocks"]).splitlines()
+    assert "Imagined to search with: Leave is 14 weeks." in lines
+    assert "Out of date: old.md (valid until 2026-01-31)" in lines
 
 
 def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:

@@ -1,6 +1,7 @@
 """What somebody who asked reads."""
 
 import re
+from datetime import date
 
 import pytest
 from block_records import (
@@ -26,6 +27,7 @@ from audit.record import (
     ClaimKind,
     ConfidenceRecord,
     Decision,
+    ExpiredRecord,
     Prevails,
     Status,
 )
@@ -126,6 +128,13 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
 def test_an_abstention_in_a_direct_message_speaks_of_what_the_person_may_read() -> None:
     text = shown(an_abstention(channel=Channel(id="D1")))
     assert "documents that you may read come near this" in text
+
+
+def test_an_abstention_names_what_is_out_of_date() -> None:
+    [parking] = an_abstention().nearest
+    over = ExpiredRecord(source=parking, valid_to=date(2026, 1, 31))
+    text = shown(an_abstention(expired=(over,)))
+    assert "out of date: Parking (valid until 2026-01-31)" in text
 
 
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
