@@ -138,8 +138,6 @@ class CandidateScores(Value):
     fusion: float | None = None
     logit: float | None = None
     """The cross-encoder's raw score."""
-    missing: float | None = None
-    """Rarity of the rarest word of the question that the passage lacks."""
     sentence_logit: float | None = None
     """The best of its sentences read alone; like the next three, only of close reading."""
     sentence_cosine: float | None = None

@@ -8,8 +8,10 @@ LOOK = ("logit", "cosine", "bm25")
 """What is known of every candidate, as named in `types.Scores`."""
 CLOSE_READING = (*LOOK, "sentence_logit", "sentence_cosine", "bare_logit", "bare_cosine")
 """What is known of a candidate that was read closely as well."""
-ANSWERING = (*CLOSE_READING, "fusion", "missing")
-"""What tells whether the best of them answers."""
+ANSWERING = (*CLOSE_READING, "fusion")
+"""What tells whether the best of them answers. How long a question is, or which of its words
+a passage lacks, would tell more on the labelled questions, but only since those without an
+answer are shorter in some sets of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,6 @@ def features(scores: Scores) -> dict[str, float]:
         "cosine": scores.cosine or 0.0,
         "bm25": scores.bm25 or 0.0,
         "fusion": scores.fusion,
-        "missing": scores.missing or 0.0,
         "sentence_logit": scores.sentence_logit or 0.0,
         "sentence_cosine": scores.sentence_cosine or 0.0,
         "bare_logit": scores.bare_logit or 0.0,

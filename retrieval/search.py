@@ -19,7 +19,6 @@ from retrieval.ranking import (
     recency_points,
     reciprocal_rank_fusion,
 )
-from retrieval.rarity import rarest_missing
 from retrieval.rerank import CloseReader
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores, Stream
@@ -231,26 +230,21 @@ class Search:
         return [*read, *(_at_most(most, hit) for hit in ranked[few:])]
 
     def _looked_at(self, query: str, candidates: Sequence[Hit]) -> list[Hit]:
-        """With what the reranker makes of each by itself, and what of the question it lacks."""
-        texts = [f"{hit.passage.heading}\n{hit.passage.text}" for hit in candidates]
+        """With what the reranker makes of each by itself."""
         scores = self.reranker.scores(
             [
                 RerankPair(
-                    query, text, cosine=hit.scores.cosine or 0.0, bm25=hit.scores.bm25 or 0.0
+                    query,
+                    f"{hit.passage.heading}\n{hit.passage.text}",
+                    cosine=hit.scores.cosine or 0.0,
+                    bm25=hit.scores.bm25 or 0.0,
                 )
-                for hit, text in zip(candidates, texts, strict=True)
+                for hit in candidates
             ]
         )
         return [
-            replace(
-                hit,
-                scores=replace(
-                    hit.scores, logit=score.logit, relevance=score.relevance, missing=missing
-                ),
-            )
-            for hit, score, missing in zip(
-                candidates, scores, rarest_missing(query, texts), strict=True
-            )
+            replace(hit, scores=replace(hit.scores, logit=score.logit, relevance=score.relevance))
+            for hit, score in zip(candidates, scores, strict=True)
         ]
 
     def _prevailing(self, ranked: list[Hit]) -> tuple[list[Hit], list[Hit]]:

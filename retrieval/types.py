@@ -191,9 +191,6 @@ class Scores:
     """Reciprocal rank fusion: the sum of 1 / (k + rank)."""
     logit: float | None = None
     """The cross-encoder's raw score."""
-    missing: float | None = None
-    """Rarity of the rarest word of the question that the passage lacks, 0 for none; see
-    `rarity`."""
     sentence_logit: float | None = None
     """The best of its sentences read alone; like the next three, only of close reading."""
     sentence_cosine: float | None = None

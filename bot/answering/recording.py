@@ -121,7 +121,6 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
             bm25_rank=scores.bm25_rank,
             fusion=scores.fusion,
             logit=scores.logit,
-            missing=scores.missing,
             sentence_logit=scores.sentence_logit,
             sentence_cosine=scores.sentence_cosine,
             bare_logit=scores.bare_logit,

@@ -22,7 +22,6 @@ SCORES = {
     "bm25_rank": "rank by BM25",
     "fusion": "fusion",
     "logit": "reranker",
-    "missing": "rarest word missing",
     "sentence_logit": "best sentence, reranker",
     "sentence_cosine": "best sentence, similarity",
     "bare_logit": "without heading, reranker",
