@@ -1,9 +1,12 @@
 """What a second look at the best candidates finds, and what it leaves as it was."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 from fakes import WordsEmbedder
 from numpy.typing import NDArray
 
@@ -55,6 +58,17 @@ def test_a_heading_alone_does_not_make_the_text_beneath_it_answer() -> None:
     headed = hit("headed", "Ask the office.", heading=QUESTION)
     [read] = reader(bare_logit=1.0)(QUESTION, VECTOR, [headed])
     assert read.scores.bare_logit == 0
+
+
+def test_which_comes_first_and_whether_it_answers_are_two_questions() -> None:
+    order = LogisticWeights(0.0, {"sentence_logit": 10.0})
+    answering = LogisticWeights(-2.0, {"fusion": 100.0})
+    both = CloseReader(SharedWords(), WordsEmbedder(), order, answering)
+    found_twice = replace(SPREAD, scores=replace(SPREAD.scores, fusion=0.03))
+    first, second = both(QUESTION, VECTOR, [found_twice, ONE_IN_MANY])
+    assert first.passage.passage_id == "one"
+    assert first.scores.relevance == pytest.approx(1 / (1 + math.exp(2)))
+    assert second.scores.relevance == pytest.approx(1 / (1 + math.exp(-1)))
 
 
 def test_every_score_is_kept_beside_the_ones_before() -> None:

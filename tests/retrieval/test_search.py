@@ -5,9 +5,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fakes import DIMENSION, StatedReranker, WordsEmbedder
+from numpy.typing import NDArray
 
+from retrieval.calibration import LogisticWeights
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import access_id
 from retrieval.holdings import Acquisition, Fingerprint
@@ -17,6 +20,7 @@ from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
+from retrieval.rerank import CloseReader
 from retrieval.search import Search, SearchSettings
 from retrieval.timing import Stages
 from retrieval.types import (
@@ -65,6 +69,7 @@ class Shelves:
         settings: SearchSettings | None = None,
         parts: Sequence[str] = (),
         imagined: str = "",
+        close_reader: CloseReader | None = None,
     ) -> Evidence:
         search = Search(
             self.library,
@@ -73,6 +78,7 @@ class Shelves:
             StatedReranker(),
             load_ontology(),
             settings or SearchSettings(),
+            close_reader,
         )
         return search(query, scope, Stages(), parts, imagined)
 
@@ -100,6 +106,26 @@ def test_only_what_passes_the_threshold_is_evidence_and_the_rest_is_kept_in_sigh
     assert ids(evidence) == ["high-0", "just-0"]
     assert candidates(evidence) == ["high-0", "just-0", "low-0"]
     assert [hit.scores.relevance for hit in evidence.candidates] == [0.95, 0.7, 0.69]
+
+
+class Indifferent:
+    """A cross-encoder to which all is alike."""
+
+    name = "indifferent"
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        return np.zeros((len(pairs), 1), np.float32)
+
+
+def test_what_was_not_read_closely_is_no_better_evidence_than_what_was(shelves: Shelves) -> None:
+    for n in (7, 8, 9):
+        shelves.add(f"d{n}", f"Dogs, 0.{n}.")
+    doubtful = LogisticWeights(-1.0, {})
+    reader = CloseReader(Indifferent(), WordsEmbedder(), doubtful, doubtful)
+    found = shelves.search("dogs", settings=SearchSettings(read_closely=1), close_reader=reader)
+    assert candidates(found) == ["d9-0", "d8-0", "d7-0"]
+    assert {hit.scores.relevance for hit in found.candidates} == {doubtful.probability({})}
+    assert ids(found) == []
 
 
 def test_at_most_five_passages_are_evidence(shelves: Shelves) -> None:

@@ -2,10 +2,11 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.evaluation.calibration import Searched, careful, with_near
+from bot.evaluation.calibration import Searched, careful, fitted_answering, with_near
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
 from retrieval.rerank import features
 from retrieval.types import Scores
@@ -72,6 +73,25 @@ def test_the_share_holds_on_average_for_others_where_the_weights_saw_neither() -
         fitted = careful([searched(dice.gauss(0, 2)) for _ in range(60)], LOOKED, 0.7, 0.1)
         passed.append(over([searched(dice.gauss(0, 2)) for _ in range(60)], fitted))
     assert sum(passed) / len(passed) <= 0.1 + 0.01
+
+
+def test_the_relevance_of_the_first_is_how_often_such_a_one_answers() -> None:
+    """Though the other candidates, which are wrong, have as much of what tells."""
+    found = [
+        Searched(
+            True,
+            [
+                (Scores(logit=5.0, bare_logit=0.0, fusion=fusion), number % 5 < right),
+                *((Scores(logit=0.0, bare_logit=0.0, fusion=0.03), False) for _ in range(5)),
+            ],
+        )
+        for fusion, right in ((0.03, 4), (0.01, 1))
+        for number in range(200)
+    ]
+    weights = fitted_answering(found, PLAIN)
+    for fusion, share in ((0.03, 0.8), (0.01, 0.2)):
+        probability = weights.probability(features(Scores(logit=5.0, fusion=fusion)))
+        assert probability == pytest.approx(share, abs=0.02)
 
 
 def test_nearly_every_passage_that_answers_is_near() -> None:
