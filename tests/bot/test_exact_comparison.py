@@ -103,6 +103,14 @@ def test_a_cause_that_the_source_only_implies_needs_a_sure_model() -> None:
     assert _checked(claim, source, 0.99).status is Status.VERIFIED
 
 
+@pytest.mark.parametrize("than", ["other than", "rather than"])
+def test_what_is_left_out_is_not_compared(than: str) -> None:
+    assert (
+        doubts(f"Ask the guard {than} the manager.", ("The guard is asked.", "Managers rest."))
+        == ()
+    )
+
+
 def _checked(claim: str, source: tuple[str, ...], entailed: float) -> Claim:
     stands = passage("joined", *source)
     cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))

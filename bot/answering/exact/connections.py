@@ -17,13 +17,14 @@ _CAUSE = re.compile(
     r"the reason|that is why|that['’]s why|which is why|which explains|"
     r"(?:which|this|that|and) (?:\w+ )?(?:shows?|means?|proves?|implies|explains?|leads? to|led to|"
     r"causes?|caused|results? in|resulted in|ensures?|makes? sure)|meaning that|"
-    r"(?:shows?|proves?|implies|explains?) (?:that|why|how)|"
+    r"(?:shows?|proves?|implies|explains?) (?:that|why)|"
     r"leads? to|it follows that|so)\b|(?:, |^)as (?!well|an?\b|if|though|of|for|to\b)",
     re.I,
 )
 _COMPARISON = re.compile(
-    r"\b(?:more|less|fewer|better|worse|\w+er) (?:\w+ ){0,3}than\b(?! (?:\W?\d|an?\b|one|two|three"
-    r"|four|five|six|seven|eight|nine|ten))|\bcompared (?:to|with)\b|"
+    r"\b(?:more|less|fewer|better|worse|(?!other|rather)\w+er) (?:\w+ ){0,3}than\b"
+    r"(?! (?:\W?\d|an?\b|one|two|three|four|five|six|seven|eight|nine|ten))|"
+    r"\bcompared (?:to|with)\b|"
     r"\bunlike\b|\bin contrast\b|\bwhereas\b|\boutweighs?\b|\bas soon as\b|\bwhenever\b",
     re.I,
 )
