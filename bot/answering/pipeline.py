@@ -91,11 +91,13 @@ class Answering:
     def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
         query = standalone(asked.text, asked.previous)
-        texts = parts_of(asked.text)
+        texts = asked.parts or parts_of(asked.text)
         if len(texts) == 1:
             evidence = self.search(query, scope, stages, imagined=asked.imagined)
             return with_what_it_adds(evidence, asked.text, asked.previous)
-        parts = [standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)]
+        parts = asked.parts or [
+            standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)
+        ]
         evidence = self.search(query, scope, stages, parts, asked.imagined)
         own_words = dict(zip(parts, texts, strict=True))
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)

@@ -1,5 +1,6 @@
 """What is made of a question before anything is searched."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +8,9 @@ from functools import partial
 
 from bot import wording
 from bot.errors import WriterUnavailable
+
+_MAY_ASK_SEVERAL_THINGS = re.compile(r"[,;.?!]\s+\S|\b(?:and|or|plus|also)\b", re.IGNORECASE)
+"""Only then is a first question worth a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +20,8 @@ class Thought:
     text: str
     """Empty where it refused."""
     tokens: dict[str, int] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    """The things that are asked, each standing alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,8 @@ class Understood:
     text: str
     previous: tuple[str, ...]
     """Questions that it may still lean on, oldest first; empty where it was rewritten."""
+    parts: tuple[str, ...] = ()
+    """The things that it asks, each standing alone; empty where rules are to find them."""
     imagined: str = ""
     """A passage that would answer, made up to search with; empty for none."""
     tokens: dict[str, int] = field(default_factory=dict)
@@ -36,8 +44,9 @@ class Understood:
 class Understanding:
     """Leaves a question as it is, but for what a language model is asked to do."""
 
-    rewrite: Callable[[str, Sequence[str]], Thought] | None = None
-    """Makes a follow-up stand alone; None leaves that to the rules of `followups`."""
+    understand: Callable[[str, Sequence[str]], Thought] | None = None
+    """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
+    rules of `followups` and `parts`."""
     imagine: Callable[[str], Thought] | None = None
     """Makes up a passage that would answer (HyDE)."""
     fall_back: bool = False
@@ -45,19 +54,21 @@ class Understanding:
 
     def __call__(self, text: str, previous: tuple[str, ...]) -> Understood:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
-        rewritten, imagined = Thought(""), Thought("")
+        understood, imagined = Thought(""), Thought("")
         degraded: list[str] = []
-        if self.rewrite and previous:
-            think = partial(self.rewrite, text, previous)
-            rewritten = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
+        if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
+            think = partial(self.understand, text, previous)
+            understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
+        rewritten = understood.text if previous else ""
         if self.imagine:
-            think = partial(self.imagine, rewritten.text or text)
+            think = partial(self.imagine, rewritten or text)
             imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
         return Understood(
-            text=rewritten.text or text,
-            previous=() if rewritten.text else previous,
+            text=rewritten or text,
+            previous=() if rewritten else previous,
+            parts=understood.parts,
             imagined=imagined.text,
-            tokens=dict(Counter(rewritten.tokens) + Counter(imagined.tokens)),
+            tokens=dict(Counter(understood.tokens) + Counter(imagined.tokens)),
             degraded=tuple(degraded),
         )
 

@@ -274,7 +274,7 @@ class House:
 
         thoughts = ChatThoughts(self.chat_server)
         return Understanding(
-            rewrite=thoughts.standalone,
+            understand=thoughts.understood,
             imagine=thoughts.imagined if self.settings.hyde else None,
             fall_back=self.settings.on_writer_failure == "extractive",
         )

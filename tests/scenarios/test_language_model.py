@@ -82,6 +82,17 @@ def test_an_imagined_passage_is_audited_with_what_it_cost(
     assert record["latency_ms"]["understand"] > 0
 
 
+def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    both = "I need the price of a lost student card and the chess champion of 1927"
+    unknown = "who was chess champion in 1927?"
+    script(stubllm_server, {"question": both, "parts": [QUESTION, unknown]}, claims(CARD))
+    reply = asking.ask(both)
+    assert (reply["decision"], reply["missing"]) == ("PARTIAL", [unknown])
+    assert [claim["text"] for claim in reply["claims"]] == [CARD]
+
+
 def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
     refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
     assert refused.status == 1
