@@ -56,6 +56,11 @@ class Settings(BaseSettings):
     openai_timeout_seconds: float = Field(
         default=30.0, gt=0, description="How long the `openai` writer is waited for."
     )
+    openai_stream: bool = Field(
+        default=False,
+        description="Whether the `openai` writer's model answers piece by piece, so that the "
+        "timeout counts for each: for slow models. Nothing is shown before it is checked.",
+    )
     on_writer_failure: Literal["error", "extractive"] = Field(
         default="error",
         description="When the `openai` writer fails: `error` says so, `extractive` copies "
@@ -136,10 +141,11 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _asks_for_what_it_can_have(self) -> "Settings":
         """Nothing is set that would quietly do nothing."""
-        if self.writer != "openai" and (self.hyde or self.consistency_runs > 1):
+        needs_a_model = self.hyde or self.openai_stream or self.consistency_runs > 1
+        if self.writer != "openai" and needs_a_model:
             raise ValueError(
-                "VOUCH_HYDE and VOUCH_CONSISTENCY_RUNS need a language model: set "
-                "VOUCH_WRITER=openai, or leave them out"
+                "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
+                "model: set VOUCH_WRITER=openai, or leave them out"
             )
         return self
 

@@ -261,6 +261,7 @@ class House:
             self.settings.openai_model,
             self.settings.openai_timeout_seconds,
             retries=2,
+            stream=self.settings.openai_stream,
         )
 
     @cached_property

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
@@ -127,20 +128,34 @@ class Scripted:
     headers: dict[str, str] = field(default_factory=dict)
     silent: bool = False
     """Not sent before the server is stopped."""
+    drip: float = 0.0
+    """Seconds before each line."""
 
 
 ANSWER = an_answer(a_claim("A re-evaluation costs 20 euros.", "1.1"))
 GOOD = Scripted(a_completion(ANSWER))
 
 
-def a_writer(url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY) -> Writer:
-    return OpenAIWriter(a_server(url, retries=retries, timeout=timeout, key=key))
+def a_writer(
+    url: str | None,
+    *,
+    retries: int = 0,
+    timeout: float = 10,
+    key: str = KEY,
+    stream: bool = False,
+) -> Writer:
+    return OpenAIWriter(a_server(url, retries=retries, timeout=timeout, key=key, stream=stream))
 
 
 def a_server(
-    url: str | None, *, retries: int = 0, timeout: float = 10, key: str = KEY
+    url: str | None,
+    *,
+    retries: int = 0,
+    timeout: float = 10,
+    key: str = KEY,
+    stream: bool = False,
 ) -> ChatServer:
-    return ChatServer(key, url, "a-model", timeout, retries)
+    return ChatServer(key, url, "a-model", timeout, retries, stream)
 
 
 def the_stub_sends(stub: MockLLMServerFixture, *responses: MockResponse) -> str:
@@ -156,6 +171,7 @@ class Received:
 
     headers: dict[str, str]
     messages: list[dict[str, str]]
+    body: dict[str, Any]
 
 
 class ScriptedServer:
@@ -197,14 +213,16 @@ class ScriptedServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                response = server.answer(Received(headers, body["messages"]))
+                response = server.answer(Received(headers, body["messages"], body))
                 content = response.body.encode()
                 self.send_response(response.status)
                 self.send_header("Content-Length", str(len(content)))
                 for name, value in {"Content-Type": "application/json", **response.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(content)
+                for line in content.splitlines(keepends=True):
+                    server.stopped.wait(response.drip)
+                    self.wfile.write(line)
 
             def handle(self) -> None:
                 # a client that stopped waiting has closed the connection

@@ -96,4 +96,4 @@ def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(
 def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
     refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
     assert refused.status == 1
-    assert "VOUCH_HYDE and VOUCH_CONSISTENCY_RUNS need a language model" in refused.err
+    assert "need a language model: set VOUCH_WRITER=openai" in refused.err

@@ -4,6 +4,7 @@ A client library builds its values from whatever a server sends, unchecked; and 
 that only resemble OpenAI's differ. So the answer is validated here, from its bytes on.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -44,6 +45,13 @@ class _Choice(BaseModel):
     finish_reason: str | None = None
 
 
+class _Piece(BaseModel):
+    """What a chunk of a streamed response adds to a message."""
+
+    delta: _Message = _Message()
+    finish_reason: str | None = None
+
+
 class _Usage(BaseModel):
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -53,6 +61,13 @@ class _Body(BaseModel):
     """Of a response of /chat/completions, as far as it is needed."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
+    usage: _Usage | None = None
+
+
+class _Chunk(BaseModel):
+    """Of a streamed response, as far as it is needed; the last one has the usage alone."""
+
+    choices: tuple[_Piece, ...] = ()
     usage: _Usage | None = None
 
 
@@ -83,6 +98,21 @@ def read_completion(body: bytes, form: type[Form]) -> Completion[Form]:
         return Completion(None, choice.message.refusal, tokens)
     raw = choice.message.content or ""
     return Completion(_parsed(form, raw), raw, tokens)
+
+
+def joined(chunks: Iterable[bytes]) -> bytes:
+    """The body that would have come at once; raise `WriterUnavailable` for other chunks."""
+    content, refusal, finish_reason, usage = "", "", None, None
+    for chunk in chunks:
+        received = _parsed(_Chunk, chunk)
+        usage = received.usage or usage
+        for piece in received.choices[:1]:
+            content += piece.delta.content or ""
+            refusal += piece.delta.refusal or ""
+            finish_reason = piece.finish_reason or finish_reason
+    message = _Message(content=content, refusal=refusal or None)
+    choice = _Choice(message=message, finish_reason=finish_reason)
+    return _Body(choices=(choice,), usage=usage).model_dump_json().encode()
 
 
 def _tokens(usage: _Usage | None) -> dict[str, int]:

@@ -3,12 +3,17 @@
 The `openai` package takes 0.3 s to import, so it is imported when a request is made.
 """
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bot.answering.chat.completion import Completion, Form, read_completion
+from pydantic import BaseModel
+
+from bot.answering.chat.completion import NONSENSE, Completion, Form, joined, read_completion
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
 
@@ -21,8 +26,17 @@ MOST_FAILURES = 3
 """In a row, after which the server is left alone for a while."""
 REST = 30
 """Seconds; then one request tries whether it is back."""
+MOST_TIMEOUTS = 10
+"""That a whole streamed answer may take."""
 NO_KEY = "no-key"
 """For a server that needs none: the client insists on one."""
+
+
+def _as_json(chunk: object) -> bytes:
+    """The client lets anything pass for a chunk."""
+    if isinstance(chunk, BaseModel):
+        return chunk.model_dump_json(warnings=False).encode()
+    return json.dumps(chunk).encode()
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,9 @@ class ChatServer:
     model: str
     timeout: float
     retries: int
+    stream: bool = False
+    """Whether the answer comes piece by piece, and the timeout counts for each: for slow models.
+    Nothing is shown before all of it was checked."""
 
     def __post_init__(self) -> None:
         """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
@@ -77,9 +94,10 @@ class ChatServer:
         failures of the server are tried again. Raise `WriterUnavailable` where no answer
         comes, or another form.
         """
-        return read_completion(self._body(prompt, form, temperature), form)
+        pieces = self._pieces(prompt, form, temperature)
+        return read_completion(joined(pieces) if self.stream else b"".join(pieces), form)
 
-    def _body(self, prompt: Prompt, form: type[Form], temperature: float) -> bytes:
+    def _pieces(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
         """Of the response as it came."""
         from openai import OpenAIError
         from pybreaker import CircuitBreakerError
@@ -91,20 +109,22 @@ class ChatServer:
         except CircuitBreakerError:
             resting = RESTING.format(host=self.host, times=MOST_FAILURES, seconds=REST)
             raise WriterUnavailable(resting) from None
+        except json.JSONDecodeError as error:
+            raise WriterUnavailable(NONSENSE.format(what="a piece of it")) from error
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
             reason = explanation(error, self.host, secret=self.api_key)
             raise WriterUnavailable(reason) from None
 
-    def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> bytes:
-        response = self._client.chat.completions.with_raw_response.create(
-            model=self.model,
-            messages=[
+    def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": [
                 {"role": "system", "content": prompt.system},
                 {"role": "user", "content": prompt.user},
             ],
-            temperature=temperature,
-            response_format={
+            "temperature": temperature,
+            "response_format": {
                 "type": "json_schema",
                 "json_schema": {
                     "name": "answer",
@@ -112,8 +132,24 @@ class ChatServer:
                     "strict": True,
                 },
             },
-        )
-        return response.http_response.content
+        }
+        if self.stream:
+            return list(self._chunks(request))
+        response = self._client.chat.completions.with_raw_response.create(**request)
+        return [response.http_response.content]
+
+    def _chunks(self, request: Mapping[str, Any]) -> Iterator[bytes]:
+        """Each as JSON; raise `APITimeoutError` where all of them together take far too long."""
+        from openai import APITimeoutError
+
+        last = monotonic() + MOST_TIMEOUTS * self.timeout
+        with self._client.chat.completions.create(
+            **request, stream=True, stream_options={"include_usage": True}
+        ) as stream:
+            for chunk in stream:
+                if monotonic() > last:
+                    raise APITimeoutError(stream.response.request)
+                yield _as_json(chunk)
 
     @cached_property
     def _breaker(self) -> "CircuitBreaker":

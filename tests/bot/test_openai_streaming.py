@@ -1,0 +1,127 @@
+"""Somebody has a slow language model write piece by piece: what comes of it, and what may fail.
+
+Against `ScriptedServer` alone: stubllm breaks off its streams with the FastAPI of today.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from openai_fixtures import (
+    ANSWER,
+    Scripted,
+    ScriptedServer,
+    a_brief,
+    a_writer,
+)
+
+from bot.answering.writers.port import Writer
+from bot.errors import WriterUnavailable
+
+USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer().running() as running:
+        yield running
+
+
+def streaming(server: ScriptedServer, timeout: float = 10) -> Writer:
+    return a_writer(server.url, stream=True, timeout=timeout)
+
+
+def chunk(finish_reason: str | None = None, **delta: str) -> dict[str, object]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}]}
+
+
+def events(*chunks: object, done: bool = True) -> Scripted:
+    """As a server sends them; what is no chunk is sent as it is."""
+    sent = [each if isinstance(each, str) else json.dumps(each) for each in chunks]
+    text = "".join(f"data: {each}\n\n" for each in [*sent, *(["[DONE]"] if done else [])])
+    return Scripted(text, headers={"Content-Type": "text/event-stream"})
+
+
+def written(text: str, finish_reason: str = "stop") -> Sequence[dict[str, object]]:
+    pieces = [chunk(content=text[start : start + 7]) for start in range(0, len(text), 7)]
+    return [
+        chunk(role="assistant"),
+        *pieces,
+        chunk(finish_reason),
+        {"choices": [], "usage": USAGE},
+    ]
+
+
+def reason(server: ScriptedServer, *script: Scripted) -> str:
+    """Why nothing was written."""
+    server.script = list(script)
+    with pytest.raises(WriterUnavailable) as raised:
+        streaming(server).write(a_brief())
+    return str(raised.value)
+
+
+def test_what_came_in_pieces_is_the_same_as_at_once_and_its_tokens_are_counted(
+    server: ScriptedServer,
+) -> None:
+    server.script = [events(*written(ANSWER))]
+    draft = streaming(server).write(a_brief())
+    assert draft.raw == ANSWER
+    assert draft.tokens == {"prompt": 321, "completion": 45}
+    [request] = server.received
+    assert (request.body["stream"], request.body["stream_options"]) == (
+        True,
+        {"include_usage": True},
+    )
+
+
+def test_a_refusal_in_pieces_is_a_refusal(server: ScriptedServer) -> None:
+    server.script = [events(chunk(refusal="I "), chunk(refusal="won't."), chunk("stop"))]
+    draft = streaming(server).write(a_brief())
+    assert (draft.claims, draft.raw) == ((), "I won't.")
+
+
+@pytest.mark.parametrize(
+    ("finish_reason", "words"), [("length", "cut off"), ("content_filter", "content filter")]
+)
+def test_an_answer_that_was_not_finished_is_no_answer(
+    server: ScriptedServer, finish_reason: str, words: str
+) -> None:
+    assert words in reason(server, events(*written(ANSWER, finish_reason)))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["{", '"text"', "[]", '{"choices": 7}', '{"choices": [{"delta": {"content": 7}}]}'],
+)
+def test_a_broken_piece_is_nonsense(server: ScriptedServer, broken: str) -> None:
+    assert "a form that it was not asked for" in reason(server, events(broken))
+
+
+def test_a_stream_that_ends_early_is_no_answer(server: ScriptedServer) -> None:
+    some = written(ANSWER)[:4]
+    assert "a form that it was not asked for" in reason(server, events(*some, done=False))
+
+
+def test_an_error_amid_the_pieces_is_told_in_the_servers_words(server: ScriptedServer) -> None:
+    failed = {"error": {"message": "The model ran out of memory."}}
+    said = reason(server, events(*written(ANSWER)[:3], failed))
+    assert "The model ran out of memory." in said
+
+
+def test_a_slow_server_is_waited_for_as_long_as_pieces_come(server: ScriptedServer) -> None:
+    server.script = [replace(events(*written(ANSWER)), drip=0.02)]
+    assert streaming(server, timeout=0.3).write(a_brief()).raw == ANSWER
+
+
+def test_a_server_that_never_comes_to_an_end_is_given_up(server: ScriptedServer) -> None:
+    babble = events(*([chunk(content=" ")] * 10_000))
+    server.script = [replace(babble, drip=0.01)]
+    with pytest.raises(WriterUnavailable, match="did not answer in time"):
+        streaming(server, timeout=0.1).write(a_brief())
+
+
+def test_a_server_that_falls_silent_is_not_waited_for(server: ScriptedServer) -> None:
+    server.script = [Scripted("", silent=True)]
+    with pytest.raises(WriterUnavailable, match="did not answer in time"):
+        streaming(server, timeout=0.2).write(a_brief())
