@@ -110,8 +110,8 @@ def test_an_error_amid_the_pieces_is_told_in_the_servers_words(server: ScriptedS
 
 
 def test_a_slow_server_is_waited_for_as_long_as_pieces_come(server: ScriptedServer) -> None:
-    server.script = [replace(events(*written(ANSWER)), drip=0.02)]
-    assert streaming(server, timeout=0.3).write(a_brief()).raw == ANSWER
+    server.script = [replace(events(*written(ANSWER)), drip=0.05)]
+    assert streaming(server, timeout=1).write(a_brief()).raw == ANSWER
 
 
 def test_a_server_that_never_comes_to_an_end_is_given_up(server: ScriptedServer) -> None:
