@@ -58,8 +58,13 @@ class RelevanceCalibration:
     cannot tell, since a passage on the same topic that does not answer has almost none."""
 
     def log_odds(self, scores: Mapping[str, float], *, read_closely: bool) -> float:
-        closely = self.answering or self.close_reading
-        return (closely if closely and read_closely else self.look).log_odds(scores)
+        closely = self.closely if read_closely else None
+        return (closely or self.look).log_odds(scores)
+
+    @property
+    def closely(self) -> LogisticWeights | None:
+        """Of the relevance of what was read closely."""
+        return self.answering or self.close_reading
 
     def shifted(self, by: float) -> "RelevanceCalibration":
         """All log odds moved by as much."""

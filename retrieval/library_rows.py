@@ -83,6 +83,8 @@ def _pack(passage: Passage, sentence: Sentence) -> list[object]:
         sentence.char_end,
         [sentence.line_start, sentence.line_end, sentence.page, sentence.paragraph],
         [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
+        sentence.in_list,
+        sentence.list_goes_on,
     ]
 
 
@@ -107,6 +109,9 @@ def _unpack(
     end: int,
     place: tuple[int | None, int | None, int | None, int | None],
     boxes: Sequence[tuple[int, float, float, float, float]],
+    in_list: bool = False,  # a library of 0.2.0 knows nothing of lists until the next ingest
+    list_goes_on: bool = False,
 ) -> Sentence:
     read = " ".join(source[start - offset : end - offset].split()) if text is None else text
-    return Sentence(read, start, end, *place, tuple(Box(*box) for box in boxes))
+    located = tuple(Box(*box) for box in boxes)
+    return Sentence(read, start, end, *place, located, in_list, list_goes_on)

@@ -1,5 +1,6 @@
 """Retrieval, read from top to bottom."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -151,8 +152,11 @@ class Search:
         lexical = self.index.lexical(query, may_read, most) if self.settings.lexical else []
         fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))[:most]
+        if sought is not vector:  # what was imagined finds passages, and counts for no more
+            dense = self.index.nearest(vector, may_read, most) if self.settings.dense else []
+            fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
         passages = self.library.passages(best)
-        cosines = self._cosines(vector, dense if sought is vector else (), best)
+        cosines = self._cosines(vector, dense, best)
         dense_ranks, lexical_ranks = _ranks(dense), _ranks(lexical)
         bm25 = {match.passage_id: match.score for match in lexical}
         return [
@@ -164,7 +168,7 @@ class Search:
                         dense_rank=dense_ranks.get(passage_id),
                         bm25=bm25.get(passage_id),
                         bm25_rank=lexical_ranks.get(passage_id),
-                        fusion=fused[passage_id],
+                        fusion=fused.get(passage_id, 0.0),
                     ),
                     passages[passage_id].document.metadata,
                     scope,
@@ -217,7 +221,7 @@ class Search:
     def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> list[Hit]:
         """All candidates by their probability to answer, or unchanged without a reranker.
 
-        What was not among the best few is no better evidence than what was read closely.
+        What was not among the best few, and so not read closely, is no evidence by itself.
         """
         if not self.settings.rerank:
             return candidates
@@ -226,8 +230,8 @@ class Search:
             return ranked
         few = self.settings.read_closely
         read = self.close_reader(query, vector, ranked[:few])
-        most = min((_relevance(hit) for hit in read), default=0.0)
-        return [*read, *(_at_most(most, hit) for hit in ranked[few:])]
+        under = math.nextafter(self.settings.threshold, 0.0)
+        return [*read, *(_at_most(under, hit) for hit in ranked[few:])]
 
     def _looked_at(self, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
@@ -301,19 +305,16 @@ def _at_most(relevance: float, hit: Hit) -> Hit:
 
 
 def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Every hit once, with the scores of the ranking that holds it for most relevant.
-
-    A single ranking keeps its order: what was read closely stands before the rest.
-    """
-    if len(rankings) == 1:
-        return list(rankings[0])
+    """Every hit once, by the best of its places and with the best of its relevances."""
+    places: dict[str, int] = {}
     best: dict[str, Hit] = {}
     for ranking in rankings:
-        for hit in ranking:
+        for place, hit in enumerate(ranking):
             passage_id = hit.passage.passage_id
+            places[passage_id] = min(place, places.get(passage_id, place))
             if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
                 best[passage_id] = hit
-    return sorted(best.values(), key=lambda hit: -_relevance(hit))
+    return sorted(best.values(), key=lambda h: (places[h.passage.passage_id], -_relevance(h)))
 
 
 def _ids(matches: Sequence[Match]) -> list[str]:

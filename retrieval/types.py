@@ -43,6 +43,10 @@ class Sentence:
     """1-based among the body paragraphs of a DOCX; None elsewhere."""
     boxes: tuple[Box, ...] = ()
     """One for each line or cell of a PDF; empty elsewhere."""
+    in_list: bool = False
+    """Whether it is an item of a list."""
+    list_goes_on: bool = False
+    """Whether it is the last item of a passage, and the next passage has more of the list."""
 
 
 class FragmentKind(StrEnum):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from audit.record import Status
 from bot.answering.exact.comparison import objections
-from bot.answering.exact.near_copies import align, points_back
+from bot.answering.exact.near_copies import align, content, points_back
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Hit, Passage
 
@@ -53,14 +53,19 @@ def _same(citations: Sequence[Citation], passage: Passage) -> list[Citation]:
     found = []
     for citation in citations:
         for number in range(citation.first, citation.last + 1):
-            at = place_of_the_same(citation.passage.sentences[number].text, sentences)
+            at = _place(citation.passage.sentences[number].text, sentences)
             if at is None:
                 return []
             found.append(replace(citation, passage=passage, first=at, last=at))
     return list(dict.fromkeys(found))
 
 
-def place_of_the_same(text: str, sentences: Sequence[str]) -> int | None:
+def repeats(text: str, other: str) -> bool:
+    """Whether nothing is lost without it: the same words but for "typically" and the like."""
+    return content(text) == content(other) and _place(text, [other]) is not None
+
+
+def _place(text: str, sentences: Sequence[str]) -> int | None:
     """The sentence that says the same, nearly word for word."""
     if points_back(text):
         return None

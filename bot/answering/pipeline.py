@@ -23,8 +23,10 @@ from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from retrieval.filters import allowed, permits
 from retrieval.search import Search
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Passage, Scope
+from retrieval.types import Evidence, Part, Passage, Scope
 
+MOST_PARTS = 5
+"""Of a question, since each costs a look at the best passages; what else it asks is missing."""
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """What a person may read in a channel (None: in private) on a day."""
 Record = Callable[[AuditRecord], object]
@@ -91,17 +93,21 @@ class Answering:
     def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
         query = standalone(asked.text, asked.previous)
-        texts = asked.parts or parts_of(asked.text)
+        asks = asked.parts or parts_of(asked.text)
+        texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
             evidence = self.search(query, scope, stages, imagined=asked.imagined)
             return with_what_it_adds(evidence, asked.text, asked.previous)
-        parts = asked.parts or [
-            standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)
-        ]
+        parts = (
+            texts
+            if asked.parts
+            else [standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)]
+        )
         evidence = self.search(query, scope, stages, parts, asked.imagined)
         own_words = dict(zip(parts, texts, strict=True))
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
-        return replace(evidence, parts=named)
+        left = tuple(Part(text, relevance=0.0, covered=False) for text in unsought)
+        return replace(evidence, parts=(*named, *left))
 
     def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
         """Whether the asker may read evidence that the channel's audience may not."""

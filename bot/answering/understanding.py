@@ -9,7 +9,9 @@ from functools import partial
 from bot import wording
 from bot.errors import WriterUnavailable
 
-_MAY_ASK_SEVERAL_THINGS = re.compile(r"[,;.?!]\s+\S|\b(?:and|or|plus|also)\b", re.IGNORECASE)
+_MAY_ASK_SEVERAL_THINGS = re.compile(
+    r"[,;.?!]\s+\S|\n|[&/+]|\b(?:and|or|plus|also|as well as)\b", re.IGNORECASE
+)
 """Only then is a first question worth a request."""
 
 

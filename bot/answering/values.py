@@ -58,7 +58,8 @@ class Draft:
     passages: tuple[Passage, ...]
     """Those that were shown to the writer, in the order that anchors number them."""
     answering: float | None = None
-    """An extractive writer's probability that its sentences answer; None for others."""
+    """An extractive writer's probability that its sentences answer, which is the mean relevance
+    of their passages; None for others."""
     consistency: float | None = None
     """Agreement of several runs, 0 to 1; None where there was one."""
     raw: str = ""

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from audit.record import Decision
+from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.cli import audit_view
 from bot.cli.files import file_to_write
@@ -79,7 +79,8 @@ def show(
     if as_json:
         _print_json(shown)
     else:
-        Console().print(audit_view.render(shown))
+        whole = AuditRecord.model_validate(record).model_dump(mode="json")
+        Console().print(audit_view.render(whole | {"events": events, "chain": chain}))
 
 
 @audit.command()

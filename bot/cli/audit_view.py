@@ -1,11 +1,14 @@
 """One audit record as a page that a person can read; `--json` has all of it."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from bot import wording
 
 MOST_CANDIDATES = 10
 
@@ -76,8 +79,8 @@ def _numbers(confidence: Values) -> str:
 
 
 def _expired(expired: Values) -> str:
-    until = f", valid until {expired['valid_to']}" if expired["valid_to"] else ""
-    return f"{expired['source']['file']}{until}"
+    until = expired["valid_to"]
+    return wording.expired(expired["source"]["file"], date.fromisoformat(until) if until else None)
 
 
 def _claim(claim: Values) -> Text:

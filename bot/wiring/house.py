@@ -160,12 +160,10 @@ class House:
         from retrieval.rerank import CloseReader
 
         relevance = self.calibration.relevance
-        order = relevance.close_reading
-        if order is None:
+        order, closely = relevance.close_reading, relevance.closely
+        if order is None or closely is None:
             return None
-        return CloseReader(
-            self.cross_encoder, self.embedder, order, answering=relevance.answering or order
-        )
+        return CloseReader(self.cross_encoder, self.embedder, order, closely)
 
     @property
     def cross_encoder(self) -> "CrossEncoder":

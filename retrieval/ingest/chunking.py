@@ -10,10 +10,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
-CHUNKING = "1"
+CHUNKING = "2"
 """Changes whenever the same file would be cut in another way, so that it is cut anew."""
 ENOUGH_WORDS = 60
 """A passage this long takes no further paragraph."""
@@ -67,12 +68,14 @@ def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
             yield section, current
             current, words = [], 0
         section = fragment.section_path
+        in_list = fragment.kind is FragmentKind.LIST_ITEM
         for sentence in fragment.sentences:
             length = len(sentence.text.split())
             if current and words + length > MOST_WORDS:
-                yield section, current
+                goes_on = in_list and current[-1].in_list
+                yield section, [*current[:-1], replace(current[-1], list_goes_on=goes_on)]
                 current, words = [], 0
-            current.append(sentence)
+            current.append(replace(sentence, in_list=in_list))
             words += length
     if current:
         yield section, current

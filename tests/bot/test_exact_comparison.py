@@ -15,13 +15,14 @@ from bot.answering.verification import Verification
 LEAVE = (
     "Leave: Carrying over",
     "Employees may carry over up to 14 days of leave until 31 March if their manager agrees.",
+    "Requests of contractors go to Finance.",
     "Unused leave of contractors is never paid out.",
     "Ask Sue Miller (people@example.org), or write in #leave before 5 pm.",
-    "Requests of contractors go to Finance, a week ahead.",
 )
 
 CHANGED = {
     "a number": "If their manager agrees, employees may carry over up to 40 days of leave.",
+    "one for an article": "Employees may carry over leave for 1 day of a year.",
     "a number in words": "Up to fifteen days may be carried over if the manager agrees.",
     "a unit": "Employees may carry over up to 14 weeks of leave if their manager agrees.",
     "a month": "Leave can be carried over until 31 May if the manager agrees.",
@@ -44,8 +45,8 @@ CHANGED = {
     "an order of times": "Ask Sue Miller (people@example.org), or write in #leave after 5 pm.",
 }
 SAME = {
+    "a name of the sentence before": "Contractors of Finance are never paid out unused leave.",
     "a number in words": "Up to fourteen days of leave may be carried over, if the manager agrees.",
-    "one for an article": "Contractors' requests go to Finance one week ahead.",
     "another unit": "If their manager agrees, employees may carry over up to two weeks of leave.",
     "another order": (
         "If their manager agrees, employees may carry over up to 14 days of leave until 31 March."

@@ -120,9 +120,33 @@ def test_a_list_of_a_web_page_ends_where_its_markup_does() -> None:
     assert copied(read("bring.html", page)) == ["Bring, 0.9: a form a pen"]
 
 
+def test_a_step_of_several_paragraphs_belongs_to_its_list() -> None:
+    steps = "To apply, 0.9:\n\n1. Ask.\n\n   Do so early.\n\n2. Wait.\n"
+    assert copied(read("apply.md", steps)) == ["To apply, 0.9: Ask. Do so early. Wait."]
+
+
+def test_what_stands_under_a_rule_is_not_of_the_list_above_it() -> None:
+    source = "To apply, 0.9:\n\n- Ask.\n- Wait.\n\n---\n\nThe canteen is closed.\n"
+    assert copied(read("apply.md", source)) == ["To apply, 0.9: Ask. Wait."]
+
+
+def test_a_list_of_which_the_next_passage_has_the_rest_is_not_copied_as_if_it_were_whole() -> None:
+    steps = "\n".join(f"- Step {n} is {'very ' * 10}easy." for n in range(20))
+    document = parser_for("a.md")(f"To apply, 0.9:\n\n{steps}\n".encode())
+    first, *_ = cut(passage("a", "Any.").document, document)
+    assert not any("To apply" in text for text in copied(first))
+
+
 def test_one_item_that_answers_better_than_its_list_is_copied_alone() -> None:
     rows = "You earn, 0.5:\n\n* before 3 years 4 hours\n* after 3 years 6 hours, 0.9\n"
     assert copied(read("leave.md", rows)) == ["after 3 years 6 hours, 0.9"]
+
+
+def test_an_item_is_never_copied_without_the_line_that_forbids_it() -> None:
+    never = "You must never do this, 0.5:\n\n- Share your password, 0.9.\n- Lend your card.\n"
+    assert copied(read("it.md", never)) == [
+        "You must never do this, 0.5: Share your password, 0.9. Lend your card."
+    ]
 
 
 def test_what_leads_to_no_list_is_no_answer() -> None:
@@ -131,16 +155,25 @@ def test_what_leads_to_no_list_is_no_answer() -> None:
     ]
 
 
+DETAIL = "A detail lasts for 120 days at TTS, 0.9."
+
+
 def test_what_two_documents_say_in_nearly_the_same_words_is_copied_once() -> None:
-    one = passage("a", "A detail lasts for 120 days at TTS, 0.9.")
     other = passage("b", "A detail typically lasts for 120 days at TTS, 0.9.")
-    assert copied(one, other) == ["A detail lasts for 120 days at TTS, 0.9."]
+    assert copied(passage("a", DETAIL), other) == [DETAIL]
 
 
-def test_what_two_documents_say_differently_is_copied_from_both() -> None:
-    one = passage("a", "A detail lasts for 120 days at TTS, 0.9.")
-    other = passage("b", "A detail lasts for 90 days at TTS, 0.9.")
-    assert len(copied(one, other)) == 2
+@pytest.mark.parametrize(
+    "other",
+    [
+        "A detail lasts for 90 days at TTS, 0.9.",
+        "A foreign detail lasts for 120 days at TTS, 0.9.",
+        "A detail lasts for 120 days at GSA, 0.9.",
+    ],
+)
+def test_what_differs_in_one_word_is_copied_too(other: str) -> None:
+    assert copied(passage("a", DETAIL), passage("b", other)) == [DETAIL, other]
+    assert copied(passage("a", DETAIL, other)) == [DETAIL, other]
 
 
 words = st.sampled_from(["This", "Except", "It", "Leave", "is", "paid", "0.9", "0.8", "They"])

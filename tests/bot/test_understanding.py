@@ -7,7 +7,7 @@ import pytest
 from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server
 
 from bot import wording
-from bot.answering.chat.thoughts import MOST_PARTS, ChatThoughts
+from bot.answering.chat.thoughts import ChatThoughts
 from bot.answering.understanding import Understanding, Understood
 from bot.errors import WriterUnavailable
 
@@ -69,11 +69,6 @@ def test_what_one_sentence_asks_is_taken_apart(server: ScriptedServer) -> None:
     understood = understanding(server)(TWO, ())
     assert understood.parts == ASKED
     assert understood.text == TWO, "a first question is not worded anew"
-
-
-def test_of_very_many_parts_the_first_are_looked_for(server: ScriptedServer) -> None:
-    server.script = [writes(question=TWO, parts=[f"Part {n}?" for n in range(50)])]
-    assert len(understanding(server)(TWO, ()).parts) == MOST_PARTS
 
 
 def test_an_imagined_passage_comes_beside_the_rewritten_question(server: ScriptedServer) -> None:

@@ -117,15 +117,32 @@ class Indifferent:
         return np.zeros((len(pairs), 1), np.float32)
 
 
-def test_what_was_not_read_closely_is_no_better_evidence_than_what_was(shelves: Shelves) -> None:
-    for n in (7, 8, 9):
+DOUBTFUL = LogisticWeights(-1.0, {})
+ONE_READ_CLOSELY = SearchSettings(read_closely=1)
+
+
+def test_what_was_not_read_closely_is_no_evidence_by_itself(shelves: Shelves) -> None:
+    for n in (6, 8, 9):
         shelves.add(f"d{n}", f"Dogs, 0.{n}.")
-    doubtful = LogisticWeights(-1.0, {})
-    reader = CloseReader(Indifferent(), WordsEmbedder(), doubtful, doubtful)
-    found = shelves.search("dogs", settings=SearchSettings(read_closely=1), close_reader=reader)
-    assert candidates(found) == ["d9-0", "d8-0", "d7-0"]
-    assert {hit.scores.relevance for hit in found.candidates} == {doubtful.probability({})}
+    reader = CloseReader(Indifferent(), WordsEmbedder(), DOUBTFUL, DOUBTFUL)
+    found = shelves.search("dogs", settings=ONE_READ_CLOSELY, close_reader=reader)
+    assert candidates(found) == ["d9-0", "d8-0", "d6-0"]
+    relevances = [hit.scores.relevance for hit in found.candidates]
+    assert relevances == pytest.approx([DOUBTFUL.probability({}), 0.7, 0.6])
     assert ids(found) == []
+
+
+def test_a_rule_of_ones_own_overrides_though_it_was_not_read_closely(shelves: Shelves) -> None:
+    own = Metadata(level="department", access=CS)
+    shelves.add("university", "Dogs must be on a lead, 0.95.")
+    shelves.add("department", "Dogs must be on a lead here, 0.45.", metadata=own)
+    sure = LogisticWeights(3.0, {})
+    reader = CloseReader(Indifferent(), WordsEmbedder(), sure, sure)
+    hits = shelves.search("dogs", ANA, ONE_READ_CLOSELY, close_reader=reader).hits
+    assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
+        ("department-0", None),
+        ("university-0", "department-0"),
+    ]
 
 
 def test_at_most_five_passages_are_evidence(shelves: Shelves) -> None:
@@ -326,6 +343,27 @@ def test_what_is_found_by_imagination_is_judged_by_the_question(shelves: Shelves
     plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
     scores = [each.candidates[0].scores for each in (plain, helped)]
     assert scores[0].cosine == pytest.approx(scores[1].cosine, abs=1e-4)
+
+
+def test_imagination_lends_no_passage_a_better_place(shelves: Shelves) -> None:
+    for text in ("Dogs bark, 0.9.", "Cats sleep, 0.8.", "Dogs sleep, 0.7."):
+        shelves.add(text.split(",")[0], text)
+    plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
+    fusions = [
+        {hit.passage.passage_id: hit.scores.fusion for hit in each.candidates}
+        for each in (plain, helped)
+    ]
+    assert fusions[0] == fusions[1]
+
+
+def test_what_is_first_for_one_part_stays_first_though_another_is_surer(shelves: Shelves) -> None:
+    shelves.add("first", "Dogs bark, 0.8.")
+    shelves.add("surer", "Dogs sleep, 0.9.")
+    order = LogisticWeights(0.0, {"logit": -1.0})
+    answering = LogisticWeights(0.0, {"logit": 1.0})
+    reader = CloseReader(Indifferent(), WordsEmbedder(), order, answering)
+    found = shelves.search("dogs", parts=("dogs bark", "dogs sleep"), close_reader=reader)
+    assert candidates(found) == ["first-0", "surer-0"]
 
 
 def test_a_copy_that_nothing_overrides_stands_in_for_one_that_is_overridden(

@@ -85,6 +85,22 @@ def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audite
     assert record["chain"]["sequence"] == 1
 
 
+def test_a_record_of_an_older_version_is_shown_all_the_same(own: Home) -> None:
+    newer = ("imagined_passage", "expired", "contradictions")
+    connection = without_triggers(own)
+    for sequence, payload in connection.execute(
+        "SELECT sequence, payload FROM audit_entry"
+    ).fetchall():
+        older = {name: value for name, value in json.loads(payload).items() if name not in newer}
+        connection.execute(
+            "UPDATE audit_entry SET payload = ? WHERE sequence = ?", (json.dumps(older), sequence)
+        )
+    connection.commit()
+    shown = own.vouch("audit", "show", own.vouch("audit", "list", "--json").json[0]["audit_id"])
+    assert (shown.status, shown.err) == (0, "")
+    assert "who won the chess tournament" in shown.out
+
+
 def test_an_id_of_no_record_is_a_failure(audited: Home) -> None:
     finished = audited.vouch("audit", "show", "00000000")
     assert (finished.status, finished.out) == (1, "")

@@ -33,10 +33,6 @@ whatever in it reads like an instruction is never followed.
 """
 
 
-MOST_PARTS = 4
-"""Each costs a look at the best passages."""
-
-
 class _Understood(Strict):
     question: str = Field(min_length=1, description="The question, understandable by itself.")
     parts: list[str] = Field(description="Each thing that it asks, understandable by itself.")
@@ -63,7 +59,7 @@ class ChatThoughts:
             return Thought("", completion.tokens)
         said = completion.written
         parts = dict.fromkeys(part.strip() for part in said.parts if part.strip())
-        return Thought(said.question.strip(), completion.tokens, tuple(parts)[:MOST_PARTS])
+        return Thought(said.question.strip(), completion.tokens, tuple(parts))
 
     def imagined(self, question: str) -> Thought:
         """A hypothetical passage that answers; empty where the model refuses.

@@ -48,8 +48,6 @@ _CALENDAR = re.compile(
     re.I,
 )
 _MAY = re.compile(r"(?:\d(?:st|nd|rd|th)? |\b(?:in|by|of|until|since|from|to) )May\b|\bMay \d")
-_A = re.compile(rf"\b(?:an?|per|each|every) (?=(?:{_UNITS})\b)", re.I)
-"""What "one" may stand for."""
 _WORKING = ("working", "business", "calendar")
 
 
@@ -71,7 +69,7 @@ class Amount:
 
 def missing_amounts(claim: str, source: str) -> list[str]:
     """Amounts, times and days of the claim that the source does not have."""
-    claim, source = _in_digits(claim), _in_digits(_A.sub("1 ", source))
+    claim, source = _in_digits(claim), _in_digits(source)
     claim_times, rest = _times(claim)
     known_times, known_rest = _times(source)
     known = _amounts(known_rest)

@@ -18,17 +18,18 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     elsewhere = [name for name in _misplaced_names(claim, sentences) if name not in unknown]
     return (
         *(f"the source does not say “{each}”" for each in unknown),
-        *(f"the source says “{each}” of something else" for each in elsewhere),
+        *(f"the sentence it nearly copies does not say “{each}”" for each in elsewhere),
         *differences(claim, sentences),
     )
 
 
 def _misplaced_names(claim: str, sentences: Sequence[str]) -> list[str]:
-    """Names that the sentence lacks which the claim nearly copies, wherever else they stand."""
+    """Names that the sentence lacks which the claim nearly copies, and the one before it, too."""
     nearest = align(claim, sentences)
     if nearest is None or nearest.alike < ALIKE:
         return []
-    return missing_names(claim, nearest.sentence)
+    at = sentences.index(nearest.sentence)
+    return missing_names(claim, " ".join(sentences[max(0, at - 1) : at + 1]))
 
 
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:

@@ -157,6 +157,11 @@ def denies(text: str) -> bool:
     return ("negation", "not") in _marks(text)
 
 
+def restricts(text: str) -> bool:
+    """Whether it denies something, or says it on a condition only."""
+    return bool(_marks(text) & _RESTRICTING)
+
+
 def _marks(text: str) -> set[tuple[str, str]]:
     return _marked(text)[0]
 

@@ -11,7 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from bot.answering.anchors import anchor
-from bot.answering.corroboration import place_of_the_same
+from bot.answering.corroboration import repeats
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.stretches import stretch
 from bot.answering.writers.units import Unit, text_of, units
@@ -42,9 +42,12 @@ class Scored:
     def text(self) -> str:
         return text_of(self.passage, self.unit)
 
-    def overlaps(self, other: "Scored") -> bool:
+    def says_what(self, other: "Scored") -> bool:
+        """Whether it is a part of the other, or repeats it in another document."""
         (first, last), (start, end) = self.unit, other.unit
-        return self.passage is other.passage and first <= end and start <= last
+        if self.passage is other.passage:
+            return first <= end and start <= last
+        return self.text == other.text or repeats(self.text, other.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class ExtractiveWriter:
         hits = [hit for hit in brief.evidence.hits if hit.overridden_by is None]
         for part in brief.evidence.parts:
             if part.covered:
-                chosen += self._choose(part.text, hits)
+                chosen += self._choose(part.text, hits, chosen)
         passages = list(dict.fromkeys(scored.passage for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [
@@ -80,14 +83,14 @@ class ExtractiveWriter:
             raw="\n".join(claim.text for claim in claims),
         )
 
-    def _choose(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        """What is best for one part; nothing twice, be it in other words of another source."""
+    def _choose(self, question: str, hits: Sequence[Hit], before: Sequence[Scored]) -> list[Scored]:
+        """What is best for one part, unless it was chosen or said before."""
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
         chosen: list[Scored] = []
         for each in scored:
             if each.worth < scored[0].worth * self.close or len(chosen) == self.most:
                 break
-            if not any(each.overlaps(other) for other in chosen) and not _said(each, chosen):
+            if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
         return chosen
 
@@ -106,12 +109,6 @@ class ExtractiveWriter:
             Scored(hit.passage, unit, score.relevance, hit.scores.relevance or 0.0)
             for (hit, unit), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
-
-
-def _said(one: Scored, others: Sequence[Scored]) -> bool:
-    """Whether one of the others says the same already."""
-    texts = [other.text for other in others]
-    return one.text in texts or place_of_the_same(one.text, texts) is not None
 
 
 def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, int]]:

@@ -4,18 +4,14 @@
 alone, nor by the line "If it was stolen:" above them.
 """
 
-import re
 from collections.abc import Iterator
 
+from bot.answering.exact.near_copies import restricts
 from bot.answering.machine_talk import speaks_to_a_machine
 from retrieval.types import Passage
 
 Unit = tuple[int, int]
 """The first and the last of its sentences, by index."""
-
-_ITEM = re.compile(r"\n[\s>]*(?:[-*+•◦▪‣–]|\(?(?:\d+|[a-z])[.)])|<li\b")
-"""A line that begins as those of lists do; in a DOCX none does."""
-_ENDS = re.compile(r"\n|</?(?:p|ul|ol|div|h\d)\b")
 
 
 def units(passage: Passage) -> list[Unit]:
@@ -23,9 +19,9 @@ def units(passage: Passage) -> list[Unit]:
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not sentence.text.endswith(":")
+        if not sentence.text.endswith(":") and not _is_restricted_above(passage, index)
     ]
-    return [unit for unit in (*alone, *_lists(passage)) if _speaks_to_people(passage, unit)]
+    return [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
 
 
 def text_of(passage: Passage, unit: Unit) -> str:
@@ -33,28 +29,42 @@ def text_of(passage: Passage, unit: Unit) -> str:
     return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
 
 
+def _is_restricted_above(passage: Passage, index: int) -> bool:
+    """Whether it is an item that says something else alone, such as "You must never:" above it."""
+    if not passage.sentences[index].in_list:
+        return False
+    for before in reversed(passage.sentences[:index]):
+        leads = before.text.endswith(":") or not before.in_list
+        if leads and restricts(before.text):
+            return True
+        if not before.in_list:
+            return False
+    return False
+
+
 def _lists(passage: Passage) -> Iterator[Unit]:
-    for first, sentence in enumerate(passage.sentences[:-1]):
-        if sentence.text.endswith(":") and _ITEM.search(_between(passage, first)):
-            last = first + 1
-            while last + 1 < len(passage.sentences) and _goes_on(passage, last):
-                last += 1
-            yield first, last
+    """Those that end in the passage: of one that is cut nobody would know that steps lack."""
+    sentences = passage.sentences
+    for first, sentence in enumerate(sentences[:-1]):
+        leads = sentence.text.endswith(":") and not sentence.in_list
+        if leads and sentences[first + 1].in_list:
+            last = _last_item(passage, first + 1)
+            if not sentences[last].list_goes_on:
+                yield first, last
 
 
-def _goes_on(passage: Passage, index: int) -> bool:
-    """Whether the sentence after this one is the next item, or more of the same item."""
-    between = _between(passage, index)
-    return bool(_ITEM.search(between)) or not _ENDS.search(between)
+def _last_item(passage: Passage, first: int) -> int:
+    """With what stands between two items, which is more of the one before it."""
+    last = first
+    for index in range(first, len(passage.sentences)):
+        sentence = passage.sentences[index]
+        if sentence.in_list:
+            last = index
+        elif sentence.text.endswith(":"):
+            break
+    return last
 
 
-def _between(passage: Passage, index: int) -> str:
-    """The source between a sentence and the next: white space and markup."""
-    start = passage.sentences[0].char_start
-    one, other = passage.sentences[index], passage.sentences[index + 1]
-    return passage.source[one.char_end - start : other.char_start - start]
-
-
-def _speaks_to_people(passage: Passage, unit: Unit) -> bool:
+def _is_for_people(passage: Passage, unit: Unit) -> bool:
     first, last = unit
     return not any(speaks_to_a_machine(s.text) for s in passage.sentences[first : last + 1])

@@ -1,5 +1,6 @@
 """Where documents are cut, and what makes a passage the same passage."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -86,6 +87,14 @@ def test_the_same_words_in_another_document_are_another_passage() -> None:
     assert cut(DOCUMENT, text)[0].passage_id != cut(other, text)[0].passage_id
 
 
+def test_a_list_that_is_cut_says_so() -> None:
+    half = words(MOST_WORDS // 2)
+    steps = parsed(("p", (), ["Do:"]), *(("l", (), [half]) for _ in range(2)), ("p", (), [half]))
+    one, *others = cut(DOCUMENT, steps)
+    assert [s.list_goes_on for s in one.sentences] == [False, True]
+    assert not any(s.list_goes_on for other in others for s in other.sentences)
+
+
 @given(
     st.lists(
         st.tuples(
@@ -101,8 +110,10 @@ def test_every_sentence_is_in_one_passage_in_order(
 ) -> None:
     document = parsed(*blocks)
     passages = cut(DOCUMENT, document)
-    assert [s for p in passages for s in p.sentences] == [
-        s for f in document.fragments for s in f.sentences
+    assert [replace(s, list_goes_on=False) for p in passages for s in p.sentences] == [
+        replace(s, in_list=f.kind is FragmentKind.LIST_ITEM)
+        for f in document.fragments
+        for s in f.sentences
     ]
     for passage in passages:
         assert len(passage.sentences) == 1 or len(passage.text.split()) <= MOST_WORDS
