@@ -39,6 +39,7 @@ def held_up(scene: Scene, channel: str = GENERAL, like: str = "ben") -> Asked:
     scene.workspace.faults.delay("users.info", A_WHILE)
     asked = scene.mentions(scene.somebody(like), SUNDAYS, channel)
     scene.placeholder_of(asked)
+    scene.wait_for(lambda: not scene.workspace.faults.awaits("users.info"))
     return asked
 
 
