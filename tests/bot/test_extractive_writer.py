@@ -176,6 +176,20 @@ def test_what_differs_in_one_word_is_copied_too(other: str) -> None:
     assert copied(passage("a", DETAIL, other)) == [DETAIL, other]
 
 
+def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
+    one, other = passage("a", DETAIL), passage("b", DETAIL.replace("lasts", "usually lasts"))
+    hits = tuple(Hit(each, Scores(relevance=0.9)) for each in (one, other))
+    parts = tuple(Part(text, 0.9, True) for text in ("how long", "for how many days"))
+    drafted = WRITER.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
+    assert [claim.text for claim in drafted.claims] == [DETAIL]
+
+
+def test_copied_sentences_answer_as_surely_as_their_passage() -> None:
+    hits = (Hit(passage("a", "Leave is granted in May, 0.3."), Scores(relevance=0.9)),)
+    found = Evidence("q", SCOPE, hits, hits, (Part("q", 0.9, True),))
+    assert WRITER.write(Brief("q", found, None)).answering == 0.9
+
+
 words = st.sampled_from(["This", "Except", "It", "Leave", "is", "paid", "0.9", "0.8", "They"])
 sentence = st.lists(words, min_size=1, max_size=5).map(lambda some: f"{' '.join(some)}.")
 

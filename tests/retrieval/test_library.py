@@ -70,6 +70,8 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 start + len(piece),
                 *(draw(numbers) for _ in range(4)),
                 boxes=tuple(draw(st.lists(boxes, max_size=2))),
+                in_list=draw(st.booleans()),
+                list_goes_on=draw(st.booleans()),
             )
         )
         start += len(piece)

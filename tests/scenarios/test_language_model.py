@@ -93,6 +93,16 @@ def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(
     assert [claim["text"] for claim in reply["claims"]] == [CARD]
 
 
+def test_of_very_many_things_that_are_asked_the_last_are_named_as_missing(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    others = [f"who was chess champion in {year}?" for year in range(1921, 1928)]
+    many = "I need the price of a lost student card and the chess champions of 1921 to 1927"
+    script(stubllm_server, {"question": many, "parts": [QUESTION, *others]}, claims(CARD))
+    reply = asking.ask(many)
+    assert reply["missing"] == others
+
+
 def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home) -> None:
     refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
     assert refused.status == 1
