@@ -1,5 +1,7 @@
 """What is copied says what it says in its source, and is true without the rest of it."""
 
+from collections.abc import Sequence
+
 import pytest
 from answering_values import SCOPE, passage
 from fakes import SameEntailment, StatedReranker, WordsEmbedder
@@ -12,6 +14,7 @@ from bot.answering.verification import Verification
 from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
+from retrieval.ports import RerankPair, RerankScore
 from retrieval.types import Evidence, Hit, Part, Passage, Scores
 
 WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
@@ -176,11 +179,23 @@ def test_what_differs_in_one_word_is_copied_too(other: str) -> None:
     assert copied(passage("a", DETAIL, other)) == [DETAIL, other]
 
 
+class Headed:
+    """A text answers a question that stands in its heading."""
+
+    name = "headed"
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        return [RerankScore(0.0, 0.9 if pair.question in pair.text else 0.1) for pair in pairs]
+
+
 def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
-    one, other = passage("a", DETAIL), passage("b", DETAIL.replace("lasts", "usually lasts"))
+    asked = ("how long", "how many days")
+    one = passage("a", DETAIL, title=asked[0])
+    other = passage("b", DETAIL.replace("lasts", "usually lasts"), title=asked[1])
     hits = tuple(Hit(each, Scores(relevance=0.9)) for each in (one, other))
-    parts = tuple(Part(text, 0.9, True) for text in ("how long", "for how many days"))
-    drafted = WRITER.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
+    parts = tuple(Part(text, 0.9, True) for text in asked)
+    writer = ExtractiveWriter(Headed(), WordsEmbedder())
+    drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
     assert [claim.text for claim in drafted.claims] == [DETAIL]
 
 
