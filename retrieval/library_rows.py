@@ -85,6 +85,7 @@ def _pack(passage: Passage, sentence: Sentence) -> list[object]:
         [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
         sentence.in_list,
         sentence.list_goes_on,
+        sentence.list_lead,
     ]
 
 
@@ -111,7 +112,8 @@ def _unpack(
     boxes: Sequence[tuple[int, float, float, float, float]],
     in_list: bool = False,  # a library of 0.2.0 knows nothing of lists until the next ingest
     list_goes_on: bool = False,
+    list_lead: str = "",
 ) -> Sentence:
     read = " ".join(source[start - offset : end - offset].split()) if text is None else text
     located = tuple(Box(*box) for box in boxes)
-    return Sentence(read, start, end, *place, located, in_list, list_goes_on)
+    return Sentence(read, start, end, *place, located, in_list, list_goes_on, list_lead)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
-CHUNKING = "2"
+CHUNKING = "3"
 """Changes whenever the same file would be cut in another way, so that it is cut anew."""
 ENOUGH_WORDS = 60
 """A passage this long takes no further paragraph."""
@@ -59,26 +59,42 @@ def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
     current: list[Sentence] = []
     section: tuple[str, ...] = ()
     words = 0
+    lead = ""
     for fragment in fragments:
+        in_list = fragment.kind is FragmentKind.LIST_ITEM
+        if fragment.section_path != section:
+            lead = ""
         if current and (
             fragment.section_path != section
             or fragment.sentences[0].page != current[-1].page
             or _is_full(words, current[-1], fragment)
         ):
-            yield section, current
+            yield section, _ended(current, in_list and fragment.section_path == section)
             current, words = [], 0
         section = fragment.section_path
-        in_list = fragment.kind is FragmentKind.LIST_ITEM
         for sentence in fragment.sentences:
             length = len(sentence.text.split())
             if current and words + length > MOST_WORDS:
-                goes_on = in_list and current[-1].in_list
-                yield section, [*current[:-1], replace(current[-1], list_goes_on=goes_on)]
+                yield section, _ended(current, in_list)
                 current, words = [], 0
-            current.append(replace(sentence, in_list=in_list))
+            above = lead if in_list and not current else ""
+            current.append(replace(sentence, in_list=in_list, list_lead=above))
             words += length
+            lead = _leading(lead, current[-1])
     if current:
         yield section, current
+
+
+def _ended(passage: list[Sentence], list_follows: bool) -> list[Sentence]:
+    *others, last = passage
+    return [*others, replace(last, list_goes_on=last.in_list and list_follows)]
+
+
+def _leading(lead: str, sentence: Sentence) -> str:
+    """What leads to the next item: the line above the list, and the items with more below."""
+    if not sentence.in_list:
+        return sentence.text
+    return f"{lead} {sentence.text}".strip() if sentence.text.endswith(":") else lead
 
 
 def _is_full(words: int, last: Sentence, following: Fragment) -> bool:

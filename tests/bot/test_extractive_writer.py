@@ -152,6 +152,16 @@ def test_an_item_is_never_copied_without_the_line_that_forbids_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(("lead", "may"), [("You must never", False), ("You may", True)])
+def test_an_item_is_not_copied_where_the_passage_before_has_the_line_that_forbids_it(
+    lead: str, may: bool
+) -> None:
+    items = "\n".join(f"- Use the door number {n} {'very ' * 10}late, 0.9." for n in range(20))
+    document = parser_for("a.md")(f"{lead} do this, 0.5:\n\n{items}\n".encode())
+    _, second, *_ = cut(passage("a", "Any.").document, document)
+    assert bool(copied(second)) is may
+
+
 def test_what_leads_to_no_list_is_no_answer() -> None:
     assert copied(passage("a", "There are two ways, 0.9:", "One is to wait, 0.8.")) == [
         "One is to wait, 0.8."

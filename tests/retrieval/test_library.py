@@ -72,6 +72,7 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 boxes=tuple(draw(st.lists(boxes, max_size=2))),
                 in_list=draw(st.booleans()),
                 list_goes_on=draw(st.booleans()),
+                list_lead=draw(st.just("") | wild),
             )
         )
         start += len(piece)

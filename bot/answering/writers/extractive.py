@@ -59,7 +59,10 @@ class ExtractiveWriter:
     most: int = 3
     """Sentences or lists for one part of a question."""
     close: float = 0.8
-    """A further one is worth at least this share of the best one."""
+    """A further one of the same passage is worth at least this share of the best one."""
+    close_elsewhere: float = 0.95
+    """One of another passage: most answers stand in one place, and a citation that does not
+    answer costs its reader more than a second one brings."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
@@ -86,13 +89,18 @@ class ExtractiveWriter:
     def _choose(self, question: str, hits: Sequence[Hit], before: Sequence[Scored]) -> list[Scored]:
         """What is best for one part, unless it was chosen or said before."""
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
+        close = [each for each in scored if self._is_close(each, scored[0])]
         chosen: list[Scored] = []
-        for each in scored:
-            if each.worth < scored[0].worth * self.close or len(chosen) == self.most:
+        for each in close:
+            if len(chosen) == self.most:
                 break
             if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
         return chosen
+
+    def _is_close(self, one: Scored, best: Scored) -> bool:
+        share = self.close if one.passage is best.passage else self.close_elsewhere
+        return one.worth >= best.worth * share
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         places = [(hit, unit) for hit in hits for unit in units(hit.passage)]

@@ -39,7 +39,7 @@ def _is_restricted_above(passage: Passage, index: int) -> bool:
             return True
         if not before.in_list:
             return False
-    return False
+    return restricts(passage.sentences[0].list_lead)
 
 
 def _lists(passage: Passage) -> Iterator[Unit]:

@@ -95,6 +95,25 @@ def test_a_list_that_is_cut_says_so() -> None:
     assert not any(s.list_goes_on for other in others for s in other.sentences)
 
 
+def test_a_passage_that_begins_within_a_list_knows_what_leads_to_it() -> None:
+    third = words(MOST_WORDS // 3)
+    never = [("p", (), ["You must never:"]), *(("l", (), [third]) for _ in range(4))]
+    others = [("p", (), [words(ENOUGH_WORDS)]), ("l", ("A",), ["Of another section."])]
+    one, two, *rest = cut(DOCUMENT, parsed(*never, *others))
+    assert one.sentences[-1].list_goes_on
+    assert two.sentences[0].list_lead == "You must never:"
+    assert not any(s.list_lead for s in (*one.sentences, *two.sentences[1:]))
+    assert rest
+    assert not any(s.list_lead for passage in rest for s in passage.sentences)
+
+
+def test_a_list_that_is_cut_at_the_end_of_a_page_says_so() -> None:
+    never = [("p", (), ["You must never:"]), ("l", (), ["Lend your card."]), ("l", (), ["Shout."])]
+    one, two = cut(DOCUMENT, parsed(*never, pages=(1, 1, 2)))
+    assert one.sentences[-1].list_goes_on
+    assert two.sentences[0].list_lead == "You must never:"
+
+
 @given(
     st.lists(
         st.tuples(
@@ -110,7 +129,9 @@ def test_every_sentence_is_in_one_passage_in_order(
 ) -> None:
     document = parsed(*blocks)
     passages = cut(DOCUMENT, document)
-    assert [replace(s, list_goes_on=False) for p in passages for s in p.sentences] == [
+    assert [
+        replace(s, list_goes_on=False, list_lead="") for p in passages for s in p.sentences
+    ] == [
         replace(s, in_list=f.kind is FragmentKind.LIST_ITEM)
         for f in document.fragments
         for s in f.sentences
