@@ -15,9 +15,12 @@ from openai_fixtures import (
     a_brief,
     a_writer,
 )
+from pydantic import SecretStr
 
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
+from bot.settings import Settings
+from bot.wiring.house import House
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 
@@ -73,6 +76,18 @@ def test_what_came_in_pieces_is_the_same_as_at_once_and_its_tokens_are_counted(
         True,
         {"include_usage": True},
     )
+
+
+def test_the_setting_has_the_writer_ask_for_pieces(server: ScriptedServer) -> None:
+    server.script = [events(*written(ANSWER))]
+    settings = Settings(
+        writer="openai",
+        openai_base_url=server.url,
+        openai_api_key=SecretStr("sk-none"),
+        openai_stream=True,
+    )
+    assert House(settings).writer.write(a_brief()).raw == ANSWER
+    assert server.received[0].body["stream"] is True
 
 
 def test_a_refusal_in_pieces_is_a_refusal(server: ScriptedServer) -> None:

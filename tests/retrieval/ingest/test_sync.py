@@ -359,3 +359,21 @@ def test_making_the_index_anew_forgets_the_old_one_first(ingest: Ingest, docs: P
     index.upsert([IndexEntry("stray", "stray", "stray", QUERY, "stray")])
     assert ingest.embed_all(lambda: index.delete(index.ids())) == 2
     assert_in_step(ingest)
+
+
+@pytest.mark.parametrize(
+    ("stated", "shown"),
+    [
+        ("Travel <em>before</em> you start", "Travel before you start"),
+        ("Tom &amp; Ann", "Tom & Ann"),
+        ("The &lt;em&gt; element", "The <em> element"),
+        ("When x < y and y > z", "When x < y and y > z"),
+    ],
+)
+def test_a_title_is_told_as_its_site_shows_it(
+    ingest: Ingest, docs: Path, stated: str, shown: str
+) -> None:
+    write(docs, {"a.md": f"---\ntitle: {stated}\n---\nDogs bark."})
+    ingest.run(docs)
+    titles = {p.document.file: p.document.title for p in ingest.stacks.library.all_passages()}
+    assert titles["a.md"] == shown
