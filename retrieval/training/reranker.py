@@ -2,8 +2,9 @@
 
 Its logit is added to the cosine of the untrained bi-encoder, and the sum is trained: to
 put the answering passage first among those that retrieval confuses with it (softmax over
-a group, as in RankNet's listwise successors), a question before another one on the same
-topic that its passage does not answer, and each pair high or low by itself (cross-entropy).
+a group, as in RankNet's listwise successors), a question before the best of what is found for
+another one on the same topic that nothing answers, and each pair high or low by itself
+(cross-entropy).
 Starting from a logit of about 0, the order of the cosine is where training begins, not what
 it must learn anew. The untrained bi-encoder's cosine is taken since the fine-tuned one has
 seen these questions: it would look more trustworthy here than it is elsewhere.
@@ -22,14 +23,14 @@ from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.figures import named, ranking_figures
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_groups import Group, RerankerGroups
+from retrieval.training.reranker_groups import FOUND, Group, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 LABELS = ("relevance",)
 COSINE = 20.0
 """By which the cosine counts beside the logit."""
 MISSES = 1.0
-"""Weight of the loss by which a passage's question must come before one that it misses."""
+"""Weight of the loss by which what answers must come before what is found for a near miss."""
 
 
 class RerankerTask:
@@ -50,7 +51,7 @@ class RerankerTask:
 
     def loss(self, groups: list[Group]) -> torch.Tensor:
         """Of the order within groups, of every pair by itself, and of answers over misses."""
-        misses = [group.miss for group in groups if group.miss]
+        misses = [miss for group in groups for miss in group.misses]
         pairs = [(group.question, text) for group in groups for text in group.texts]
         pairs += [(miss.question, miss.text) for miss in misses]
         cosines = [cosine for group in groups for cosine in group.cosines]
@@ -66,9 +67,14 @@ class RerankerTask:
         telling = torch.nn.functional.binary_cross_entropy_with_logits(
             totals, wanted, weight=1 + 2 * wanted
         )
-        answering = [first for first, group in zip(starts, groups, strict=True) if group.miss]
-        missing = torch.nn.functional.softplus(totals[start:] - totals[answering])
-        return ranking / len(groups) + telling + MISSES * missing.sum() / max(1, len(misses))
+        loss = ranking / len(groups) + telling
+        sizes = [len(group.misses) for group in groups if group.misses]
+        if not sizes:
+            return loss
+        # logsumexp: the best of what is found, and a little of the others
+        best = torch.stack([each.logsumexp(0) for each in torch.split(totals[start:], sizes)])
+        answering = [first for first, group in zip(starts, groups, strict=True) if group.misses]
+        return loss + MISSES * torch.nn.functional.softplus(best - totals[answering]).mean()
 
     def totals(self, pairs: Sequence[tuple[str, str]], cosines: Sequence[float]) -> torch.Tensor:
         """Logit and cosine together, one for each pair."""
@@ -95,7 +101,10 @@ class RerankerTask:
 
     @torch.no_grad()
     def _figures_on(self, source: str, most: int | None = None) -> dict[str, float]:
-        """Reranked with the cosine; near misses against questions asked of the same passage."""
+        """Reranked with the cosine; near misses against questions that have an answer.
+
+        `AUROC near`: asked of the same passages. `AUROC found`: by the best of what is closest.
+        """
         asked = self._groups.dev[source][:most]
         rows, order = [], []
         for known in asked:
@@ -106,13 +115,20 @@ class RerankerTask:
             rows.append(totals.cpu().numpy())
             order.append([cosine for _, cosine in read])
         misses = self._groups.near[source][:most]
-        near = self.totals([(m.question, m.text) for m in misses], [m.cosine for m in misses])
+        near = [
+            self.totals([(m.question, m.text) for m in each], [m.cosine for m in each])
+            .cpu()
+            .numpy()
+            for each in misses
+        ]
         ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
         cosine_ranks = np.array([(np.array(each) >= each[0]).sum() - 1 for each in order])
-        own = np.array([row[0] for row in rows])
-        truth = np.r_[np.ones(len(own)), np.zeros(len(near))]
+        truth = np.r_[np.ones(len(rows)), np.zeros(len(near))]
+        own = [row[0] for row in (*rows, *near)]
+        best = [row[: FOUND + 1].max() for row in (*rows, *near)]
         return {
             **named(source, ranking_figures(ranks)),
             f"{source} P@1 by cosine": ranking_figures(cosine_ranks)["P@1"],
-            f"{source} AUROC near": float(roc_auc_score(truth, np.r_[own, near.cpu().numpy()])),
+            f"{source} AUROC near": float(roc_auc_score(truth, own)),
+            f"{source} AUROC found": float(roc_auc_score(truth, best)),
         }

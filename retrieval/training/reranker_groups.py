@@ -25,6 +25,11 @@ WITHOUT_HEADING = 0.15
 """Of whole passages read without their heading path."""
 TOO_CLOSE = 0.06
 """A wrong passage so much closer than the right one may well answer too."""
+DRAWN = 2
+"""Passages that a question without an answer is asked of, beside the one that it was written
+for: the bot takes the best of what it finds, so all of that must stay under what answers."""
+FOUND = 6
+"""How many of the closest passages those are drawn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,8 @@ class Group:
     question: str
     texts: tuple[str, ...]
     cosines: tuple[float, ...]
-    miss: Miss | None = None
-    """Another question, asked of the first text's passage."""
+    misses: tuple[Miss, ...] = ()
+    """Another question, asked of the first text's passage and of what is found for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +109,15 @@ class RerankerGroups:
             as_typed(known.question, dice),
             tuple(_form(passage, known, dice) for passage, _ in chosen),
             tuple(cosine for _, cosine in chosen),
-            self._miss(known, known.item, dice) if known.item else None,
+            self._misses(known, known.item, dice) if known.item else (),
         )
 
-    def _miss(self, known: Known, item: Item, dice: Random) -> Miss:
+    def _misses(self, known: Known, item: Item, dice: Random) -> tuple[Miss, ...]:
         near = as_typed(item.near, dice)
-        return Miss(near, _form(known.passage, known, dice), self._near_cosines[item.near])
+        own = Miss(near, _form(known.passage, known, dice), self._near_cosines[item.near])
+        found = [each for each in self._near_found[item.near] if each[0].text != known.passage.text]
+        drawn = dice.sample(found[:FOUND], min(DRAWN, len(found)))
+        return (own, *(Miss(near, _whole(passage, dice), cosine) for passage, cosine in drawn))
 
     def _of_sentences(self, known: Known, dice: Random) -> Group | None:
         """One answering sentence among others of the same passage."""
@@ -204,15 +212,34 @@ class RerankerGroups:
         return min(len(self._general), round(len(self._known) * GENERAL / (1 - GENERAL)))
 
     @cached_property
-    def near(self) -> dict[str, list[Miss]]:
-        """Held-out near misses by source."""
-        found: dict[str, list[Miss]] = {}
+    def near(self) -> dict[str, list[tuple[Miss, ...]]]:
+        """Held-out near misses by source: of the passage first, then of what is found for each."""
+        found: dict[str, list[tuple[Miss, ...]]] = {}
         for item in self._data.items:
             passage = self._data.passages[item.passage_id]
             if passage.dev:
-                miss = Miss(item.near, passage.whole, self._near_cosines[item.near])
-                found.setdefault(passage.source, []).append(miss)
+                own = Miss(item.near, passage.whole, self._near_cosines[item.near])
+                others = self._near_found[item.near][:FOUND]
+                misses = (own, *(Miss(item.near, p.whole, cosine) for p, cosine in others))
+                found.setdefault(passage.source, []).append(misses)
         return found
+
+    @cached_property
+    def _near_found(self) -> dict[str, list[tuple[TrainingPassage, float]]]:
+        """What is closest to each near miss, with its cosine."""
+        by_source: dict[tuple[str, bool], list[str]] = {}
+        for item in self._data.items:
+            passage = self._data.passages[item.passage_id]
+            by_source.setdefault((passage.source, passage.dev), []).append(item.near)
+        return {
+            question: found
+            for (source, dev), asked in by_source.items()
+            for question, found in zip(
+                asked,
+                closest(asked, self._pool(source, dev), self._vectors, FOUND + 1),
+                strict=True,
+            )
+        }
 
     @cached_property
     def _near_cosines(self) -> dict[str, float]:
@@ -231,8 +258,12 @@ def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
     """
     answers = known.answers
     if not answers or not passage.sentences or dice.random() > CROPPED:
-        return passage.whole if dice.random() > WITHOUT_HEADING else passage.text
+        return _whole(passage, dice)
     last = len(passage.sentences) - 1
     kept = answers if passage is known.passage else (dice.randint(0, last),)
     first, end = dice.randint(0, min(kept)), dice.randint(max(kept), last)
     return f"{passage.heading}\n{' '.join(passage.sentences[first : end + 1])}"
+
+
+def _whole(passage: TrainingPassage, dice: Random) -> str:
+    return passage.whole if dice.random() > WITHOUT_HEADING else passage.text

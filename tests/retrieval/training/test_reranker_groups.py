@@ -3,12 +3,14 @@
 import shutil
 from itertools import islice
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
 
 from retrieval.training.data import TrainingData
 from retrieval.training.reranker import PLAN, RerankerTask
+from retrieval.training.reranker_groups import DRAWN
 
 BATCHES = 12
 
@@ -22,10 +24,37 @@ def test_nothing_held_out_is_trained_on(task: RerankerTask, held_out_word: str) 
     misses = 0
     for group in (group for groups in islice(task.batches(1), BATCHES) for group in groups):
         assert held_out_word not in " ".join([group.question, *group.texts])
-        if group.miss:
-            assert held_out_word not in f"{group.miss.question} {group.miss.text}"
+        for miss in group.misses:
+            assert held_out_word not in f"{miss.question} {miss.text}"
             misses += 1
     assert misses
+
+
+def test_a_near_miss_is_asked_of_its_passage_and_of_others_that_are_found_for_it(
+    task: RerankerTask,
+) -> None:
+    groups = [group for batch in islice(task.batches(1), BATCHES) for group in batch]
+    asked = [group.misses for group in groups if group.misses]
+    assert all(len({miss.question for miss in misses}) == 1 for misses in asked)
+    assert all(len({miss.text for miss in misses}) == len(misses) for misses in asked)
+    assert max(map(len, asked)) == 1 + DRAWN
+
+
+def test_an_answer_is_pushed_above_the_best_of_what_is_found_for_a_near_miss(
+    task: RerankerTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = next(g for batch in task.batches(1) for g in batch if len(g.misses) == 1 + DRAWN)
+
+    def push(*misses: float) -> float:
+        scores = [1.0, *[-4.0] * (len(group.texts) - 1), *misses]
+        totals = torch.tensor(scores, requires_grad=True)
+        monkeypatch.setattr(task, "totals", Mock(return_value=totals))
+        task.loss([group]).backward()
+        assert totals.grad is not None
+        return -float(totals.grad[0])
+
+    assert push(2, -6, -6) > push(-6, -6, -6) + 0.1
+    assert push(2, -6, -6) == pytest.approx(push(-6, -6, 2))
 
 
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
