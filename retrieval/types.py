@@ -46,10 +46,10 @@ class Sentence:
     in_list: bool = False
     """Whether it is an item of a list."""
     list_goes_on: bool = False
-    """Whether it is the last item of a passage, and the next passage has more of the list."""
+    """Whether it is the last of a passage, and the next passage has more of the list."""
     list_lead: str = ""
-    """Of a passage's first sentence: what leads to the list that it is an item of, where that
-    stands in a passage before."""
+    """Of a passage's first sentence: the lines, as one text, that lead to the list which it is
+    an item of, where they stand in a passage before."""
 
 
 class FragmentKind(StrEnum):

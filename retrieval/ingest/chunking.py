@@ -9,7 +9,7 @@ sentences. List items and table rows are one sentence each, and so never split.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
@@ -54,14 +54,15 @@ def _passage_id(content: str, number: int) -> str:
 Piece = tuple[tuple[str, ...], list[Sentence]]
 
 
-def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
+def _pieces(fragments: Sequence[Fragment]) -> Iterator[Piece]:
     """Runs of sentences under one heading, and for a PDF on one page."""
     current: list[Sentence] = []
     section: tuple[str, ...] = ()
     words = 0
     lead = ""
-    for fragment in fragments:
+    for number, fragment in enumerate(fragments):
         in_list = fragment.kind is FragmentKind.LIST_ITEM
+        goes_on = fragment.section_path == section and _has_items(fragments[number : number + 2])
         if fragment.section_path != section:
             lead = ""
         if current and (
@@ -69,13 +70,13 @@ def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
             or fragment.sentences[0].page != current[-1].page
             or _is_full(words, current[-1], fragment)
         ):
-            yield section, _ended(current, in_list and fragment.section_path == section)
+            yield section, _ended(current, goes_on)
             current, words = [], 0
         section = fragment.section_path
         for sentence in fragment.sentences:
             length = len(sentence.text.split())
             if current and words + length > MOST_WORDS:
-                yield section, _ended(current, in_list)
+                yield section, _ended(current, goes_on)
                 current, words = [], 0
             above = lead if in_list and not current else ""
             current.append(replace(sentence, in_list=in_list, list_lead=above))
@@ -85,16 +86,35 @@ def _pieces(fragments: Iterable[Fragment]) -> Iterator[Piece]:
         yield section, current
 
 
+def _has_items(following: Sequence[Fragment]) -> bool:
+    """Whether a list goes on with it: at once, or after one more paragraph of its last item."""
+    first, *others = following
+    if first.kind is FragmentKind.LIST_ITEM:
+        return True
+    more = first.kind is FragmentKind.PARAGRAPH and not first.sentences[-1].text.endswith(":")
+    return more and any(
+        other.kind is FragmentKind.LIST_ITEM and other.section_path == first.section_path
+        for other in others
+    )
+
+
 def _ended(passage: list[Sentence], list_follows: bool) -> list[Sentence]:
     *others, last = passage
-    return [*others, replace(last, list_goes_on=last.in_list and list_follows)]
+    goes_on = list_follows and any(sentence.in_list for sentence in passage)
+    return [*others, replace(last, list_goes_on=goes_on)]
 
 
 def _leading(lead: str, sentence: Sentence) -> str:
-    """What leads to the next item: the line above the list, and the items with more below."""
-    if not sentence.in_list:
-        return sentence.text
-    return f"{lead} {sentence.text}".strip() if sentence.text.endswith(":") else lead
+    """What leads to the next item: the line above it, and those that end in a colon.
+
+    A line that opened a list holds until another one does: what stands between may be a
+    further paragraph of an item.
+    """
+    if sentence.text.endswith(":"):
+        return f"{lead} {sentence.text}".strip() if sentence.in_list else sentence.text
+    if sentence.in_list:
+        return lead
+    return f"{lead[: lead.rfind(':') + 1]} {sentence.text}".strip()
 
 
 def _is_full(words: int, last: Sentence, following: Fragment) -> bool:

@@ -1,7 +1,6 @@
 """Bringing the library in line with the files of a path, incrementally."""
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,13 +18,11 @@ from retrieval.ingest.sources import METADATA_FILE, Problem, Source, files_withi
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import PARSING, parser_for, suffixes
+from retrieval.parsing.front_matter import as_shown
 from retrieval.timing import Stages
 from retrieval.types import Document
 
 MEGABYTE = 1024 * 1024
-_INLINE_TAG = re.compile(
-    r"</?(?:abbr|b|br|code|em|i|mark|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +227,7 @@ class _Run:
             file=file,
             version=self._library.next_version(document_id),
             ingested_at=datetime.now(UTC),
-            title=_as_shown(metadata.title or parsed.title) or _readable_name(file),
+            title=as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file),
             metadata=metadata,
         )
         with self._stages.stage("cut"):
@@ -261,11 +258,6 @@ def _require_plain_name(file: str) -> None:
         file.encode()
     except UnicodeEncodeError as error:
         raise UnreadableDocument("has a name that is not UTF-8; rename it") from error
-
-
-def _as_shown(title: str) -> str:
-    """Without the HTML that front matter and metadata may hold, as a site shows it."""
-    return " ".join(unescape(_INLINE_TAG.sub("", title)).split())
 
 
 def _readable_name(file: str) -> str:

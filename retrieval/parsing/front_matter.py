@@ -1,12 +1,18 @@
 """The YAML block at the top of a Markdown file."""
 
 import re
+from html import unescape
 
 from retrieval import strict_yaml
 from retrieval.errors import UnreadableDocument
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
 
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_INLINE_TAG = re.compile(
+    r"</?(?:a|abbr|b|code|em|i|mark|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
+)
+"""What a line of text may hold; other angle brackets are text."""
 _RESTRICTS = re.compile(
     r"\s*---[ \t]*\r?\n(?:[^\n]*\n){0,30}?(?:audience|valid_from|valid_to)[ \t]*:"
 )
@@ -55,4 +61,9 @@ def refuse_unread(source: str) -> None:
 def title_of(front_matter: dict[str, object]) -> str:
     """The title that front matter states, or nothing."""
     title = front_matter.get("title")
-    return "" if title is None else " ".join(str(title).split())
+    return "" if title is None else as_shown(str(title))
+
+
+def as_shown(title: str) -> str:
+    """A stated title without its HTML, as a site shows it."""
+    return " ".join(unescape(_INLINE_TAG.sub("", _BREAK.sub(" ", title))).split())

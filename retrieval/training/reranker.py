@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from retrieval.training.data import FAMILIES, TrainingData
@@ -23,7 +24,7 @@ from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.figures import named, ranking_figures
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_groups import FOUND, Group, RerankerGroups
+from retrieval.training.reranker_groups import FOUND, Group, Known, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 LABELS = ("relevance",)
@@ -103,24 +104,13 @@ class RerankerTask:
     def _figures_on(self, source: str, most: int | None = None) -> dict[str, float]:
         """Reranked with the cosine; near misses against questions that have an answer.
 
-        `AUROC near`: asked of the same passages. `AUROC found`: by the best of what is closest.
+        `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
+        is closest to them.
         """
         asked = self._groups.dev[source][:most]
-        rows, order = [], []
-        for known in asked:
-            read = [(known.passage, known.cosine), *known.wrong]
-            totals = self.totals(
-                [(known.question, passage.whole) for passage, _ in read], [c for _, c in read]
-            )
-            rows.append(totals.cpu().numpy())
-            order.append([cosine for _, cosine in read])
-        misses = self._groups.near[source][:most]
-        near = [
-            self.totals([(m.question, m.text) for m in each], [m.cosine for m in each])
-            .cpu()
-            .numpy()
-            for each in misses
-        ]
+        rows = [self._totals_of(known, len(known.wrong)) for known in asked]
+        near = [self._totals_of(known, FOUND) for known in self._groups.near[source][:most]]
+        order = [[known.cosine, *(cosine for _, cosine in known.wrong)] for known in asked]
         ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
         cosine_ranks = np.array([(np.array(each) >= each[0]).sum() - 1 for each in order])
         truth = np.r_[np.ones(len(rows)), np.zeros(len(near))]
@@ -132,3 +122,9 @@ class RerankerTask:
             f"{source} AUROC near": float(roc_auc_score(truth, own)),
             f"{source} AUROC found": float(roc_auc_score(truth, best)),
         }
+
+    def _totals_of(self, known: Known, others: int) -> NDArray[np.float32]:
+        """Of its own passage first, then of as many others as are closest."""
+        read = [(known.passage, known.cosine), *known.wrong[:others]]
+        pairs = [(known.question, passage.whole) for passage, _ in read]
+        return self.totals(pairs, [cosine for _, cosine in read]).cpu().numpy()

@@ -27,7 +27,8 @@ TOO_CLOSE = 0.06
 """A wrong passage so much closer than the right one may well answer too."""
 DRAWN = 2
 """Passages that a question without an answer is asked of, beside the one that it was written
-for: the bot takes the best of what it finds, so all of that must stay under what answers."""
+for: the bot takes the best of what it finds, so all of that must stay under what answers. One
+near miss in twenty is answered by one of them."""
 FOUND = 6
 """How many of the closest passages those are drawn from."""
 
@@ -113,11 +114,11 @@ class RerankerGroups:
         )
 
     def _misses(self, known: Known, item: Item, dice: Random) -> tuple[Miss, ...]:
-        near = as_typed(item.near, dice)
-        own = Miss(near, _form(known.passage, known, dice), self._near_cosines[item.near])
-        found = [each for each in self._near_found[item.near] if each[0].text != known.passage.text]
-        drawn = dice.sample(found[:FOUND], min(DRAWN, len(found)))
-        return (own, *(Miss(near, _whole(passage, dice), cosine) for passage, cosine in drawn))
+        near = self._near[item.passage_id]
+        question = as_typed(near.question, dice)
+        own = Miss(question, _form(known.passage, known, dice), near.cosine)
+        drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
+        return (own, *(Miss(question, _whole(passage, dice), cosine) for passage, cosine in drawn))
 
     def _of_sentences(self, known: Known, dice: Random) -> Group | None:
         """One answering sentence among others of the same passage."""
@@ -212,43 +213,27 @@ class RerankerGroups:
         return min(len(self._general), round(len(self._known) * GENERAL / (1 - GENERAL)))
 
     @cached_property
-    def near(self) -> dict[str, list[tuple[Miss, ...]]]:
-        """Held-out near misses by source: of the passage first, then of what is found for each."""
-        found: dict[str, list[tuple[Miss, ...]]] = {}
-        for item in self._data.items:
-            passage = self._data.passages[item.passage_id]
-            if passage.dev:
-                own = Miss(item.near, passage.whole, self._near_cosines[item.near])
-                others = self._near_found[item.near][:FOUND]
-                misses = (own, *(Miss(item.near, p.whole, cosine) for p, cosine in others))
-                found.setdefault(passage.source, []).append(misses)
+    def near(self) -> dict[str, list[Known]]:
+        """Held-out near misses by source."""
+        found: dict[str, list[Known]] = {}
+        for known in self._near.values():
+            if known.passage.dev:
+                found.setdefault(known.passage.source, []).append(known)
         return found
 
     @cached_property
-    def _near_found(self) -> dict[str, list[tuple[TrainingPassage, float]]]:
-        """What is closest to each near miss, with its cosine."""
-        by_source: dict[tuple[str, bool], list[str]] = {}
+    def _near(self) -> dict[str, Known]:
+        """By the passage that it misses."""
+        by_source: dict[tuple[str, bool], list[tuple[str, TrainingPassage, Item | None, int]]] = {}
         for item in self._data.items:
             passage = self._data.passages[item.passage_id]
-            by_source.setdefault((passage.source, passage.dev), []).append(item.near)
+            asked = by_source.setdefault((passage.source, passage.dev), [])
+            asked.append((item.near, passage, item, 0))
         return {
-            question: found
+            known.passage.passage_id: known
             for (source, dev), asked in by_source.items()
-            for question, found in zip(
-                asked,
-                closest(asked, self._pool(source, dev), self._vectors, FOUND + 1),
-                strict=True,
-            )
+            for known in self._mined(asked, self._pool(source, dev))
         }
-
-    @cached_property
-    def _near_cosines(self) -> dict[str, float]:
-        """Of each near miss and the passage that it misses."""
-        items = self._data.items
-        passages = [self._data.passages[item.passage_id].whole for item in items]
-        near = self._vectors([item.near for item in items])
-        cosines = (near * self._vectors(passages)).sum(axis=1)
-        return {item.near: float(c) for item, c in zip(items, cosines, strict=True)}
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:

@@ -162,6 +162,30 @@ def test_an_item_is_not_copied_where_the_passage_before_has_the_line_that_forbid
     assert bool(copied(second)) is may
 
 
+def test_an_item_is_not_copied_alone_after_an_item_of_two_paragraphs() -> None:
+    never = "You must never:\n\n1. Share it.\n\n   It is fraud.\n\n2. Lend your card, 0.9.\n"
+    assert copied(read("it.md", never)) == [
+        "You must never: Share it. It is fraud. Lend your card, 0.9."
+    ]
+
+
+def test_a_list_cut_after_an_item_of_two_paragraphs_is_not_copied_as_if_it_were_whole() -> None:
+    long = "very " * 80
+    steps = f"To apply, 0.9:\n\n1. Ask {long}.\n\n   Do so {long} early.\n\n2. Wait.\n"
+    first, *_ = cut(passage("a", "Any.").document, parser_for("a.md")(steps.encode()))
+    assert not any("To apply" in text for text in copied(first))
+
+
+@pytest.mark.parametrize(("answers", "cited"), [(0.7, False), (0.88, True)])
+def test_a_second_passage_is_cited_only_where_it_is_nearly_as_good(
+    answers: float, cited: bool
+) -> None:
+    best, next_best = "Ask your manager, 0.9.", f"Thomas Dee decides in June, {answers}."
+    elsewhere = copied(passage("a", best), passage("b", next_best))
+    assert elsewhere == [best, *([next_best] if cited else [])]
+    assert copied(passage("a", best, next_best)) == [best, next_best]
+
+
 def test_what_leads_to_no_list_is_no_answer() -> None:
     assert copied(passage("a", "There are two ways, 0.9:", "One is to wait, 0.8.")) == [
         "One is to wait, 0.8."
@@ -207,6 +231,30 @@ def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
     writer = ExtractiveWriter(Headed(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
     assert [claim.text for claim in drafted.claims] == [DETAIL]
+
+
+class BestForBoth:
+    """One text answers any question best; another one the second question nearly as well."""
+
+    name = "best for both"
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        others = {"first": 0.1, "second": 0.8}
+        return [
+            RerankScore(0.0, 0.9 if DETAIL in pair.text else others[pair.question])
+            for pair in pairs
+        ]
+
+
+def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best() -> None:
+    other = "Ask your manager."
+    hits = tuple(
+        Hit(each, Scores(relevance=0.9)) for each in (passage("a", DETAIL), passage("b", other))
+    )
+    parts = tuple(Part(text, 0.9, True) for text in ("first", "second"))
+    writer = ExtractiveWriter(BestForBoth(), WordsEmbedder())
+    drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
+    assert [claim.text for claim in drafted.claims] == [DETAIL, other]
 
 
 def test_copied_sentences_answer_as_surely_as_their_passage() -> None:

@@ -80,7 +80,8 @@ def test_what_came_in_pieces_is_the_same_as_at_once_and_its_tokens_are_counted(
 
 def test_the_setting_has_the_writer_ask_for_pieces(server: ScriptedServer) -> None:
     server.script = [events(*written(ANSWER))]
-    settings = Settings(
+    settings = Settings(  # type: ignore[call-arg]  # settings by name
+        _env_file=None,
         writer="openai",
         openai_base_url=server.url,
         openai_api_key=SecretStr("sk-none"),

@@ -89,7 +89,7 @@ class ExtractiveWriter:
     def _choose(self, question: str, hits: Sequence[Hit], before: Sequence[Scored]) -> list[Scored]:
         """What is best for one part, unless it was chosen or said before."""
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
-        close = [each for each in scored if self._is_close(each, scored[0])]
+        close = self._close(scored, before)
         chosen: list[Scored] = []
         for each in close:
             if len(chosen) == self.most:
@@ -98,9 +98,19 @@ class ExtractiveWriter:
                 chosen.append(each)
         return chosen
 
-    def _is_close(self, one: Scored, best: Scored) -> bool:
-        share = self.close if one.passage is best.passage else self.close_elsewhere
-        return one.worth >= best.worth * share
+    def _close(self, scored: Sequence[Scored], before: Sequence[Scored]) -> list[Scored]:
+        """Those nearly as good as the best; where that was said before, others must do."""
+        if not scored:
+            return []
+        best = scored[0]
+        said = any(best.says_what(other) for other in before)
+        elsewhere = self.close if said else self.close_elsewhere
+        return [
+            each
+            for each in scored
+            if each.worth
+            >= best.worth * (self.close if each.passage is best.passage else elsewhere)
+        ]
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         places = [(hit, unit) for hit in hits for unit in units(hit.passage)]

@@ -33,12 +33,14 @@ def _is_restricted_above(passage: Passage, index: int) -> bool:
     """Whether it is an item that says something else alone, such as "You must never:" above it."""
     if not passage.sentences[index].in_list:
         return False
+    directly = True
     for before in reversed(passage.sentences[:index]):
-        leads = before.text.endswith(":") or not before.in_list
-        if leads and restricts(before.text):
+        opens = before.text.endswith(":")
+        if (opens or (directly and not before.in_list)) and restricts(before.text):
             return True
-        if not before.in_list:
+        if opens and not before.in_list:
             return False
+        directly = directly and before.in_list
     return restricts(passage.sentences[0].list_lead)
 
 
@@ -49,7 +51,8 @@ def _lists(passage: Passage) -> Iterator[Unit]:
         leads = sentence.text.endswith(":") and not sentence.in_list
         if leads and sentences[first + 1].in_list:
             last = _last_item(passage, first + 1)
-            if not sentences[last].list_goes_on:
+            whole = any(after.text.endswith(":") for after in sentences[last + 1 :])
+            if whole or not sentences[-1].list_goes_on:
                 yield first, last
 
 

@@ -107,6 +107,20 @@ def test_a_passage_that_begins_within_a_list_knows_what_leads_to_it() -> None:
     assert not any(s.list_lead for passage in rest for s in passage.sentences)
 
 
+def test_what_leads_to_a_list_within_a_list_is_known_as_well() -> None:
+    half = words(MOST_WORDS // 2)
+    nested = [("p", (), ["You must:"]), ("l", (), [half]), ("l", (), ["Never:"]), ("l", (), [half])]
+    _, two = cut(DOCUMENT, parsed(*nested))
+    assert two.sentences[0].list_lead == "You must: Never:"
+
+
+def test_a_list_at_the_end_of_its_section_does_not_go_on_in_the_next() -> None:
+    passages = cut(
+        DOCUMENT, parsed(("p", (), ["Do:"]), ("l", (), ["One."]), ("l", ("A",), ["Another."]))
+    )
+    assert not any(s.list_goes_on or s.list_lead for p in passages for s in p.sentences)
+
+
 def test_a_list_that_is_cut_at_the_end_of_a_page_says_so() -> None:
     never = [("p", (), ["You must never:"]), ("l", (), ["Lend your card."]), ("l", (), ["Shout."])]
     one, two = cut(DOCUMENT, parsed(*never, pages=(1, 1, 2)))

@@ -368,6 +368,9 @@ def test_making_the_index_anew_forgets_the_old_one_first(ingest: Ingest, docs: P
         ("Tom &amp; Ann", "Tom & Ann"),
         ("The &lt;em&gt; element", "The <em> element"),
         ("When x < y and y > z", "When x < y and y > z"),
+        ("What <b-cells> do", "What <b-cells> do"),
+        ("Travel<br>to work", "Travel to work"),
+        ('<a href="x.html">Leave</a>', "Leave"),
     ],
 )
 def test_a_title_is_told_as_its_site_shows_it(
