@@ -186,6 +186,11 @@ def test_a_second_passage_is_cited_only_where_it_is_nearly_as_good(
     assert copied(passage("a", best, next_best)) == [best, next_best]
 
 
+def test_what_says_otherwise_is_drafted_too_since_it_may_be_what_holds() -> None:
+    said, otherwise = "A lost card costs 0.9 euros.", "A lost card costs 0.7 euros."
+    assert copied(passage("a", said), passage("b", otherwise)) == [said, otherwise]
+
+
 def test_what_leads_to_no_list_is_no_answer() -> None:
     assert copied(passage("a", "There are two ways, 0.9:", "One is to wait, 0.8.")) == [
         "One is to wait, 0.8."

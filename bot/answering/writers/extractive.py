@@ -12,6 +12,7 @@ import numpy as np
 
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
+from bot.answering.exact.opposition import opposed
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.stretches import stretch
 from bot.answering.writers.units import Unit, text_of, units
@@ -105,12 +106,14 @@ class ExtractiveWriter:
         best = scored[0]
         said = any(best.says_what(other) for other in before)
         elsewhere = self.close if said else self.close_elsewhere
-        return [
-            each
-            for each in scored
-            if each.worth
-            >= best.worth * (self.close if each.passage is best.passage else elsewhere)
-        ]
+        return [each for each in scored if self._is_close(each, best, elsewhere)]
+
+    def _is_close(self, one: Scored, best: Scored, elsewhere: float) -> bool:
+        """What says otherwise need not be so close: it may be what holds."""
+        if one.worth < best.worth * self.close:
+            return False
+        near = one.passage is best.passage or one.worth >= best.worth * elsewhere
+        return near or bool(opposed(best.text, one.text, of_one_rule=False))
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         places = [(hit, unit) for hit in hits for unit in units(hit.passage)]
