@@ -1,6 +1,6 @@
 """What the reranker is trained on: questions beside what retrieval confuses their passage with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -72,6 +72,10 @@ class Known:
             return ()
         inside = range(len(self.passage.sentences))
         return tuple(i for i in self.item.answers[self.number] if i in inside)
+
+
+Asked = tuple[str, TrainingPassage, Item | None, int]
+"""A question, its passage, its item and which of the item's questions it is."""
 
 
 class RerankerGroups:
@@ -147,22 +151,15 @@ class RerankerGroups:
 
     @cached_property
     def _all_known(self) -> list[Known]:
-        by_source: dict[tuple[str, bool], list[tuple[str, TrainingPassage, Item | None, int]]] = {}
-        for item in self._data.items:
-            passage = self._data.passages[item.passage_id]
-            for number, question in enumerate(item.questions):
-                by_source.setdefault((passage.source, passage.dev), []).append(
-                    (question, passage, item, number)
-                )
-        return [
-            known
-            for (source, dev), asked in by_source.items()
-            for known in self._mined(asked, self._pool(source, dev))
-        ]
+        return self._mined_in_their_sources(
+            (question, self._data.passages[item.passage_id], item, number)
+            for item in self._data.items
+            for number, question in enumerate(item.questions)
+        )
 
     @cached_property
     def _general(self) -> list[Known]:
-        by_source: dict[str, list[tuple[str, TrainingPassage, Item | None, int]]] = {}
+        by_source: dict[str, list[Asked]] = {}
         for question in self._data.general_questions:
             passage = self._data.general_passages[question.passage_id]
             if not passage.dev:
@@ -184,9 +181,20 @@ class RerankerGroups:
             if p.source == source and ((dev and source != FAMILIES) or p.dev == dev)
         ]
 
+    def _mined_in_their_sources(self, asked: Iterable[Asked]) -> list[Known]:
+        """Held-out questions among others than those that are trained on."""
+        by_source: dict[tuple[str, bool], list[Asked]] = {}
+        for each in asked:
+            by_source.setdefault((each[1].source, each[1].dev), []).append(each)
+        return [
+            known
+            for (source, dev), some in by_source.items()
+            for known in self._mined(some, self._pool(source, dev))
+        ]
+
     def _mined(
         self,
-        asked: Sequence[tuple[str, TrainingPassage, Item | None, int]],
+        asked: Sequence[Asked],
         pool: Sequence[TrainingPassage],
     ) -> list[Known]:
         questions = [question for question, _, _, _ in asked]
@@ -224,16 +232,10 @@ class RerankerGroups:
     @cached_property
     def _near(self) -> dict[str, Known]:
         """By the passage that it misses."""
-        by_source: dict[tuple[str, bool], list[tuple[str, TrainingPassage, Item | None, int]]] = {}
-        for item in self._data.items:
-            passage = self._data.passages[item.passage_id]
-            asked = by_source.setdefault((passage.source, passage.dev), [])
-            asked.append((item.near, passage, item, 0))
-        return {
-            known.passage.passage_id: known
-            for (source, dev), asked in by_source.items()
-            for known in self._mined(asked, self._pool(source, dev))
-        }
+        found = self._mined_in_their_sources(
+            (item.near, self._data.passages[item.passage_id], item, 0) for item in self._data.items
+        )
+        return {known.passage.passage_id: known for known in found}
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:

@@ -113,7 +113,7 @@ class ExtractiveWriter:
         if one.worth < best.worth * self.close:
             return False
         near = one.passage is best.passage or one.worth >= best.worth * elsewhere
-        return near or bool(opposed(best.text, one.text, of_one_rule=False))
+        return near or bool(opposed(best.text, one.text))
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         places = [(hit, unit) for hit in hits for unit in units(hit.passage)]
