@@ -63,6 +63,24 @@ def test_a_change_is_objected_to(changed: str) -> None:
     assert objections(changed, LEAVE)
 
 
+ACCESS = ("CloudFront asks the Host before Akamai does, and the Chief Executive Officer is told.",)
+
+
+def test_names_that_change_places_are_objected_to() -> None:
+    swapped = "Akamai asks the Host before CloudFront does; the Chief Executive Officer is told."
+    assert objections(swapped, ACCESS) == ("it says “CloudFront” where its source says “Akamai”",)
+
+
+def test_a_name_in_the_place_of_another_one_is_objected_to() -> None:
+    claim = "CloudFront asks Akamai before Akamai does, and the Chief Executive Officer is told."
+    assert objections(claim, ACCESS) == ("it says “Akamai” where its source says “the Host”",)
+
+
+def test_initials_are_no_other_name() -> None:
+    claim = "CloudFront asks the Host before Akamai does, and the CEO is told."
+    assert objections(claim, ACCESS) == ()
+
+
 @pytest.mark.parametrize("same", SAME.values(), ids=SAME)
 def test_the_same_in_other_words_is_not(same: str) -> None:
     assert objections(same, LEAVE) == ()

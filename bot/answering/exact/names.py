@@ -1,6 +1,7 @@
 """Names and what is spelt in one way only: addresses, options, codes."""
 
 import re
+from difflib import SequenceMatcher
 
 from Stemmer import Stemmer
 
@@ -26,16 +27,50 @@ def missing_names(claim: str, source: str) -> list[str]:
     ]
 
 
-def _names(claim: str) -> list[str]:
-    """Capitalised words within sentences, and what is spelt like no word."""
-    found = []
-    for sentence in re.split(r"(?<=[.!?:;]) ", claim):
-        for number, word in enumerate(_words(sentence)):
-            capital = word[0].isupper() and number > 0
-            named = capital or (_SPELT.search(word) and re.search(r"[A-Za-z]", word))
-            if named and word.casefold() not in _NO_NAMES:
-                found.append(word)
-    return found
+def swapped_names(claim: str, sentence: str) -> list[tuple[str, str]]:
+    """What the sentence says, and what a near copy of it says in that place: other names.
+
+    Both may stand in the sentence, as where who gives and who takes change places. A name is
+    no other one if it begins alike ("Operations", "Ops") or is the initials.
+    """
+    theirs, own = _told_apart(sentence), _told_apart(claim)
+    alike = SequenceMatcher(
+        None, [word.casefold() for word, _ in theirs], [word.casefold() for word, _ in own], False
+    )
+    initials = _initials(sentence) | _initials(claim)
+    swapped = []
+    for kind, start, end, own_start, own_end in alike.get_opcodes():
+        was, now = theirs[start:end], own[own_start:own_end]
+        names = [word.casefold() for word, named in was if named]
+        others = [word.casefold() for word, named in now if named]
+        if kind != "replace" or not names or not others or initials & {*names, *others}:
+            continue
+        if not {name[:2] for name in names} & {name[:2] for name in others}:
+            swapped.append((_spaced(was), _spaced(now)))
+    return swapped
+
+
+def _spaced(words: list[tuple[str, bool]]) -> str:
+    return " ".join(word for word, _ in words)
+
+
+def _names(text: str) -> list[str]:
+    return [word for word, named in _told_apart(text) if named]
+
+
+def _told_apart(text: str) -> list[tuple[str, bool]]:
+    """All words, and which are names: capitalised within a sentence, or spelt like no word."""
+    return [
+        (word, _is_name(word, first=number == 0))
+        for sentence in re.split(r"(?<=[.!?:;]) ", text)
+        for number, word in enumerate(_words(sentence))
+    ]
+
+
+def _is_name(word: str, *, first: bool) -> bool:
+    capital = word[0].isupper() and not first
+    spelt = _SPELT.search(word) and re.search(r"[A-Za-z]", word)
+    return bool(capital or spelt) and word.casefold() not in _NO_NAMES
 
 
 def _words(text: str) -> list[str]:
