@@ -79,7 +79,9 @@ def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
     module = importlib.import_module(f"retrieval.training.{name}")
     plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
     if name is Name.RERANKER:
-        task = partial(task, embedder=packaged().folder)
+        from retrieval.training.labels import Labels
+
+        task = partial(task, embedder=packaged().folder, unread=Labels.shipped().unread)
     return Model(
         name,
         replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),

@@ -5,7 +5,7 @@ nothing was trained on, by the one command that measures it anywhere. A handbook
 and unlabelled passages are there too: its questions are asked over all of it.
 
     python -m retrieval.training.corpora --data ../shared/training --out FOLDER
-    vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --recipe vouch
+    vouch evaluate FOLDER/clef/questions.jsonl --docs FOLDER/clef/docs --split dev --recipe vouch
     vouch evaluate-claims FOLDER/claims.jsonl
 """
 
@@ -19,13 +19,10 @@ from pathlib import Path
 from retrieval.training.alterations import Label
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.labels import Labels, Unread
 
-ANSWERED_ELSEWHERE = Path(__file__).parent / "answered_elsewhere.json"
-"""Near misses that another passage of their handbook answers: item -> passages, by id. Of the
-415 of the handbooks' held-out passages each was read beside the six passages that retrieval
-puts nearest, in random order and without scores; these 19 are plainly answered. Where that was
-in doubt (65), they stay unanswerable."""
-Elsewhere = Mapping[str, Sequence[str]]
+DEV, UNREAD = "dev", "unread"
+"""Splits of the questions that are written: of who had the passage before them, or had not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +34,20 @@ class Written:
     """Of its text, in order; 1-based."""
 
 
-def write_corpora(
-    data: TrainingData, folder: Path, elsewhere: Elsewhere | None = None
-) -> dict[str, int]:
-    """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source.
-
-    `elsewhere` is what `ANSWERED_ELSEWHERE` holds, if it is left out.
-    """
-    if elsewhere is None:
-        elsewhere = json.loads(ANSWERED_ELSEWHERE.read_bytes())
+def write_corpora(data: TrainingData, folder: Path, labels: Labels) -> dict[str, int]:
+    """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source."""
     items = [item for item in data.items if data.passages[item.passage_id].dev]
     by_source: dict[str, list[Item]] = {}
     for item in items:
         by_source.setdefault(data.passages[item.passage_id].source, []).append(item)
     return {
-        source: _write_corpus(data, source, some, folder / source, elsewhere)
+        source: _write_corpus(data, source, some, folder / source, labels)
         for source, some in sorted(by_source.items())
     }
 
 
 def _write_corpus(
-    data: TrainingData, source: str, items: Sequence[Item], folder: Path, elsewhere: Elsewhere
+    data: TrainingData, source: str, items: Sequence[Item], folder: Path, labels: Labels
 ) -> int:
     passages = [
         passage
@@ -65,14 +55,17 @@ def _write_corpus(
         if passage.source == source and (passage.dev or source != FAMILIES)
     ]
     placed = _write_documents(passages, folder / "docs")
-    lines = [
-        json.dumps(question, ensure_ascii=False)
+    questions = [
+        question
         for item in items
         for question in (
             *_answered(item, data.passages[item.passage_id], placed[item.passage_id]),
-            _near(item, [placed[passage_id] for passage_id in elsewhere.get(item.passage_id, ())]),
+            _near(item, [placed[name] for name in labels.elsewhere.get(item.passage_id, ())]),
         )
     ]
+    unread = [each for each in labels.unread if each.source == source and each.dev]
+    questions += [_unread(each, number, placed) for number, each in enumerate(unread)]
+    lines = [json.dumps(question, ensure_ascii=False) for question in questions]
     (folder / "questions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(lines)
 
@@ -121,7 +114,7 @@ def _answered(item: Item, passage: TrainingPassage, place: Written) -> list[dict
             "question": question,
             "kind": "answerable",
             "gold": [_gold(item, number, passage, place)],
-            "split": "dev",
+            "split": DEV,
         }
         for number, question in enumerate(item.questions)
     ]
@@ -134,7 +127,19 @@ def _near(item: Item, elsewhere: Sequence[Written]) -> dict[str, object]:
         "question": item.near,
         "kind": "answerable" if elsewhere else "unanswerable",
         "gold": [_whole(place) for place in elsewhere],
-        "split": "dev",
+        "split": DEV,
+    }
+
+
+def _unread(asked: Unread, number: int, placed: Mapping[str, Written]) -> dict[str, object]:
+    gold = asked.answers or asked.partial
+    kind = "answerable" if asked.answers else "partial" if gold else "unanswerable"
+    return {
+        "id": f"unread-{number}",
+        "question": asked.question,
+        "kind": kind,
+        "gold": [_whole(placed[passage_id]) for passage_id in gold],
+        "split": UNREAD,
     }
 
 
@@ -190,7 +195,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     data = TrainingData(arguments.data)
-    for source, questions in write_corpora(data, arguments.out).items():
+    for source, questions in write_corpora(data, arguments.out, Labels.shipped()).items():
         print(f"{source}: {questions} questions")  # noqa: T201  # what the command says
     print(f"{write_claims(data, arguments.out / 'claims.jsonl')} claims")  # noqa: T201
 

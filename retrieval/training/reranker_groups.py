@@ -1,11 +1,12 @@
 """What the reranker is trained on: questions beside what retrieval confuses their passage with."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.labels import Unread
 from retrieval.training.loop import seeded
 from retrieval.training.mining import Embed, Remembered, closest
 from retrieval.training.wording import as_typed
@@ -31,6 +32,9 @@ for: the bot takes the best of what it finds, so all of that must stay under wha
 near miss in twenty is answered by one of them."""
 FOUND = 6
 """How many of the closest passages those are drawn from."""
+UNREAD = 5
+"""How often a question of who had not read is asked while each other one is asked once: there
+are few, and they are what people will ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,17 @@ class Known:
         return tuple(i for i in self.item.answers[self.number] if i in inside)
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A question of who had not read, beside what was read for it."""
+
+    question: str
+    answers: tuple[TrainingPassage, ...]
+    wrong: tuple[TrainingPassage, ...]
+    unanswered: tuple["Read", ...] = ()
+    """Questions about the same handbook which nothing answers."""
+
+
 Asked = tuple[str, TrainingPassage, Item | None, int]
 """A question, its passage, its item and which of the item's questions it is."""
 
@@ -81,23 +96,31 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 class RerankerGroups:
     """Groups and near misses, drawn afresh from a seed."""
 
-    def __init__(self, data: TrainingData, embed: Embed) -> None:
+    def __init__(self, data: TrainingData, embed: Embed, unread: Sequence[Unread] = ()) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._data = data
+        self._read = tuple(read_for(unread, data.passages))
         self._vectors = Remembered(embed)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
         while True:
-            some = [*self._known, *dice.sample(self._general, self._general_share)]
+            some: list[Known | Read] = [
+                *self._known,
+                *dice.sample(self._general, self._general_share),
+                *self._read * UNREAD,
+            ]
             dice.shuffle(some)
             for start in range(0, len(some) - size + 1, size):
                 yield self._batch(some[start : start + size], dice)
 
-    def _batch(self, some: Sequence[Known], dice: Random) -> list[Group]:
+    def _batch(self, some: Sequence[Known | Read], dice: Random) -> list[Group]:
         groups = []
         for known in some:
+            if isinstance(known, Read):
+                groups.append(self._of_read(known, dice))
+                continue
             groups.append(self._of_passages(known, dice))
             if known.item is None:
                 continue
@@ -134,6 +157,30 @@ class RerankerGroups:
         texts = [f"{passage.heading}\n{passage.sentences[i]}" for i in chosen]
         cosines = self._vectors(texts) @ self._vectors([known.question])[0]
         return Group(as_typed(known.question, dice), tuple(texts), tuple(cosines.tolist()))
+
+    def _of_read(self, read: Read, dice: Random) -> Group:
+        """What answers among what was found and does not; what was found for another, too."""
+        wrong = dice.sample(read.wrong, min(NEGATIVES, len(read.wrong)))
+        passages = [dice.choice(read.answers), *wrong]
+        misses: tuple[Miss, ...] = ()
+        if read.unanswered:
+            other = dice.choice(read.unanswered)
+            drawn = dice.sample(other.wrong, min(1 + DRAWN, len(other.wrong)))
+            question = as_typed(other.question, dice)
+            misses = tuple(
+                Miss(question, _whole(passage, dice), cosine)
+                for passage, cosine in zip(drawn, self._cosines(other, drawn), strict=True)
+            )
+        return Group(
+            as_typed(read.question, dice),
+            tuple(_whole(passage, dice) for passage in passages),
+            self._cosines(read, passages),
+            misses,
+        )
+
+    def _cosines(self, read: Read, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
+        vectors = self._vectors([passage.whole for passage in passages])
+        return tuple((vectors @ self._vectors([read.question])[0]).tolist())
 
     @cached_property
     def _known(self) -> list[Known]:
@@ -236,6 +283,26 @@ class RerankerGroups:
             (item.near, self._data.passages[item.passage_id], item, 0) for item in self._data.items
         )
         return {known.passage.passage_id: known for known in found}
+
+
+def read_for(unread: Sequence[Unread], passages: Mapping[str, TrainingPassage]) -> Iterator[Read]:
+    """Those that are answered, with the ones of their handbook that are not.
+
+    What is held out is in none of them; neither is what answers in part, for that is no miss.
+    """
+    by_source: dict[str, list[Read]] = {}
+    for each in unread:
+        answers, wrong = (
+            tuple(passages[name] for name in names if not passages[name].dev)
+            for names in (each.answers, each.wrong)
+        )
+        # answered by what is held out, or in part: neither an answer nor a miss
+        lost = bool(each.answers or each.partial) and not answers
+        if not each.dev and wrong and not lost:
+            by_source.setdefault(each.source, []).append(Read(each.question, answers, wrong))
+    for some in by_source.values():
+        unanswered = tuple(read for read in some if not read.answers)
+        yield from (replace(read, unanswered=unanswered) for read in some if read.answers)
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:

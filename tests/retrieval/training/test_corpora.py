@@ -1,6 +1,7 @@
 """Somebody measures the product on the handbooks that were held out."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pytest
 
 from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
+from retrieval.training.labels import Labels, Unread
 
 
 @pytest.fixture
 def corpora(training_folder: Path, tmp_path: Path) -> Path:
-    write_corpora(TrainingData(training_folder), tmp_path)
+    write_corpora(TrainingData(training_folder), tmp_path, Labels())
     return tmp_path
 
 
@@ -64,7 +66,7 @@ def test_a_near_miss_that_another_passage_answers_is_answerable_there(
     [item, other, *_] = [
         each for each in data.items if data.passages[each.passage_id].source == "clef"
     ]
-    write_corpora(data, tmp_path, {item.passage_id: [other.passage_id]})
+    write_corpora(data, tmp_path, Labels({item.passage_id: [other.passage_id]}))
     near = {q["id"]: q for q in asked(tmp_path, "clef") if q["id"].endswith("-near")}
     answered = near.pop(f"{item.passage_id}-near")
     assert answered["kind"] == "answerable"
@@ -73,6 +75,51 @@ def test_a_near_miss_that_another_passage_answers_is_answerable_there(
     shown = [line for line in lines[gold["line_start"] - 1 : gold["line_end"]] if line]
     assert "\n".join(shown) == data.passages[other.passage_id].text
     assert all((q["kind"], q["gold"]) == ("unanswerable", []) for q in near.values())
+
+
+def test_questions_of_who_had_not_read_are_a_split_of_their_own(
+    training_folder: Path, tmp_path: Path
+) -> None:
+    data = TrainingData(training_folder)
+    [answering, *_] = [p for p in data.passages.values() if p.source == "clef"]
+    gym = Unread("clef", "is there a gym?", True, (), (), (answering.passage_id,))
+    write_corpora(
+        data,
+        tmp_path,
+        Labels(
+            unread=[
+                Unread("clef", "am I paid when ill?", True, (answering.passage_id,), (), ()),
+                Unread("clef", "and how much?", True, (), (answering.passage_id,), ()),
+                gym,
+                replace(gym, dev=False),
+            ]
+        ),
+    )
+    found = [q for q in asked(tmp_path, "clef") if q["split"] == "unread"]
+    assert [(q["question"], q["kind"], len(q["gold"])) for q in found] == [
+        ("am I paid when ill?", "answerable", 1),
+        ("and how much?", "partial", 1),
+        ("is there a gym?", "unanswerable", 0),
+    ]
+    [gold] = found[0]["gold"]
+    lines = (tmp_path / "clef" / "docs" / gold["file"]).read_text(encoding="utf-8").split("\n")
+    shown = [line for line in lines[gold["line_start"] - 1 : gold["line_end"]] if line]
+    assert "\n".join(shown) == answering.text
+
+
+def test_the_shipped_labels_tell_each_passage_once() -> None:
+    shipped = Labels.shipped()
+    assert all(shipped.elsewhere.values())
+    assert {each.dev for each in shipped.unread} == {True, False}
+    for each in shipped.unread:
+        read = [*each.answers, *each.partial, *each.wrong]
+        assert read
+        assert len(set(read)) == len(read)
+
+
+def test_a_handbook_is_held_out_as_a_whole() -> None:
+    sources = {dev: {e.source for e in Labels.shipped().unread if e.dev is dev} for dev in (1, 0)}
+    assert not sources[True] & sources[False]
 
 
 def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:

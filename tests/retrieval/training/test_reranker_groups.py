@@ -1,6 +1,7 @@
 """What the reranker is shown: an answer first, then what only looks like one."""
 
 import shutil
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from unittest.mock import Mock
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from retrieval.training.data import TrainingData
+from retrieval.training.labels import Unread
 from retrieval.training.reranker import PLAN, RerankerTask
 from retrieval.training.reranker_groups import DRAWN
 
@@ -55,6 +57,37 @@ def test_an_answer_is_pushed_above_the_best_of_what_is_found_for_a_near_miss(
 
     assert push(2, -6, -6) > push(-6, -6, -6) + 0.5
     assert push(2, -6, -6) == pytest.approx(push(-6, -6, 2))
+
+
+def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
+    training_folder: Path, tiny_weights: Path
+) -> None:
+    data = TrainingData(training_folder)
+    passages = [p for p in data.passages.values() if p.source == "meltano"]
+    one, two, three, *_ = [p.passage_id for p in passages if not p.dev]
+    held_out = next(p.passage_id for p in passages if p.dev)
+    asked = Unread("meltano", "am I paid?", False, (one,), (two,), (three, held_out))
+    unanswered = replace(asked, question="a gym?", answers=(), partial=(), wrong=(two, held_out))
+    left_out = [
+        replace(asked, question="of a held-out handbook", dev=True),
+        replace(asked, question="answered by what is held out", answers=(held_out,)),
+        replace(asked, question="answered in part", answers=()),
+    ]
+    unread = [asked, unanswered, *left_out]
+    cpu = torch.device("cpu")
+    task = RerankerTask(data, tiny_weights, cpu, unread=unread)
+    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    found = [group for group in groups if "paid" in group.question]
+    assert found
+    text = {p.passage_id: p.text for p in passages}
+    for group in found:
+        assert [text[one] in group.texts[0], text[three] in group.texts[1]] == [True, True]
+        [miss] = group.misses
+        assert "gym" in miss.question
+        assert text[two] in miss.text
+    asked_at_all = " ".join(group.question for group in groups)
+    assert "held-out" not in asked_at_all
+    assert "in part" not in asked_at_all
 
 
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
