@@ -74,14 +74,16 @@ def _say(line: str) -> None:
 def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
     """What is trained, with its module's plan and constants."""
     from retrieval.training import export
+    from retrieval.training.labels import Labels
     from retrieval.training.run import Model
 
     module = importlib.import_module(f"retrieval.training.{name}")
     plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
+    labels = Labels.shipped()
+    if name is Name.ENTAILMENT:
+        task = partial(task, couples=labels.couples)
     if name is Name.RERANKER:
-        from retrieval.training.labels import Labels
-
-        task = partial(task, embedder=packaged().folder, unread=Labels.shipped().unread)
+        task = partial(task, embedder=packaged().folder, unread=labels.unread)
     return Model(
         name,
         replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),

@@ -1,6 +1,6 @@
 """What the entailment model is trained on, drawn afresh from a seed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from random import Random
@@ -14,15 +14,18 @@ from retrieval.training.alterations import (
 )
 from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, Item, TrainingData
+from retrieval.training.labels import Couples
 from retrieval.training.loop import seeded
 
 FIRST_BATCHES = 300
 """Of public pairs alone, twice as many in a batch: the network must first learn to compare two
 texts at all, which takes some ten thousand pairs of any kind, and these are short."""
-GENERAL_SHARE = 0.375
+GENERAL_SHARE = 0.25
 """Of later batches: public sets, so that a claim may be worded in any way."""
-ALTERED_SHARE = 1 / 3
-"""Of later batches: couples made by rule; the rest are claims written for the passages."""
+ALTERED_SHARE = 0.25
+"""Of later batches: couples made by rule."""
+COUPLED_SHARE = 0.25
+"""Of later batches: couples that were written; the rest are the data's own claims."""
 FAMILY_TURNS = 2
 """Times that families come in an epoch of written claims: they are few and the hardest."""
 CAP = 12_000
@@ -42,19 +45,23 @@ def held_out(pair: ClaimPair) -> bool:
 class EntailmentPairs:
     """Batches of written, altered and public pairs, in fixed shares."""
 
-    def __init__(self, data: TrainingData, size: int) -> None:
+    def __init__(self, data: TrainingData, size: int, couples: Sequence[Couples] = ()) -> None:
+        """Without `couples` the data's own claims stand in their place."""
         self._data = data
         self._size = size
+        self._couples = [each for each in couples if not data.passages[each.passage_id].dev]
 
     def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
         """Without end, and the same for the same seed."""
         dice = seeded(seed)
-        streams = [self._general(dice), self._altered(dice), self._written(dice)]
+        streams = [self._general(dice), self._altered(dice), self._coupled(dice)]
+        streams.append(self._written(dice))
         for _ in range(FIRST_BATCHES):
             yield list(islice(streams[0], 2 * self._size))
         general = round(self._size * GENERAL_SHARE)
         altered = round(self._size * ALTERED_SHARE)
-        counts = [general, altered, self._size - general - altered]
+        coupled = round(self._size * COUPLED_SHARE) if self._couples else 0
+        counts = [general, altered, coupled, self._size - general - altered - coupled]
         while True:
             yield [
                 pair
@@ -88,6 +95,15 @@ class EntailmentPairs:
                     yield couple.altered
                     yield couple.true
                     kind = _kind(dice)
+
+    def _coupled(self, dice: Random) -> Iterator[ClaimPair]:
+        while True:
+            for couples in dice.sample(self._couples, len(self._couples)):
+                premise = premise_of(self._data.passages[couples.passage_id], dice)
+                for yes, no in couples.twins:
+                    yield ClaimPair("couple", premise, yes, Label.ENTAILED)
+                    yield ClaimPair("couple", premise, no, Label.NOT_ENTAILED)
+                yield ClaimPair("couple", premise, couples.maybe, Label.NEUTRAL)
 
     def _written(self, dice: Random) -> Iterator[ClaimPair]:
         items = [

@@ -1,9 +1,10 @@
-"""What was read and labelled beside the training data's own labels."""
+"""What was read, labelled and written beside the training data's own labels."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 _ANSWERED_ELSEWHERE = Path(__file__).parent / "answered_elsewhere.json"
 """Near misses that another passage of their handbook answers: item -> passages, by id. Of the
@@ -14,6 +15,20 @@ _ASKED_UNREAD = Path(__file__).parent / "asked_unread.jsonl"
 """Questions of who knew the names of a handbook's pages, but had not read them. Beside each
 some eight passages were read, the best by the reranker, the cosine and BM25, in random order
 and without scores. Where it was in doubt whether one answers, the question was left out."""
+_COUPLES = Path(__file__).parent / "couples.jsonl"
+"""Claims written for passages that had none: true ones in other words, each with a twin in
+which one thing was changed, so that the two can be told apart by that thing alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Couples:
+    """Claims about one passage."""
+
+    passage_id: str
+    twins: tuple[tuple[str, str], ...]
+    """A claim that the passage supports, and the same with one thing changed."""
+    maybe: str
+    """A claim that it leaves open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +54,22 @@ class Labels:
     elsewhere: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Passages that answer an item's near miss after all, by id."""
     unread: Sequence[Unread] = ()
+    couples: Sequence[Couples] = ()
 
     @classmethod
     def shipped(cls) -> "Labels":
-        lines = _ASKED_UNREAD.read_text(encoding="utf-8").rstrip("\n").split("\n")
         return cls(
-            json.loads(_ANSWERED_ELSEWHERE.read_bytes()), [_unread(json.loads(x)) for x in lines]
+            json.loads(_ANSWERED_ELSEWHERE.read_bytes()),
+            [_unread(row) for row in _rows(_ASKED_UNREAD)],
+            [
+                Couples(row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"])
+                for row in _rows(_COUPLES)
+            ],
         )
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(x) for x in path.read_text(encoding="utf-8").rstrip("\n").split("\n")]
 
 
 def _unread(row: Mapping[str, object]) -> Unread:

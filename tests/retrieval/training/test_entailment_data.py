@@ -18,7 +18,14 @@ from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
 from retrieval.training.entailment import LABELS, PLAN, EntailmentTask
 from retrieval.training.entailment_figures import EntailmentHeldOut
-from retrieval.training.entailment_pairs import FIRST_BATCHES, EntailmentPairs, held_out
+from retrieval.training.entailment_pairs import (
+    ALTERED_SHARE,
+    FIRST_BATCHES,
+    GENERAL_SHARE,
+    EntailmentPairs,
+    held_out,
+)
+from retrieval.training.labels import Couples
 from retrieval.training.loop import MasteredAdamW
 
 
@@ -60,8 +67,10 @@ def test_every_batch_is_full_and_mixes_written_altered_and_public_pairs(
 ) -> None:
     for batch in drawn:
         assert len(batch) == 48
-        assert sum(pair.source == "snli" for pair in batch) == 18
-        assert sum(pair.source in {*CHANGES, INVENTED, "true"} for pair in batch) == 16
+        assert sum(pair.source == "snli" for pair in batch) == round(48 * GENERAL_SHARE)
+        assert sum(pair.source in {*CHANGES, INVENTED, "true"} for pair in batch) == round(
+            48 * ALTERED_SHARE
+        )
 
 
 def test_nothing_held_out_is_drawn(drawn: list[list[ClaimPair]], held_out_word: str) -> None:
@@ -82,6 +91,26 @@ def test_for_every_altered_claim_a_true_one_stands_beside_it(
             assert (true.source, true.label) == ("true", Label.ENTAILED)
             assert true.premise == altered.premise
             assert true.claim != altered.claim
+
+
+def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: TrainingData) -> None:
+    passages = {
+        dev: next(p for p in data.passages.values() if p.dev is dev) for dev in (True, False)
+    }
+    trained, held_out_one = (
+        Couples(passages[dev].passage_id, ((f"yes {dev}", f"no {dev}"),), f"maybe {dev}")
+        for dev in (False, True)
+    )
+    batches = EntailmentPairs(data, 48, [trained, held_out_one]).batches(3)
+    for batch in islice(batches, FIRST_BATCHES, FIRST_BATCHES + 3):
+        assert len(batch) == 48
+        coupled = [pair for pair in batch if pair.source == "couple"]
+        assert {(pair.claim, pair.label) for pair in coupled} == {
+            ("yes False", Label.ENTAILED),
+            ("no False", Label.NOT_ENTAILED),
+            ("maybe False", Label.NEUTRAL),
+        }
+        assert all(passages[False].text in pair.premise for pair in coupled)
 
 
 def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
