@@ -13,10 +13,13 @@ from dataclasses import asdict, dataclass
 import torch
 
 from retrieval.training.data import TrainingData
+from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
 UNSTATED = "none stated with the data"
+COUPLES, UNREAD = "couples", "asked unread"
+"""What ships in this folder and counts as a source of its own."""
 LICENCES = {
     # The README beside the data.
     "18f-guides": "US public domain, CC0 elsewhere",
@@ -29,6 +32,8 @@ LICENCES = {
     "squad": "CC BY-SA 4.0",
     "medquad": "CC BY 4.0",
     "syn": "claims altered by rule, of this project",
+    COUPLES: "claims in couples, of this project",
+    UNREAD: "questions of who had not read, of this project",
     # Their publishers' own pages.
     "ares-nq": f"questions by ARES; {WIKIPEDIA}",
     "ares-hotpotqa": f"questions by ARES; {WIKIPEDIA}",
@@ -139,6 +144,7 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
     """How many questions or claims each source gives to this model."""
     trained: Counter[str] = Counter()
     held_out: Counter[str] = Counter()
+    labels = Labels.shipped().about(data.passages)
     for item in data.items:
         passage = data.passages[item.passage_id]
         written = (item.yes, item.no, item.maybe) if model == "entailment" else item.questions
@@ -148,9 +154,13 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
 
         for pair in data.claims:
             (held_out if apart(pair) else trained)[pair.source] += 1
+        for couples in labels.couples:
+            trained[COUPLES] += 2 * len(couples.twins) + 1
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1
+        for asked in labels.unread if model == "reranker" else ():
+            (held_out if asked.dev else trained)[UNREAD] += 1
     sources = sorted({*trained, *held_out}, key=lambda source: (-trained[source], source))
     return {source: Examples(trained[source], held_out[source]) for source in sources}
 

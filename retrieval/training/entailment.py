@@ -17,7 +17,7 @@ from retrieval.training.data import ClaimPair, TrainingData
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.entailment_figures import EntailmentHeldOut
 from retrieval.training.entailment_pairs import EntailmentPairs
-from retrieval.training.labels import Couples
+from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 
 PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, evaluate_every=210)
@@ -32,17 +32,17 @@ class EntailmentTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
-        couples: Sequence[Couples] = (),
+        labels: Labels | None = None,
     ) -> None:
         """`weights` is a folder of a BERT without or with a head of its own."""
         self._data = data
-        self._couples = couples
+        self._labels = labels or Labels()
         self._device = device
         self._tokenizer = load_tokenizer(weights)
         self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)
 
     def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
-        return EntailmentPairs(self._data, PLAN.batch, self._couples).batches(seed)
+        return EntailmentPairs(self._data, PLAN.batch, self._labels).batches(seed)
 
     def loss(self, batch: list[ClaimPair]) -> torch.Tensor:
         """Cross entropy; where a pair is known only as not entailed, of that alone."""

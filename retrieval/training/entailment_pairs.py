@@ -1,6 +1,6 @@
 """What the entailment model is trained on, drawn afresh from a seed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 from random import Random
@@ -14,7 +14,7 @@ from retrieval.training.alterations import (
 )
 from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, Item, TrainingData
-from retrieval.training.labels import Couples
+from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 
 FIRST_BATCHES = 300
@@ -45,11 +45,15 @@ def held_out(pair: ClaimPair) -> bool:
 class EntailmentPairs:
     """Batches of written, altered and public pairs, in fixed shares."""
 
-    def __init__(self, data: TrainingData, size: int, couples: Sequence[Couples] = ()) -> None:
-        """Without `couples` the data's own claims stand in their place."""
+    def __init__(self, data: TrainingData, size: int, labels: Labels) -> None:
+        """Without couples among the labels the data's own claims stand in their place."""
         self._data = data
         self._size = size
-        self._couples = [each for each in couples if not data.passages[each.passage_id].dev]
+        self._couples = [
+            each
+            for each in labels.about(data.passages).couples
+            if not data.passages[each.passage_id].dev
+        ]
 
     def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
         """Without end, and the same for the same seed."""

@@ -1,7 +1,7 @@
 """What was read, labelled and written beside the training data's own labels."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,18 @@ class Labels:
                 Couples(row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"])
                 for row in _rows(_COUPLES)
             ],
+        )
+
+    def about(self, passages: Container[str]) -> "Labels":
+        """Those about passages that the data have: labels ship with the program, data do not."""
+        return Labels(
+            {item: names for item, names in self.elsewhere.items() if item in passages},
+            [
+                each
+                for each in self.unread
+                if all(name in passages for name in (*each.answers, *each.partial, *each.wrong))
+            ],
+            [each for each in self.couples if each.passage_id in passages],
         )
 
 

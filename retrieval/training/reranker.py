@@ -23,7 +23,7 @@ from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
 from retrieval.training.figures import named, ranking_figures
-from retrieval.training.labels import Unread
+from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 from retrieval.training.reranker_groups import FOUND, Group, Known, RerankerGroups
 
@@ -44,11 +44,11 @@ class RerankerTask:
         weights: Path,
         device: torch.device,
         embedder: Path | None = None,
-        unread: Sequence[Unread] = (),
+        labels: Labels | None = None,
     ) -> None:
         """`embedder` is the untrained bi-encoder's folder; left out where `weights` are its own."""
         embed = EmbedderTask(data, embedder or weights, device).vectors
-        self._groups = RerankerGroups(data, embed, unread)
+        self._groups = RerankerGroups(data, embed, labels or Labels())
         self._device = device
         self._tokenizer = load_tokenizer(weights)
         self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)

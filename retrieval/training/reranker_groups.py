@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.labels import Unread
+from retrieval.training.labels import Labels, Unread
 from retrieval.training.loop import seeded
 from retrieval.training.mining import Embed, Remembered, closest
 from retrieval.training.wording import as_typed
@@ -96,10 +96,10 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 class RerankerGroups:
     """Groups and near misses, drawn afresh from a seed."""
 
-    def __init__(self, data: TrainingData, embed: Embed, unread: Sequence[Unread] = ()) -> None:
+    def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._data = data
-        self._read = tuple(read_for(unread, data.passages))
+        self._read = tuple(read_for(labels.about(data.passages).unread, data.passages))
         self._vectors = Remembered(embed)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:

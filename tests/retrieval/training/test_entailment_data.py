@@ -25,7 +25,7 @@ from retrieval.training.entailment_pairs import (
     EntailmentPairs,
     held_out,
 )
-from retrieval.training.labels import Couples
+from retrieval.training.labels import Couples, Labels
 from retrieval.training.loop import MasteredAdamW
 
 
@@ -41,7 +41,9 @@ def drawn(data: TrainingData) -> list[list[ClaimPair]]:
 
 
 def draw(data: TrainingData, seed: int) -> list[list[ClaimPair]]:
-    return list(islice(EntailmentPairs(data, 48).batches(seed), FIRST_BATCHES, FIRST_BATCHES + 60))
+    return list(
+        islice(EntailmentPairs(data, 48, Labels()).batches(seed), FIRST_BATCHES, FIRST_BATCHES + 60)
+    )
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def test_the_same_seed_draws_the_same_batches(
 
 
 def test_the_first_batches_are_of_public_pairs_alone(data: TrainingData) -> None:
-    for batch in islice(EntailmentPairs(data, 48).batches(3), FIRST_BATCHES):
+    for batch in islice(EntailmentPairs(data, 48, Labels()).batches(3), FIRST_BATCHES):
         assert {pair.source for pair in batch} == {"snli"}
         assert not any(held_out(pair) for pair in batch)
 
@@ -101,7 +103,7 @@ def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: Train
         Couples(passages[dev].passage_id, ((f"yes {dev}", f"no {dev}"),), f"maybe {dev}")
         for dev in (False, True)
     )
-    batches = EntailmentPairs(data, 48, [trained, held_out_one]).batches(3)
+    batches = EntailmentPairs(data, 48, Labels(couples=[trained, held_out_one])).batches(3)
     for batch in islice(batches, FIRST_BATCHES, FIRST_BATCHES + 3):
         assert len(batch) == 48
         coupled = [pair for pair in batch if pair.source == "couple"]

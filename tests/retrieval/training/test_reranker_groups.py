@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from retrieval.training.data import TrainingData
-from retrieval.training.labels import Unread
+from retrieval.training.labels import Labels, Unread
 from retrieval.training.reranker import PLAN, RerankerTask
 from retrieval.training.reranker_groups import DRAWN
 
@@ -75,7 +75,7 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
     ]
     unread = [asked, unanswered, *left_out]
     cpu = torch.device("cpu")
-    task = RerankerTask(data, tiny_weights, cpu, unread=unread)
+    task = RerankerTask(data, tiny_weights, cpu, labels=Labels(unread=unread))
     groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
     found = [group for group in groups if "paid" in group.question]
     assert found
