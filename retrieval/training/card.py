@@ -155,12 +155,14 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
         for pair in data.claims:
             (held_out if apart(pair) else trained)[pair.source] += 1
         for couples in labels.couples:
-            trained[COUPLES] += 2 * len(couples.twins) + 1
+            passage = data.passages[couples.passage_id]
+            (held_out if passage.dev else trained)[COUPLES] += 2 * len(couples.twins) + 1
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1
         for asked in labels.unread if model == "reranker" else ():
-            (held_out if asked.dev else trained)[UNREAD] += 1
+            if asked.answers or not asked.partial:  # what is answered in part alone is not used
+                (held_out if asked.dev else trained)[UNREAD] += 1
     sources = sorted({*trained, *held_out}, key=lambda source: (-trained[source], source))
     return {source: Examples(trained[source], held_out[source]) for source in sources}
 

@@ -1,7 +1,9 @@
 """The held-out passages and questions as corpora that `vouch evaluate` reads.
 
-So the whole product, its parsers and its index included, is measured on handbooks that
-nothing was trained on, by the one command that measures it anywhere. A handbook's trained
+So the whole product, its parsers and its index included, is measured on passages that
+nothing was trained on (of Clef's handbook no question either, of others other questions about
+the passages that answer those of the split "unread"), by the one command that measures it
+anywhere. A handbook's trained
 and unlabelled passages are there too: its questions are asked over all of it.
 
     python -m retrieval.training.corpora --data ../shared/training --out FOLDER
@@ -36,6 +38,7 @@ class Written:
 
 def write_corpora(data: TrainingData, folder: Path, labels: Labels) -> dict[str, int]:
     """Write `folder`/SOURCE/docs and questions.jsonl; how many questions, by source."""
+    labels = labels.about(data.passages)
     items = [item for item in data.items if data.passages[item.passage_id].dev]
     by_source: dict[str, list[Item]] = {}
     for item in items:

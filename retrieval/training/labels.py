@@ -18,6 +18,7 @@ and without scores. Where it was in doubt whether one answers, the question was 
 _COUPLES = Path(__file__).parent / "couples.jsonl"
 """Claims written for passages that had none: true ones in other words, each with a twin in
 which one thing was changed, so that the two can be told apart by that thing alone."""
+LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Unread:
     source: str
     question: str
     dev: bool
-    """Held out: whole handbooks are, for one who asks about a page may ask what another did."""
+    """Held out: whole handbooks' are, for one who asks about a page may ask what another did.
+    Of their passages only Clef's are held out as well."""
     answers: tuple[str, ...]
     """Each answers the whole question, alone."""
     partial: tuple[str, ...]
@@ -70,7 +72,11 @@ class Labels:
     def about(self, passages: Container[str]) -> "Labels":
         """Those about passages that the data have: labels ship with the program, data do not."""
         return Labels(
-            {item: names for item, names in self.elsewhere.items() if item in passages},
+            {
+                item: names
+                for item, names in self.elsewhere.items()
+                if all(name in passages for name in (item, *names))
+            },
             [
                 each
                 for each in self.unread

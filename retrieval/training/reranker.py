@@ -3,8 +3,8 @@
 Its logit is added to the cosine of the untrained bi-encoder, and the sum is trained: to
 put the answering passage first among those that retrieval confuses with it (softmax over
 a group, as in RankNet's listwise successors), a question before the best of what is found for
-another one on the same topic that nothing answers, and each pair high or low by itself
-(cross-entropy).
+another one, on the same topic or about the same handbook, that nothing answers, and each pair
+high or low by itself (cross-entropy).
 Starting from a logit of about 0, the order of the cosine is where training begins, not what
 it must learn anew. The untrained bi-encoder's cosine is taken since the fine-tuned one has
 seen these questions: it would look more trustworthy here than it is elsewhere.

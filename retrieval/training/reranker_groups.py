@@ -17,7 +17,7 @@ NEGATIVES = 5
 SENTENCES = 0.35
 """Of questions also asked of single sentences, as close reading and the writer do."""
 GENERAL = 0.12
-"""Of questions: from public data sets."""
+"""Of written questions: from public data sets."""
 GENERAL_LIMIT = 200
 """Questions of one public set, each mined for."""
 CROPPED = 0.6
@@ -32,7 +32,7 @@ for: the bot takes the best of what it finds, so all of that must stay under wha
 near miss in twenty is answered by one of them."""
 FOUND = 6
 """How many of the closest passages those are drawn from."""
-UNREAD = 5
+UNREAD_TURNS = 5
 """How often a question of who had not read is asked while each other one is asked once: there
 are few, and they are what people will ask."""
 
@@ -54,7 +54,8 @@ class Group:
     texts: tuple[str, ...]
     cosines: tuple[float, ...]
     misses: tuple[Miss, ...] = ()
-    """Another question, asked of the first text's passage and of what is found for it."""
+    """Another question: one on the same topic, asked of the first text's passage and of what is
+    found for it, or one about the same handbook, asked of what was found for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class RerankerGroups:
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._data = data
-        self._read = tuple(read_for(labels.about(data.passages).unread, data.passages))
+        self._read = tuple(_read_for(labels.about(data.passages).unread, data.passages))
         self._vectors = Remembered(embed)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
@@ -109,7 +110,7 @@ class RerankerGroups:
             some: list[Known | Read] = [
                 *self._known,
                 *dice.sample(self._general, self._general_share),
-                *self._read * UNREAD,
+                *self._read * UNREAD_TURNS,
             ]
             dice.shuffle(some)
             for start in range(0, len(some) - size + 1, size):
@@ -285,7 +286,7 @@ class RerankerGroups:
         return {known.passage.passage_id: known for known in found}
 
 
-def read_for(unread: Sequence[Unread], passages: Mapping[str, TrainingPassage]) -> Iterator[Read]:
+def _read_for(unread: Sequence[Unread], passages: Mapping[str, TrainingPassage]) -> Iterator[Read]:
     """Those that are answered, with the ones of their handbook that are not.
 
     What is held out is in none of them; neither is what answers in part, for that is no miss.

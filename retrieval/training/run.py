@@ -22,6 +22,7 @@ from retrieval.errors import RetrievalError
 from retrieval.training.card import LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
+from retrieval.training.labels import LABEL_FILES
 from retrieval.training.loop import Plan, Task, train
 
 DATA_FILES = (
@@ -195,6 +196,7 @@ def _identity(model: Model, data: TrainingData, start: Start) -> dict[str, str]:
         "model": model.name,
         "start": _digest(start.folder / "model.safetensors"),
         **{name: _digest(data.folder / name) for name in DATA_FILES},
+        **{path.name: _digest(path) for path in LABEL_FILES},
         **{name: str(value) for name, value in asdict(model.plan).items()},
         **{name: str(value) for name, value in model.constants.items()},
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.connections import invented_connections
-from bot.answering.exact.names import missing_names, swapped_names
+from bot.answering.exact.names import missing_names, swapped_name
 from bot.answering.exact.near_copies import ALIKE, Alignment, align, differences
 
 
@@ -18,11 +18,11 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     nearest = _nearly_copied(claim, sentences)
     misplaced = _misplaced_names(claim, nearest, sentences) if nearest else []
     elsewhere = [name for name in misplaced if name not in unknown]
-    swapped = swapped_names(claim, nearest.sentence) if nearest and nearest.covered >= ALIKE else []
+    swapped = _swapped_name(claim, nearest, sentences) if nearest and not misplaced else None
     return (
         *(f"the source does not say “{each}”" for each in unknown),
         *(f"the sentence it nearly copies does not say “{each}”" for each in elsewhere),
-        *(f"it says “{now}” where its source says “{was}”" for was, now in swapped),
+        *([f"it says “{swapped[1]}” where its source says “{swapped[0]}”"] if swapped else []),
         *differences(claim, sentences),
     )
 
@@ -34,8 +34,23 @@ def _nearly_copied(claim: str, sentences: Sequence[str]) -> Alignment | None:
 
 def _misplaced_names(claim: str, nearest: Alignment, sentences: Sequence[str]) -> list[str]:
     """Names that the sentence lacks which the claim nearly copies, and the one before it, too."""
+    return missing_names(claim, f"{_before(nearest, sentences)} {nearest.sentence}")
+
+
+def _swapped_name(
+    claim: str, nearest: Alignment, sentences: Sequence[str]
+) -> tuple[str, str] | None:
+    """None where the sentence before has both names, as in "The Registrar is Anna Silva."."""
+    swapped = swapped_name(claim, nearest.sentence)
+    before = _before(nearest, sentences)
+    return (
+        None if swapped and all(not missing_names(f"X {x}", before) for x in swapped) else swapped
+    )
+
+
+def _before(nearest: Alignment, sentences: Sequence[str]) -> str:
     at = sentences.index(nearest.sentence)
-    return missing_names(claim, " ".join(sentences[max(0, at - 1) : at + 1]))
+    return sentences[at - 1] if at else ""
 
 
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:

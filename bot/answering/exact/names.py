@@ -27,31 +27,33 @@ def missing_names(claim: str, source: str) -> list[str]:
     ]
 
 
-def swapped_names(claim: str, sentence: str) -> list[tuple[str, str]]:
-    """What the sentence says, and what a near copy of it says in that place: other names.
+def swapped_name(claim: str, sentence: str) -> tuple[str, str] | None:
+    """What the sentence says, and the other name that a near copy says in that place.
 
-    Both may stand in the sentence, as where who gives and who takes change places. A name is
-    no other one if it begins alike ("Operations", "Ops") or is the initials.
+    Only where no other name was touched: a list in another order says the same. A name is no
+    other one if it begins alike ("Operations", "Ops") or is the initials.
     """
     theirs, own = _told_apart(sentence), _told_apart(claim)
-    alike = SequenceMatcher(
-        None, [word.casefold() for word, _ in theirs], [word.casefold() for word, _ in own], False
-    )
-    initials = _initials(sentence) | _initials(claim)
-    swapped = []
-    for kind, start, end, own_start, own_end in alike.get_opcodes():
-        was, now = theirs[start:end], own[own_start:own_end]
-        names = [word.casefold() for word, named in was if named]
-        others = [word.casefold() for word, named in now if named]
-        if kind != "replace" or not names or not others or initials & {*names, *others}:
-            continue
-        if not {name[:2] for name in names} & {name[:2] for name in others}:
-            swapped.append((_spaced(was), _spaced(now)))
-    return swapped
+    was_words, now_words = ([word.casefold() for word, _ in some] for some in (theirs, own))
+    alignment = SequenceMatcher(None, was_words, now_words, autojunk=False)
+    touched = [
+        (theirs[start:end], own[own_start:own_end])
+        for kind, start, end, own_start, own_end in alignment.get_opcodes()
+        if kind != "equal" and (_named(theirs[start:end]) or _named(own[own_start:own_end]))
+    ]
+    if len(touched) != 1:
+        return None
+    [(was, now)] = touched
+    names, others = _named(was), _named(now)
+    shortened = (_initials(sentence) | _initials(claim)) & (names | others)
+    alike = {name[:2] for name in names} & {name[:2] for name in others}
+    if not names or not others or shortened or alike:
+        return None
+    return " ".join(word for word, _ in was), " ".join(word for word, _ in now)
 
 
-def _spaced(words: list[tuple[str, bool]]) -> str:
-    return " ".join(word for word, _ in words)
+def _named(words: list[tuple[str, bool]]) -> set[str]:
+    return {word.casefold().removesuffix("s") for word, named in words if named}
 
 
 def _names(text: str) -> list[str]:

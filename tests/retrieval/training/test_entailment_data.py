@@ -107,6 +107,7 @@ def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: Train
     for batch in islice(batches, FIRST_BATCHES, FIRST_BATCHES + 3):
         assert len(batch) == 48
         coupled = [pair for pair in batch if pair.source == "couple"]
+        assert len(coupled) == 12
         assert {(pair.claim, pair.label) for pair in coupled} == {
             ("yes False", Label.ENTAILED),
             ("no False", Label.NOT_ENTAILED),
