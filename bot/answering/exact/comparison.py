@@ -42,10 +42,8 @@ def _swapped_name(
 ) -> tuple[str, str] | None:
     """None where the sentence before has both names, as in "The Registrar is Anna Silva."."""
     swapped = swapped_name(claim, nearest.sentence)
-    before = _before(nearest, sentences)
-    return (
-        None if swapped and all(not missing_names(f"X {x}", before) for x in swapped) else swapped
-    )
+    before = _before(nearest, sentences).casefold()
+    return None if swapped and all(name.casefold() in before for name in swapped) else swapped
 
 
 def _before(nearest: Alignment, sentences: Sequence[str]) -> str:
