@@ -90,6 +90,6 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(x) for x in path.read_text(encoding="utf-8").rstrip("\n").split("\n")]
 
 
-def _unread(row: Mapping[str, object]) -> Unread:
-    named = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
-    return Unread(**named)  # type: ignore[arg-type]  # as `asked_unread.jsonl` has them
+def _unread(row: Mapping[str, Any]) -> Unread:
+    answers, partial, wrong = (tuple(row[name]) for name in ("answers", "partial", "wrong"))
+    return Unread(row["source"], row["question"], row["dev"], answers, partial, wrong)

@@ -6,16 +6,19 @@ import subprocess
 import sys
 from collections import namedtuple
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
 from retrieval.training import embedder
+from retrieval.training.__main__ import Name, _model
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
 from retrieval.training.encoder import load_trunk
+from retrieval.training.labels import LABEL_FILES, Couples, Labels, Unread
 from retrieval.training.loop import Curve, Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
 
@@ -102,6 +105,36 @@ def test_the_card_names_neither_the_machine_nor_a_folder(
     assert platform.node() not in text
     for folder in (finished, training_folder, Path.cwd()):
         assert str(folder) not in text
+
+
+def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
+    training_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = TrainingData(training_folder)
+    trained, held_out = (
+        next(p.passage_id for p in data.passages.values() if p.dev is dev) for dev in (False, True)
+    )
+    asked = Unread("meltano", "am I paid?", False, (trained,), (), ())
+    labels = Labels(
+        unread=[asked, replace(asked, dev=True), replace(asked, answers=(), partial=(trained,))],
+        couples=[Couples(trained, (("yes", "no"),), "maybe"), Couples(held_out, (), "maybe")],
+    )
+    monkeypatch.setattr(Labels, "shipped", lambda: labels)
+    assert examples("reranker", data)["asked unread"] == Examples(1, 1)
+    assert examples("entailment", data)["couples"] == Examples(3, 1)
+    assert not {"asked unread", "couples"} & set(examples("embedder", data))
+
+
+@pytest.mark.parametrize("name", [Name.RERANKER, Name.ENTAILMENT])
+def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
+    task = _model(name, None, None).task
+    assert isinstance(task, partial)
+    assert task.keywords["labels"] == Labels.shipped()
+
+
+def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
+    kept = json.loads((finished / "run.json").read_text())["identity"]
+    assert {path.name for path in LABEL_FILES} <= set(kept)
 
 
 def test_a_card_says_how_far_every_figure_moved() -> None:
