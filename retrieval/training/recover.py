@@ -1,10 +1,11 @@
 """Weights to go on training from, where only a cross-encoder's eight bits are left.
 
-    python -m retrieval.training.recover ../shared/models/reranker --out build/models/older
+    python -m retrieval.training.recover retrieval/models/bundled/reranker --out build/models/older
     python -m retrieval.training reranker --start build/models/older --data ... --out ...
 
-It reads what ONNX Runtime's dynamic quantisation writes of a BERT with a head: the first
-models of Vouch were shipped in that form, without their floats.
+It reads the eight bits in which Vouch ships its models (`int8`), so that the next version, or
+one for an organisation of one's own, can start from what ships; and what ONNX Runtime's dynamic
+quantisation writes of a BERT with a head, the form of Vouch's first models.
 """
 
 import re
@@ -27,6 +28,8 @@ from retrieval.training.encoder import load_classifier
 
 Arrays = Mapping[str, NDArray[Any]]
 Parameters = Mapping[str, torch.nn.Parameter]
+_OWN_PRODUCT = re.compile(r"^/(.+)/MatMul_output_0_unscaled$")
+_EIGHT_BITS = re.compile(r"_(quantized|int8)$")
 _PRODUCT = re.compile(r"/(bert/.+|classifier)/MatMul")
 
 
@@ -34,18 +37,22 @@ class NotRecoverable(ValueError):
     """The file has no weights for a part of the network."""
 
 
-def recover(network_file: Path, trunk: Path, labels: int) -> torch.nn.Module:
+def recover(network_file: Path, trunk: Path) -> torch.nn.Module:
     """The network in float32; raise `NotRecoverable` where a weight is missing.
 
     Word embeddings are those of `trunk`: training leaves them as they are.
     """
     graph = onnx.load(network_file).graph
     arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    labels = next((len(a) for name, a in arrays.items() if name.endswith("classifier.bias")), 0)
+    if not labels:
+        raise NotRecoverable(f"{network_file} has no classifier")
     network = load_classifier(trunk, [str(n) for n in range(labels)], seed=0)
     parameters = dict(network.named_parameters())
     found = {
         **_kept_as_floats(arrays, parameters),
         **_products(graph, arrays, parameters),
+        **_even_products(graph, arrays, parameters),
         **_embeddings(arrays, parameters),
     }
     words = next(name for name in parameters if name.endswith("word_embeddings.weight"))
@@ -79,19 +86,38 @@ def _products(
     return found
 
 
+def _even_products(
+    graph: onnx.GraphProto, arrays: Arrays, parameters: Parameters
+) -> dict[str, NDArray[Any]]:
+    """Of `int8`: the size of each channel of what is read moved into the weights, and back here."""
+    found = {}
+    for node in graph.node:
+        if node.op_type != "MatMulIntegerToFloat":
+            continue
+        seen = node.input[0].removesuffix("_uint8")
+        weights, scale = arrays[node.input[1]], arrays[node.input[3]]
+        layer = _OWN_PRODUCT.search(node.output[0])
+        name = layer and _own(f"{layer[1].replace('/', '.')}.weight", parameters)
+        if name:
+            found[name] = (weights * scale * arrays[f"{seen}_size"][:, None]).T
+    return found
+
+
 def _embeddings(arrays: Arrays, parameters: Parameters) -> dict[str, NDArray[Any]]:
-    stems = [name.removesuffix("_quantized") for name in arrays if "embeddings" in name]
+    stems = [_EIGHT_BITS.sub("", name) for name in arrays if _EIGHT_BITS.search(name)]
     return {
         name: _floats(arrays, stem)
         for stem in stems
-        if f"{stem}_quantized" in arrays and (name := _own(stem, parameters))
+        if "embeddings" in stem and (name := _own(stem, parameters))
     }
 
 
 def _floats(arrays: Arrays, stem: str) -> NDArray[Any]:
-    quantised = arrays[f"{stem}_quantized"].astype(np.float32)
+    quantised = next(
+        arrays[name] for name in (f"{stem}_quantized", f"{stem}_int8") if name in arrays
+    )
     zero = np.asarray(arrays.get(f"{stem}_zero_point", 0), np.float32)
-    return cast("NDArray[Any]", (quantised - zero) * arrays[f"{stem}_scale"])
+    return cast("NDArray[Any]", (quantised.astype(np.float32) - zero) * arrays[f"{stem}_scale"])
 
 
 def _own(name: str, parameters: Parameters) -> str | None:
@@ -107,10 +133,9 @@ def main(
 ) -> None:
     """Write a folder that training can start from."""
     trunk = packaged().folder
-    labels = len(transformers.BertConfig.from_pretrained(folder).id2label or ())
     files = sorted(folder.rglob("*.onnx"))
     try:
-        network = recover(files[0], trunk, labels)
+        network = recover(files[0], trunk)
     except (IndexError, NotRecoverable) as error:
         sys.exit(f"{folder} holds no cross-encoder that ONNX Runtime quantised: {error}")
     cast(transformers.PreTrainedModel, network).save_pretrained(out)

@@ -8,6 +8,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from retrieval.training.encoder import load_classifier
 from retrieval.training.export import _export, _Traced
+from retrieval.training.int8 import quantise
 from retrieval.training.recover import NotRecoverable, recover
 
 
@@ -23,20 +24,27 @@ def trained(tiny_weights: Path) -> torch.nn.Module:
     return network.eval()
 
 
-@pytest.fixture(scope="module")
-def eight_bits(trained: torch.nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["as Vouch ships", "as ONNX Runtime quantises"])
+def eight_bits(
+    request: pytest.FixtureRequest,
+    trained: torch.nn.Module,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
     folder = tmp_path_factory.mktemp("eight_bits")
     _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), folder / "f.onnx")
-    quantize_dynamic(
-        folder / "f.onnx", folder / "q.onnx", per_channel=True, weight_type=QuantType.QInt8
-    )
+    if request.param == "as Vouch ships":
+        quantise(folder / "f.onnx", folder / "q.onnx")
+    else:
+        quantize_dynamic(
+            folder / "f.onnx", folder / "q.onnx", per_channel=True, weight_type=QuantType.QInt8
+        )
     return folder / "q.onnx"
 
 
 def test_it_reads_pairs_as_the_lost_floats_did(
     trained: torch.nn.Module, eight_bits: Path, tiny_weights: Path
 ) -> None:
-    recovered = recover(eight_bits, tiny_weights, labels=1).eval()
+    recovered = recover(eight_bits, tiny_weights).eval()
     ids = torch.randint(5, 3000, (4, 20), generator=torch.Generator().manual_seed(2))
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     with torch.no_grad():
@@ -50,4 +58,4 @@ def test_a_file_without_its_weights_is_refused(
 ) -> None:
     _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), tmp_path / "f.onnx")
     with pytest.raises(NotRecoverable, match="has no"):
-        recover(tmp_path / "f.onnx", tiny_weights, labels=1)
+        recover(tmp_path / "f.onnx", tiny_weights)
