@@ -47,6 +47,8 @@ class Unread:
     """What answers a part of it, or from which an answer may be inferred."""
     wrong: tuple[str, ...]
     """What was found for it and says nothing of the kind."""
+    sentences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of some of the answers: which of their sentences answer, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +94,5 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _unread(row: Mapping[str, Any]) -> Unread:
     answers, partial, wrong = (tuple(row[name]) for name in ("answers", "partial", "wrong"))
-    return Unread(row["source"], row["question"], row["dev"], answers, partial, wrong)
+    sentences = {name: tuple(each) for name, each in row.get("sentences", {}).items()}
+    return Unread(row["source"], row["question"], row["dev"], answers, partial, wrong, sentences)

@@ -86,6 +86,8 @@ class Read:
     question: str
     answers: tuple[TrainingPassage, ...]
     wrong: tuple[TrainingPassage, ...]
+    sentences: Mapping[str, tuple[int, ...]]
+    """Those that answer, of some of the answers, by their passages' ids."""
     unanswered: tuple["Read", ...] = ()
     """Questions about the same handbook which nothing answers."""
 
@@ -119,15 +121,21 @@ class RerankerGroups:
     def _batch(self, some: Sequence[Known | Read], dice: Random) -> list[Group]:
         groups = []
         for known in some:
-            if isinstance(known, Read):
-                groups.append(self._of_read(known, dice))
-                continue
-            groups.append(self._of_passages(known, dice))
-            if known.item is None:
-                continue
-            if dice.random() < SENTENCES and (group := self._of_sentences(known, dice)):
+            groups.append(self._of_whole(known, dice))
+            if dice.random() < SENTENCES and (group := self._of_single(known, dice)):
                 groups.append(group)
         return groups
+
+    def _of_whole(self, known: Known | Read, dice: Random) -> Group:
+        if isinstance(known, Read):
+            return self._of_read(known, dice)
+        return self._of_passages(known, dice)
+
+    def _of_single(self, known: Known | Read, dice: Random) -> Group | None:
+        """Of single sentences, where somebody said which of them answer."""
+        if isinstance(known, Read):
+            return self._of_read_sentences(known, dice)
+        return self._of_known_sentences(known, dice) if known.item else None
 
     def _of_passages(self, known: Known, dice: Random) -> Group:
         """The answering passage among those that retrieval confuses with it."""
@@ -148,16 +156,48 @@ class RerankerGroups:
         drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
         return (own, *(Miss(question, _whole(passage, dice), cosine) for passage, cosine in drawn))
 
-    def _of_sentences(self, known: Known, dice: Random) -> Group | None:
-        """One answering sentence among others of the same passage."""
-        passage, right = known.passage, known.answers
+    def _of_known_sentences(self, known: Known, dice: Random) -> Group | None:
+        missed = (self._near[known.passage.passage_id].question, known.passage)
+        return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
+
+    def _of_read_sentences(self, read: Read, dice: Random) -> Group | None:
+        passage = dice.choice(read.answers)
+        right, missed = read.sentences.get(passage.passage_id, ()), None
+        if read.unanswered:
+            other = dice.choice(read.unanswered)
+            missed = (other.question, dice.choice(other.wrong))
+        return self._of_sentences(read.question, passage, right, missed, dice)
+
+    def _of_sentences(
+        self,
+        question: str,
+        passage: TrainingPassage,
+        right: Sequence[int],
+        missed: tuple[str, TrainingPassage] | None,
+        dice: Random,
+    ) -> Group | None:
+        """One answering sentence among others of its passage.
+
+        `missed` is another question and a passage that does not answer it; what of that is
+        closest to it must stay under what answers.
+        """
         others = [i for i in range(len(passage.sentences)) if i not in right]
         if not right or not others:
             return None
         chosen = [dice.choice(right), *dice.sample(others, min(4, len(others)))]
         texts = [f"{passage.heading}\n{passage.sentences[i]}" for i in chosen]
-        cosines = self._vectors(texts) @ self._vectors([known.question])[0]
-        return Group(as_typed(known.question, dice), tuple(texts), tuple(cosines.tolist()))
+        cosines = self._cosines(question, texts)
+        misses = self._closest_sentences(*missed, dice) if missed else ()
+        return Group(as_typed(question, dice), tuple(texts), cosines, misses)
+
+    def _closest_sentences(
+        self, question: str, passage: TrainingPassage, dice: Random
+    ) -> tuple[Miss, ...]:
+        texts = [f"{passage.heading}\n{sentence}" for sentence in passage.sentences]
+        cosines = self._cosines(question, texts)
+        best = sorted(zip(cosines, texts, strict=True), reverse=True)[:DRAWN]
+        typed = as_typed(question, dice)
+        return tuple(Miss(typed, text, cosine) for cosine, text in best)
 
     def _of_read(self, read: Read, dice: Random) -> Group:
         """What answers among what was found and does not; what was found for another, too."""
@@ -170,18 +210,22 @@ class RerankerGroups:
             question = as_typed(other.question, dice)
             misses = tuple(
                 Miss(question, _whole(passage, dice), cosine)
-                for passage, cosine in zip(drawn, self._cosines(other, drawn), strict=True)
+                for passage, cosine in zip(drawn, self._wholes(other, drawn), strict=True)
             )
         return Group(
             as_typed(read.question, dice),
             tuple(_whole(passage, dice) for passage in passages),
-            self._cosines(read, passages),
+            self._wholes(read, passages),
             misses,
         )
 
-    def _cosines(self, read: Read, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
-        vectors = self._vectors([passage.whole for passage in passages])
-        return tuple((vectors @ self._vectors([read.question])[0]).tolist())
+    def _wholes(self, read: Read, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
+        return self._cosines(read.question, [passage.whole for passage in passages])
+
+    def _cosines(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
+        if not texts:
+            return ()
+        return tuple((self._vectors(texts) @ self._vectors([question])[0]).tolist())
 
     @cached_property
     def _known(self) -> list[Known]:
@@ -300,7 +344,8 @@ def _read_for(unread: Sequence[Unread], passages: Mapping[str, TrainingPassage])
         # answered by what is held out, or in part: neither an answer nor a miss
         lost = bool(each.answers or each.partial) and not answers
         if not each.dev and wrong and not lost:
-            by_source.setdefault(each.source, []).append(Read(each.question, answers, wrong))
+            read = Read(each.question, answers, wrong, each.sentences)
+            by_source.setdefault(each.source, []).append(read)
     for some in by_source.values():
         unanswered = tuple(read for read in some if not read.answers)
         yield from (replace(read, unanswered=unanswered) for read in some if read.answers)

@@ -90,6 +90,29 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
     assert "in part" not in asked_at_all
 
 
+def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_closest_to_another(
+    training_folder: Path, tiny_weights: Path
+) -> None:
+    data = TrainingData(training_folder)
+    passages = [p for p in data.passages.values() if p.source == "meltano" and not p.dev]
+    one = next(p for p in passages if len(p.sentences) > 1)
+    other = next(p for p in passages if p is not one)
+    ids = (one.passage_id,), (), (other.passage_id,)
+    asked = Unread("meltano", "am I paid?", False, *ids, sentences={one.passage_id: (1,)})
+    unanswered = replace(asked, question="a gym?", answers=(), sentences={})
+    labels = Labels(unread=[asked, unanswered])
+    task = RerankerTask(data, tiny_weights, torch.device("cpu"), labels=labels)
+    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    [*found] = [g for g in groups if "paid" in g.question and one.text not in g.texts[0]]
+    assert found
+    alone = {f"{other.heading}\n{sentence}" for sentence in other.sentences}
+    for group in found:
+        assert group.texts[0] == f"{one.heading}\n{one.sentences[1]}"
+        assert group.misses
+        assert {miss.text for miss in group.misses} <= alone
+        assert all("gym" in miss.question for miss in group.misses)
+
+
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
     for groups in islice(task.batches(2), BATCHES):
         for group in groups:
