@@ -11,6 +11,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.reply import disagreements
 from bot.answering.values import Citation, Claim, Reply
+from bot.links import links_in
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
 
@@ -70,10 +71,14 @@ def _claims(claims: Sequence[Claim]) -> list[Text]:
 
 def _sources(claims: Sequence[Claim]) -> list[Text]:
     citations = [citation for claim in claims for citation in claim.citations]
-    return [
-        Text(f"[{number}] {place_in_words(citation)}", style="dim")
-        for number, citation in enumerate(citations, start=1)
+    places = [place_in_words(citation) for citation in citations]
+    linked = [
+        f"{wording.LINKED}: {link.label} <{link.url}>"
+        for claim in claims
+        for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
+    lines = [f"[{number}] {place}" for number, place in enumerate(places, start=1)]
+    return [Text(each, style="dim") for each in (*lines, *dict.fromkeys(linked))]
 
 
 def place_in_words(citation: Citation) -> str:

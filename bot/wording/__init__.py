@@ -28,6 +28,7 @@ NOBODY_KNOWN = (
     "everyone, and nobody may use /audit. The README shows one."
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
+LINKED = "Linked there"
 INFERENCE_MARK = "(concluded) "
 UNSUPPORTED_MARK = "(not borne out by its source) "
 FALLBACK_WRITER = (

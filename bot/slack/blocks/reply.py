@@ -30,7 +30,7 @@ from bot.slack.blocks.elements import (
 from bot.slack.blocks.limits import MESSAGE, fit, in_line, spoken, trimmed, weight
 from bot.slack.blocks.places import expired_document
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import nearest_line, source_lines
+from bot.slack.blocks.sources import linked_lines, nearest_line, source_lines
 from bot.slack.exchange import is_direct
 from bot.slack.message import Block, Message
 from bot.wording import slack as wording
@@ -116,7 +116,8 @@ def _sources(sentences: Sentences) -> list[Block]:
     if not sentences.places:
         return []
     heading = line(words(wording.SOURCES, bold=True))
-    return [rich(heading, source_lines(list(sentences.places.values())))]
+    lines = source_lines(list(sentences.places.values()))
+    return [rich(heading, lines, *linked_lines(sentences.kept))]
 
 
 def _contradictions(record: AuditRecord) -> list[Block]:

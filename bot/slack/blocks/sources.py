@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from audit.record import CitationRecord, ClaimRecord, SourcePlace
-from bot.slack.blocks.elements import Element, Part, line, link, words
+from bot import wording as shared
+from bot.links import Link, links_in
+from bot.slack.blocks.elements import Element, Part, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
 from bot.slack.blocks.places import Placed, place_in_words, web_link
 from bot.wording import slack as wording
 
 MOST_SOURCES = 40
 MOST_MARKS = 6
+MOST_LINKS = 4
 _ROOM = 4_000
 _LEAST = 60
 """Room that is kept for each source still to come: number, title and page."""
@@ -49,6 +52,23 @@ def source_lines(places: Sequence[Placed]) -> Part:
         if shown.omitted and count + 1 == len(shown.first):
             elements.append(words(f"\n{wording.omitted_sources(shown.omitted)}"))
     return line(*elements)
+
+
+def linked_lines(claims: Iterable[ClaimRecord]) -> list[Part]:
+    """Where the words of copied sentences led that are links in their sources."""
+    found = [each for claim in claims for each in links_in(claim.text, _quotes(claim))]
+    urls = dict.fromkeys(each for each in found if web_link(each.url))
+    shown = [_linked(each) for each in list(urls)[:MOST_LINKS]]
+    heading = line(words(f"{shared.LINKED}:", bold=True))
+    return [heading, bullets(shown)] if shown else []
+
+
+def _linked(found: Link) -> Part:
+    return line(link(found.url, in_line(found.label, 100)), words(f" ({in_line(found.host, 100)})"))
+
+
+def _quotes(claim: ClaimRecord) -> list[str]:
+    return [citation.quote for citation in claim.citations]
 
 
 def nearest_line(place: Placed) -> Part:

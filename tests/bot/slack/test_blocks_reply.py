@@ -58,6 +58,20 @@ def test_a_source_opens_the_document() -> None:
     assert list(everything(blocks, "url")) == ["https://docs.example.org/leave"]
 
 
+def test_a_link_of_a_copied_sentence_can_be_followed_from_the_reply() -> None:
+    url = "https://cards.example.org/lost"
+    quote = f"If the card is lost, [follow these instructions]({url})."
+    lost = a_claim("If the card is lost, follow these instructions.", a_citation(quote=quote))
+    record = a_record(claims=(lost, lost))
+    assert (
+        "[1] Leave · lines 10-12 (Parental)\n"
+        "Linked there:\n"
+        "follow these instructions (cards.example.org)\n"
+    ) in shown(record)
+    blocks = reply(record, 7, quoted=False).blocks
+    assert list(everything(blocks, "url")) == ["https://docs.example.org/leave", url]
+
+
 def test_the_same_place_cited_twice_has_one_number() -> None:
     leave, pay = a_citation("Leave"), a_citation("Pay")
     text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))

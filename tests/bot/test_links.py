@@ -1,0 +1,67 @@
+"""Where the links of a copied sentence lead is shown beside it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.links import Link, links_in
+
+CARD = "https://example.org/card?lost=1"
+TEXT = "If the card is lost, follow these instructions."
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        f"If the card is lost, [follow these\n  instructions]({CARD}).",
+        f"If the card is lost, [follow *these* `instructions`]({CARD} 'Card').",
+        f"If the card is lost, [follow these instructions](<{CARD}>).",
+        f'If the card is lost, <a class="x" href="{CARD}">follow <b>these</b> instructions</a>.',
+        f"If the card is lost, <A HREF={CARD}>follow these instructions</A>.",
+    ],
+)
+def test_the_words_of_a_link_are_shown_with_its_address(quote: str) -> None:
+    found = Link("follow these instructions", CARD)
+    assert links_in(TEXT, [quote]) == (found,)
+    assert found.host == "example.org"
+
+
+def test_the_same_address_is_shown_once() -> None:
+    quote = f"[If the card]({CARD}) is lost, [follow these instructions]({CARD})."
+    assert links_in(TEXT, [quote, quote]) == (Link("If the card", CARD),)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "[follow these instructions](/cards/lost/)",
+        "[follow these instructions](../lost.md)",
+        "[follow these instructions](javascript:alert(1))",
+        "[follow these instructions](mailto:card@example.org)",
+        "[follow these instructions](https://[)",
+        "[follow these instructions](https://)",
+        "![follow these instructions](https://example.org/a.png)",
+        "If the card is lost, <https://example.org>",
+    ],
+)
+def test_what_nobody_can_open_from_a_reply_is_left_out(quote: str) -> None:
+    assert links_in(f"{TEXT} https://example.org", [quote]) == ()
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        f"{TEXT} <!-- <a href='https://evil.example'>log in here</a> -->",
+        f"{TEXT} <span hidden>[log in here](https://evil.example)</span>",
+        f"{TEXT} [](https://evil.example)",
+    ],
+)
+def test_a_link_that_readers_of_the_source_do_not_see_is_not_shown(quote: str) -> None:
+    assert links_in(TEXT, [quote]) == ()
+
+
+@given(st.text(alphabet="a[]()<>!/\"'=: hrefhttps.-\n`*"), st.text())
+def test_no_quote_is_too_broken(quote: str, text: str) -> None:
+    for link in links_in(text, [quote]):
+        assert link.host
+        assert link.label.casefold() in text.casefold()
