@@ -79,10 +79,9 @@ def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
 
     module = importlib.import_module(f"retrieval.training.{name}")
     plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
-    if name is Name.ENTAILMENT:
-        task = partial(task, labels=Labels.shipped())
+    task = partial(task, labels=Labels.shipped())
     if name is Name.RERANKER:
-        task = partial(task, embedder=packaged().folder, labels=Labels.shipped())
+        task = partial(task, embedder=packaged().folder)
     return Model(
         name,
         replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),

@@ -18,7 +18,7 @@ from retrieval.training.loop import Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
 UNSTATED = "none stated with the data"
-COUPLES, UNREAD = "couples", "asked unread"
+COUPLES, UNREAD, FOLLOWUPS = "couples", "asked unread", "follow-ups"
 """What ships in this folder and counts as a source of its own."""
 LICENCES = {
     # The README beside the data.
@@ -34,6 +34,7 @@ LICENCES = {
     "syn": "claims altered by rule, of this project",
     COUPLES: "claims in couples, of this project",
     UNREAD: "questions of who had not read, of this project",
+    FOLLOWUPS: "conversations, of this project",
     # Their publishers' own pages.
     "ares-nq": f"questions by ARES; {WIKIPEDIA}",
     "ares-hotpotqa": f"questions by ARES; {WIKIPEDIA}",
@@ -160,9 +161,11 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1
-        for asked in labels.unread if model == "reranker" else ():
-            if asked.answers or not asked.partial:  # what is answered in part alone is not used
-                (held_out if asked.dev else trained)[UNREAD] += 1
+        for name, judged in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
+            # what is answered in part alone is not used
+            used = [each for each in judged if each.answers or not each.partial]
+            for asked in used:
+                (held_out if asked.dev else trained)[name] += 1
     sources = sorted({*trained, *held_out}, key=lambda source: (-trained[source], source))
     return {source: Examples(trained[source], held_out[source]) for source in sources}
 

@@ -20,10 +20,11 @@ from pathlib import Path
 from retrieval.training.alterations import Label
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.entailment_figures import EntailmentHeldOut
-from retrieval.training.labels import Labels, Unread
+from retrieval.training.labels import JudgedQuestion, Labels
 
-DEV, UNREAD = "dev", "unread"
-"""Splits of the questions that are written: of who had the passage before them, or had not."""
+DEV, UNREAD, FOLLOWUPS = "dev", "unread", "followups"
+"""Splits of the questions that are written: of who had the passage before them, or had not, or
+had asked something else before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,9 @@ def _write_corpus(
             _near(item, [placed[name] for name in labels.elsewhere.get(item.passage_id, ())]),
         )
     ]
-    unread = [each for each in labels.unread if each.source == source and each.dev]
-    questions += [_unread(each, number, placed) for number, each in enumerate(unread)]
+    for split, judged in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
+        held_out = [each for each in judged if each.source == source and each.dev]
+        questions += [_judged(each, split, n, placed) for n, each in enumerate(held_out)]
     lines = [json.dumps(question, ensure_ascii=False) for question in questions]
     (folder / "questions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return len(lines)
@@ -133,15 +135,18 @@ def _near(item: Item, elsewhere: Sequence[Written]) -> dict[str, object]:
     }
 
 
-def _unread(asked: Unread, number: int, placed: Mapping[str, Written]) -> dict[str, object]:
+def _judged(
+    asked: JudgedQuestion, split: str, number: int, placed: Mapping[str, Written]
+) -> dict[str, object]:
     gold = asked.answers or asked.partial
     kind = "answerable" if asked.answers else "partial" if gold else "unanswerable"
     return {
-        "id": f"unread-{number}",
+        "id": f"{split}-{number}",
         "question": asked.question,
+        "previous": asked.previous,
         "kind": kind,
         "gold": [_whole(placed[passage_id]) for passage_id in gold],
-        "split": UNREAD,
+        "split": split,
     }
 
 

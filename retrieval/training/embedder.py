@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.encoder import in_chunks, load_tokenizer, load_trunk, mean_pooled
 from retrieval.training.figures import named, ranking_figures, ranks_of
+from retrieval.training.judged import Read, read_for
+from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan, seeded
 from retrieval.training.mining import closest
 from retrieval.training.wording import as_typed
@@ -30,6 +32,8 @@ MINED = 24
 """How many of the closest wrong passages negatives are drawn from."""
 GENERAL_SHARE = 0.25
 """Of batches: general questions, so that what is not a handbook is not forgotten."""
+READ_TURNS = 4
+"""How often a question that passages were read for is asked while each other one is asked once."""
 WITHOUT_HEADING = 0.15
 """Of positives read without their heading path."""
 ANSWER_ALONE = 0.15
@@ -53,8 +57,15 @@ class Asked:
 class EmbedderTask:
     """Implements `loop.Task`."""
 
-    def __init__(self, data: TrainingData, weights: Path, device: torch.device) -> None:
+    def __init__(
+        self,
+        data: TrainingData,
+        weights: Path,
+        device: torch.device,
+        labels: Labels | None = None,
+    ) -> None:
         self._data = data
+        self._labels = labels or Labels()
         self._device = device
         self._tokenizer = load_tokenizer(weights)
         self.network = load_trunk(weights).to(device, torch.bfloat16)
@@ -165,7 +176,7 @@ class EmbedderTask:
     def _epoch(self, dice: Random) -> list[list[Asked]]:
         """Every handbook question once, and as many general ones as their share takes."""
         by_source: dict[str, list[Asked]] = {}
-        for asked in self._handbook_questions:
+        for asked in (*self._handbook_questions, *list(self._read) * READ_TURNS):
             by_source.setdefault(asked.passage.source, []).append(asked)
         batches = [batch for some in by_source.values() for batch in _batches(some, dice)]
         general = [
@@ -189,6 +200,23 @@ class EmbedderTask:
             if not passage.dev
             for number, question in enumerate(item.questions)
         ]
+
+    @cached_property
+    def _read(self) -> dict[Asked, tuple[TrainingPassage, ...]]:
+        """Labelled questions with each of their answers, and what does not answer them."""
+        missed = {
+            passage.passage_id: other.question
+            for read in read_for(self._labels, self._data.passages)
+            for other in read.unanswered
+            for passage in other.wrong
+        }
+        return {
+            Asked(
+                read.question, passage, answer_of(read, passage), missed.get(passage.passage_id)
+            ): read.wrong
+            for read in read_for(self._labels, self._data.passages)
+            for passage in read.answers
+        }
 
     @cached_property
     def _general_by_source(self) -> dict[str, list[Asked]]:
@@ -218,6 +246,8 @@ class EmbedderTask:
             for asked, order in zip(some, near, strict=True):
                 wrong = [passage for passage, _ in order if passage.text != asked.passage.text]
                 found[asked.question, asked.passage.passage_id] = wrong[:MINED]
+        for asked, judged in self._read.items():
+            found[asked.question, asked.passage.passage_id] = list(judged)
         return found
 
 
@@ -226,6 +256,11 @@ def answer_alone(item: Item, number: int, passage: TrainingPassage) -> str:
         return passage.whole
     chosen = [passage.sentences[i] for i in item.answers[number] if i < len(passage.sentences)]
     return f"{passage.heading}\n{' '.join(chosen)}"
+
+
+def answer_of(read: Read, passage: TrainingPassage) -> str:
+    chosen = [passage.sentences[i] for i in read.sentences.get(passage.passage_id, ())]
+    return f"{passage.heading}\n{' '.join(chosen)}" if chosen else passage.whole
 
 
 def hash_of(text: str) -> int:

@@ -18,7 +18,10 @@ and without scores. Where it was in doubt whether one answers, the question was 
 _COUPLES = Path(__file__).parent / "couples.jsonl"
 """Claims written for passages that had none: true ones in other words, each with a twin in
 which one thing was changed, so that the two can be told apart by that thing alone."""
-LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES)
+_FOLLOWUPS = Path(__file__).parent / "followups.jsonl"
+"""Questions that go on in a conversation, each read beside some neighbouring passages of a page
+of which one answers the question before it."""
+LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES, _FOLLOWUPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,8 @@ class Couples:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A question of somebody who had read nothing, with passages by id."""
+class JudgedQuestion:
+    """A question and the passages that were read beside it, by id."""
 
     source: str
     question: str
@@ -49,6 +52,17 @@ class Unread:
     """What was found for it and says nothing of the kind."""
     sentences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Of some of the answers: which of their sentences answer, from 0."""
+    previous: tuple[str, ...] = ()
+    """What was asked before, oldest first."""
+
+    @property
+    def alone(self) -> str:
+        """With what it leans on in front, in the form in which the bot searches a follow-up."""
+        return (
+            f"{self.previous[0].rstrip(' ?.!')}: {self.question}"
+            if self.previous
+            else self.question
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +71,21 @@ class Labels:
 
     elsewhere: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Passages that answer an item's near miss after all, by id."""
-    unread: Sequence[Unread] = ()
+    unread: Sequence[JudgedQuestion] = ()
+    """Of who had read nothing."""
     couples: Sequence[Couples] = ()
+    followups: Sequence[JudgedQuestion] = ()
 
     @classmethod
     def shipped(cls) -> "Labels":
         return cls(
             json.loads(_ANSWERED_ELSEWHERE.read_bytes()),
-            [_unread(row) for row in _rows(_ASKED_UNREAD)],
+            _judged(_ASKED_UNREAD),
             [
                 Couples(row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"])
                 for row in _rows(_COUPLES)
             ],
+            _judged(_FOLLOWUPS),
         )
 
     def about(self, passages: Container[str]) -> "Labels":
@@ -79,12 +96,9 @@ class Labels:
                 for item, names in self.elsewhere.items()
                 if all(name in passages for name in (item, *names))
             },
-            [
-                each
-                for each in self.unread
-                if all(name in passages for name in (*each.answers, *each.partial, *each.wrong))
-            ],
+            _about(self.unread, passages),
             [each for each in self.couples if each.passage_id in passages],
+            _about(self.followups, passages),
         )
 
 
@@ -92,7 +106,22 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(x) for x in path.read_text(encoding="utf-8").rstrip("\n").split("\n")]
 
 
-def _unread(row: Mapping[str, Any]) -> Unread:
+def _judged(path: Path) -> list[JudgedQuestion]:
+    return [_question(row) for row in _rows(path)]
+
+
+def _question(row: Mapping[str, Any]) -> JudgedQuestion:
     answers, partial, wrong = (tuple(row[name]) for name in ("answers", "partial", "wrong"))
     sentences = {name: tuple(each) for name, each in row.get("sentences", {}).items()}
-    return Unread(row["source"], row["question"], row["dev"], answers, partial, wrong, sentences)
+    previous = tuple(row.get("previous", ()))
+    return JudgedQuestion(
+        row["source"], row["question"], row["dev"], answers, partial, wrong, sentences, previous
+    )
+
+
+def _about(some: Sequence[JudgedQuestion], passages: Container[str]) -> list[JudgedQuestion]:
+    return [
+        each
+        for each in some
+        if all(name in passages for name in (*each.answers, *each.partial, *each.wrong))
+    ]

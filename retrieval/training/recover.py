@@ -1,4 +1,4 @@
-"""Weights to go on training from, where only a cross-encoder's eight bits are left.
+"""Weights to go on training from, where only a model's eight bits are left.
 
     python -m retrieval.training.recover retrieval/models/bundled/reranker --out build/models/older
     python -m retrieval.training reranker --start build/models/older --data ... --out ...
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 from retrieval.training.__main__ import packaged
-from retrieval.training.encoder import load_classifier
+from retrieval.training.encoder import load_classifier, load_trunk
 
 Arrays = Mapping[str, NDArray[Any]]
 Parameters = Mapping[str, torch.nn.Parameter]
@@ -45,9 +45,9 @@ def recover(network_file: Path, trunk: Path) -> torch.nn.Module:
     graph = onnx.load(network_file).graph
     arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
     labels = next((len(a) for name, a in arrays.items() if name.endswith("classifier.bias")), 0)
-    if not labels:
-        raise NotRecoverable(f"{network_file} has no classifier")
-    network = load_classifier(trunk, [str(n) for n in range(labels)], seed=0)
+    # without a classifier it is an embedder
+    names = [str(number) for number in range(labels)]
+    network = load_classifier(trunk, names, seed=0) if names else load_trunk(trunk)
     parameters = dict(network.named_parameters())
     found = {
         **_kept_as_floats(arrays, parameters),
@@ -128,7 +128,7 @@ def _own(name: str, parameters: Parameters) -> str | None:
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help="Folder of a cross-encoder in eight bits.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a model in eight bits.")],
     out: Annotated[Path, typer.Option(help="Where its weights are written in float32.")],
 ) -> None:
     """Write a folder that training can start from."""
@@ -137,7 +137,7 @@ def main(
     try:
         network = recover(files[0], trunk)
     except (IndexError, NotRecoverable) as error:
-        sys.exit(f"{folder} holds no cross-encoder that ONNX Runtime quantised: {error}")
+        sys.exit(f"{folder} holds no model in eight bits: {error}")
     cast(transformers.PreTrainedModel, network).save_pretrained(out)
     shutil.copyfile(trunk / "tokenizer.json", out / "tokenizer.json")
 

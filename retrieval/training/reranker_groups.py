@@ -1,12 +1,13 @@
 """What the reranker is trained on: questions beside what retrieval confuses their passage with."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.labels import Labels, Unread
+from retrieval.training.judged import Read, read_for
+from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 from retrieval.training.mining import Embed, Remembered, closest
 from retrieval.training.wording import as_typed
@@ -32,9 +33,9 @@ for: the bot takes the best of what it finds, so all of that must stay under wha
 near miss in twenty is answered by one of them."""
 FOUND = 6
 """How many of the closest passages those are drawn from."""
-UNREAD_TURNS = 5
-"""How often a question of who had not read is asked while each other one is asked once: there
-are few, and they are what people will ask."""
+READ_TURNS = 4
+"""How often a question that passages were read for is asked while each other one is asked once:
+there are few, and they are what people will ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +80,6 @@ class Known:
         return tuple(i for i in self.item.answers[self.number] if i in inside)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A question of who had not read, beside what was read for it."""
-
-    question: str
-    answers: tuple[TrainingPassage, ...]
-    wrong: tuple[TrainingPassage, ...]
-    sentences: Mapping[str, tuple[int, ...]]
-    """Those that answer, of some of the answers, by their passages' ids."""
-    unanswered: tuple["Read", ...] = ()
-    """Questions about the same handbook which nothing answers."""
-
-
 Asked = tuple[str, TrainingPassage, Item | None, int]
 """A question, its passage, its item and which of the item's questions it is."""
 
@@ -102,7 +90,7 @@ class RerankerGroups:
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._data = data
-        self._read = tuple(_read_for(labels.about(data.passages).unread, data.passages))
+        self._read = read_for(labels, data.passages)
         self._vectors = Remembered(embed)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
@@ -112,7 +100,7 @@ class RerankerGroups:
             some: list[Known | Read] = [
                 *self._known,
                 *dice.sample(self._general, self._general_share),
-                *self._read * UNREAD_TURNS,
+                *self._read * READ_TURNS,
             ]
             dice.shuffle(some)
             for start in range(0, len(some) - size + 1, size):
@@ -328,27 +316,6 @@ class RerankerGroups:
             (item.near, self._data.passages[item.passage_id], item, 0) for item in self._data.items
         )
         return {known.passage.passage_id: known for known in found}
-
-
-def _read_for(unread: Sequence[Unread], passages: Mapping[str, TrainingPassage]) -> Iterator[Read]:
-    """Those that are answered, with the ones of their handbook that are not.
-
-    What is held out is in none of them; neither is what answers in part, for that is no miss.
-    """
-    by_source: dict[str, list[Read]] = {}
-    for each in unread:
-        answers, wrong = (
-            tuple(passages[name] for name in names if not passages[name].dev)
-            for names in (each.answers, each.wrong)
-        )
-        # answered by what is held out, or in part: neither an answer nor a miss
-        lost = bool(each.answers or each.partial) and not answers
-        if not each.dev and wrong and not lost:
-            read = Read(each.question, answers, wrong, each.sentences)
-            by_source.setdefault(each.source, []).append(read)
-    for some in by_source.values():
-        unanswered = tuple(read for read in some if not read.answers)
-        yield from (replace(read, unanswered=unanswered) for read in some if read.answers)
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:

@@ -18,7 +18,7 @@ from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, exa
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
 from retrieval.training.encoder import load_trunk
-from retrieval.training.labels import LABEL_FILES, Couples, Labels, Unread
+from retrieval.training.labels import LABEL_FILES, Couples, JudgedQuestion, Labels
 from retrieval.training.loop import Curve, Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
 
@@ -114,18 +114,21 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
     trained, held_out = (
         next(p.passage_id for p in data.passages.values() if p.dev is dev) for dev in (False, True)
     )
-    asked = Unread("meltano", "am I paid?", False, (trained,), (), ())
+    asked = JudgedQuestion("meltano", "am I paid?", False, (trained,), (), ())
     labels = Labels(
         unread=[asked, replace(asked, dev=True), replace(asked, answers=(), partial=(trained,))],
         couples=[Couples(trained, (("yes", "no"),), "maybe"), Couples(held_out, (), "maybe")],
+        followups=[replace(asked, previous=("am I insured?",))],
     )
     monkeypatch.setattr(Labels, "shipped", lambda: labels)
     assert examples("reranker", data)["asked unread"] == Examples(1, 1)
+    assert examples("reranker", data)["follow-ups"] == Examples(1, 0)
     assert examples("entailment", data)["couples"] == Examples(3, 1)
-    assert not {"asked unread", "couples"} & set(examples("embedder", data))
+    assert examples("embedder", data)["asked unread"] == Examples(1, 1)
+    assert "couples" not in examples("embedder", data)
 
 
-@pytest.mark.parametrize("name", [Name.RERANKER, Name.ENTAILMENT])
+@pytest.mark.parametrize("name", list(Name))
 def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
     task = _model(name, None, None).task
     assert isinstance(task, partial)

@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
-from retrieval.training.labels import Couples, Labels, Unread
+from retrieval.training.labels import Couples, JudgedQuestion, Labels
 
 
 @pytest.fixture
@@ -82,14 +82,16 @@ def test_questions_of_who_had_not_read_are_a_split_of_their_own(
 ) -> None:
     data = TrainingData(training_folder)
     [answering, *_] = [p for p in data.passages.values() if p.source == "clef"]
-    gym = Unread("clef", "is there a gym?", True, (), (), (answering.passage_id,))
+    gym = JudgedQuestion("clef", "is there a gym?", True, (), (), (answering.passage_id,))
     write_corpora(
         data,
         tmp_path,
         Labels(
             unread=[
-                Unread("clef", "am I paid when ill?", True, (answering.passage_id,), (), ()),
-                Unread("clef", "and how much?", True, (), (answering.passage_id,), ()),
+                JudgedQuestion(
+                    "clef", "am I paid when ill?", True, (answering.passage_id,), (), ()
+                ),
+                JudgedQuestion("clef", "and how much?", True, (), (answering.passage_id,), ()),
                 gym,
                 replace(gym, dev=False),
             ]
@@ -107,19 +109,36 @@ def test_questions_of_who_had_not_read_are_a_split_of_their_own(
     assert "\n".join(shown) == answering.text
 
 
+def test_a_follow_up_is_asked_with_what_was_asked_before(
+    training_folder: Path, tmp_path: Path
+) -> None:
+    data = TrainingData(training_folder)
+    [answering, *_] = [p for p in data.passages.values() if p.source == "clef"]
+    before = ("am I paid when ill?", "ok, found the form")
+    ids = (answering.passage_id,), (), ()
+    followup = JudgedQuestion("clef", "and how much?", True, *ids, previous=before)
+    write_corpora(data, tmp_path, Labels(followups=[followup, replace(followup, dev=False)]))
+    [found] = [q for q in asked(tmp_path, "clef") if q["split"] == "followups"]
+    assert (found["question"], tuple(found["previous"])) == ("and how much?", before)
+    assert found["kind"] == "answerable"
+
+
 def test_the_shipped_labels_tell_each_passage_once() -> None:
     shipped = Labels.shipped()
     assert all(shipped.elsewhere.values())
-    assert {each.dev for each in shipped.unread} == {True, False}
-    for each in shipped.unread:
-        read = [*each.answers, *each.partial, *each.wrong]
-        assert read
-        assert len(set(read)) == len(read)
+    assert all(each.previous for each in shipped.followups)
+    for judged in (shipped.unread, shipped.followups):
+        assert {each.dev for each in judged} == {True, False}
+        for each in judged:
+            read = [*each.answers, *each.partial, *each.wrong]
+            assert read
+            assert len(set(read)) == len(read)
+            assert set(each.sentences) <= set(each.answers)
 
 
 def test_no_handbook_is_both_trained_on_and_held_out() -> None:
-    unread = Labels.shipped().unread
-    trained, held_out = ({e.source for e in unread if e.dev is dev} for dev in (False, True))
+    judged = [*Labels.shipped().unread, *Labels.shipped().followups]
+    trained, held_out = ({e.source for e in judged if e.dev is dev} for dev in (False, True))
     assert trained
     assert held_out
     assert not trained & held_out
@@ -128,13 +147,15 @@ def test_no_handbook_is_both_trained_on_and_held_out() -> None:
 def test_labels_about_passages_that_the_data_lack_are_left_out(training_folder: Path) -> None:
     data = TrainingData(training_folder)
     answering = next(p.passage_id for p in data.passages.values() if p.source == "clef")
-    known = Unread("clef", "am I paid when ill?", True, (answering,), (), ())
+    known = JudgedQuestion("clef", "am I paid when ill?", True, (answering,), (), ())
     labels = Labels(
         {answering: ["gone"]},
         [known, replace(known, partial=("gone",))],
         [Couples("gone", (), ""), Couples(answering, (), "")],
+        [replace(known, wrong=("gone",)), known],
     )
-    assert labels.about(data.passages) == Labels({}, [known], [Couples(answering, (), "")])
+    about = labels.about(data.passages)
+    assert about == Labels({}, [known], [Couples(answering, (), "")], [known])
 
 
 def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from retrieval.training.data import TrainingData
-from retrieval.training.labels import Labels, Unread
+from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import PLAN, RerankerTask
 from retrieval.training.reranker_groups import DRAWN
 
@@ -66,7 +66,7 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
     passages = [p for p in data.passages.values() if p.source == "meltano"]
     one, two, three, *_ = [p.passage_id for p in passages if not p.dev]
     held_out = next(p.passage_id for p in passages if p.dev)
-    asked = Unread("meltano", "am I paid?", False, (one,), (two,), (three, held_out))
+    asked = JudgedQuestion("meltano", "am I paid?", False, (one,), (two,), (three, held_out))
     unanswered = replace(asked, question="a gym?", answers=(), partial=(), wrong=(two, held_out))
     left_out = [
         replace(asked, question="about what is held-out", dev=True),
@@ -90,6 +90,24 @@ def test_questions_of_who_had_not_read_are_asked_of_what_was_read_for_them(
     assert "in part" not in asked_at_all
 
 
+def test_a_follow_up_is_read_with_what_it_leans_on_in_front(
+    training_folder: Path, tiny_weights: Path
+) -> None:
+    data = TrainingData(training_folder)
+    one, two, *_ = [
+        p.passage_id for p in data.passages.values() if p.source == "meltano" and not p.dev
+    ]
+    before = ("Am I paid when ill?", "thanks")
+    ids = (one,), (), (two,)
+    asked = JudgedQuestion("meltano", "how much?", False, *ids, previous=before)
+    labels = Labels(followups=[asked])
+    task = RerankerTask(data, tiny_weights, torch.device("cpu"), labels=labels)
+    groups = [group for batch in islice(task.batches(1), 4 * BATCHES) for group in batch]
+    found = [g.question.lower() for g in groups if "how much" in g.question.lower()]
+    assert found
+    assert all(question.startswith("am i paid when ill: how much") for question in found)
+
+
 def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_closest_to_another(
     training_folder: Path, tiny_weights: Path
 ) -> None:
@@ -98,7 +116,7 @@ def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_cl
     one = next(p for p in passages if len(p.sentences) > 1)
     other = next(p for p in passages if p is not one)
     ids = (one.passage_id,), (), (other.passage_id,)
-    asked = Unread("meltano", "am I paid?", False, *ids, sentences={one.passage_id: (1,)})
+    asked = JudgedQuestion("meltano", "am I paid?", False, *ids, sentences={one.passage_id: (1,)})
     unanswered = replace(asked, question="a gym?", answers=(), sentences={})
     labels = Labels(unread=[asked, unanswered])
     task = RerankerTask(data, tiny_weights, torch.device("cpu"), labels=labels)

@@ -3,6 +3,7 @@
 import json
 import lzma
 import shutil
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from zlib import crc32
@@ -12,6 +13,7 @@ import torch
 
 from retrieval.training.data import FAMILIES, TrainingData, heading_of
 from retrieval.training.embedder import EmbedderTask
+from retrieval.training.labels import JudgedQuestion, Labels
 
 TWO_EPOCHS = 12
 """Batches, at least."""
@@ -56,6 +58,25 @@ def test_no_wrong_answer_is_the_right_one(embedder_task: EmbedderTask) -> None:
     for batch in islice(embedder_task.batches(3), TWO_EPOCHS):
         for asked, negative in batch:
             assert negative.text != asked.passage.text
+
+
+def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answer(
+    data: TrainingData, tiny_weights: Path
+) -> None:
+    one, two, three, *_ = [p for p in data.passages.values() if p.source == "meltano" and not p.dev]
+    ids = (one.passage_id,), (two.passage_id,), (three.passage_id,)
+    asked = JudgedQuestion("meltano", "a salary?", False, *ids, {one.passage_id: (0,)})
+    gym = replace(asked, question="a gym?", answers=(), partial=(), wrong=(one.passage_id,))
+    labels = Labels(unread=[asked, gym, replace(asked, question="held out?", dev=True)])
+    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), labels)
+    pairs = [pair for batch in islice(task.batches(3), TWO_EPOCHS) for pair in batch]
+    found = [(each, wrong) for each, wrong in pairs if each.question == "a salary?"]
+    assert found
+    for each, wrong in found:
+        assert (each.passage, wrong) == (one, three)
+        assert each.answer == f"{one.heading}\n{one.sentences[0]}"
+        assert each.near == "a gym?"
+    assert not {"a gym?", "held out?"} & {each.question for each, _ in pairs}
 
 
 def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> None:
