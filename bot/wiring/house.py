@@ -80,7 +80,7 @@ class House:
 
     def remembering(self) -> "House":
         """The same house, whose models read every text once; for it and all made of it."""
-        models = replace(self.models, remembering=True)
+        models = replace(self.models, remembered=None)
         return House(self.settings, self.calibrated_as, models)
 
     @cached_property

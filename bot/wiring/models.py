@@ -10,6 +10,9 @@ from bot.settings import BUNDLED
 if TYPE_CHECKING:
     from retrieval.ports import CrossEncoder, Embedder, Entailment
 
+RECENT = 1_000
+"""Of a few questions: a candidate is read again for what only the asker may see."""
+
 
 @dataclass(frozen=True)
 class Models:
@@ -19,8 +22,8 @@ class Models:
     reranker_setting: str
     entailment_setting: str
     threads: int
-    remembering: bool = False
-    """Whether what the embedder and the reranker read is kept in memory."""
+    remembered: int | None = RECENT
+    """How many texts and pairs the embedder and the reranker need not read again; None: all."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -50,7 +53,7 @@ class Models:
             if self.embedder_setting == BUNDLED
             else NamedEmbedder(self.embedder_setting)
         )
-        return RememberingEmbedder(model) if self.remembering else model
+        return RememberingEmbedder(model, self.remembered)
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
@@ -62,7 +65,7 @@ class Models:
             if self.reranker_setting == BUNDLED
             else NamedCrossEncoder(self.reranker_setting)
         )
-        return RememberingCrossEncoder(model) if self.remembering else model
+        return RememberingCrossEncoder(model, self.remembered)
 
     @cached_property
     def entailment(self) -> "Entailment":

@@ -1,6 +1,7 @@
 """A model that remembers says what the model says, and reads no text twice."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from fakes import WordsEmbedder
@@ -46,3 +47,30 @@ def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
     for batch in batches:
         assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
     assert len(counting.read) == len(set(counting.read))
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.text("ab", max_size=3), st.text("ab", max_size=3)), min_size=1)),
+    st.integers(0, 3),
+)
+def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most: int) -> None:
+    remembering = RememberingCrossEncoder(Counting(), most)
+    for batch in batches:
+        assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
+
+
+def test_what_was_read_last_is_what_is_kept() -> None:
+    counting = Counting()
+    remembering = RememberingEmbedder(counting, 2)
+    for text in ("cats", "trees", "dogs bark", "dogs bark", "trees", "cats"):
+        remembering.embed([text])
+    assert counting.read == ["cats", "trees", "dogs bark", "cats"]
+
+
+def test_several_threads_may_ask_at_once() -> None:
+    remembering = RememberingEmbedder(Counting(), 3)
+    words = [f"cats {number}" for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(remembering.embed, [words] * 40))
+    for vectors in found:
+        assert np.array_equal(vectors, WordsEmbedder().embed(words))
