@@ -1,4 +1,4 @@
-"""Where the links in a copied sentence lead.
+"""Where the links in a cited sentence lead.
 
 What is copied is what people read, without markup: "follow these instructions" helps nobody
 unless its link is shown as well. The quote is the source as it stands, so the link is in it.
@@ -7,18 +7,17 @@ unless its link is shown as well. The quote is the source as it stands, so the l
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import unescape
+from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pyromark
 
-_ADDRESS = re.compile(r"https?://[^\s<>|\"\\]+", re.IGNORECASE)
-"""One that a person can open from anywhere; those within a site lead nowhere from a reply."""
-_ANCHOR = re.compile(
-    r"""<a\s[^>]*?href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))[^>]*>(.*?)</a\s*>""",
-    re.IGNORECASE | re.DOTALL,
-)
-_TAG = re.compile(r"<[^>]*>")
+_ADDRESS = re.compile(r"https?://[!#-;=?-\[\]_a-z{}~]+", re.IGNORECASE)
+"""One that a person can open from anywhere, in visible ASCII; links within a site lead nowhere
+from a reply."""
+LONGEST_ADDRESS = 500
+LONGEST_QUOTE = 20_000
+"""Characters; more is no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +34,88 @@ class Link:
 
 
 def links_in(text: str, quotes: Iterable[str]) -> tuple[Link, ...]:
-    """The links of Markdown or HTML whose words `text` shows, in order, each address once.
+    """The links of Markdown or HTML whose words stand in `text`, in order, each address once.
 
     Others may be hidden where people read the source.
     """
-    shown = text.casefold()
     found: dict[str, Link] = {}
     for quote in quotes:
-        for label, url in (*_of_markdown(quote), *_of_html(quote)):
+        for label, url in _of(quote[:LONGEST_QUOTE]):
             words = " ".join(label.split())
             # a bare address is there to be read already
-            visible = words.casefold() in shown and words != url
-            if words and visible and _is_address(url):
+            if words != url and _is_address(url) and _stands_in(text, words):
                 found.setdefault(url, Link(words, url))
     return tuple(found.values())
 
 
+def _stands_in(text: str, words: str) -> bool:
+    """As whole words; one alone of fewer than three letters is no name for a link."""
+    whole = rf"(?<!\w){re.escape(words)}(?!\w)"
+    return len(words) > 2 and bool(re.search(whole, text, re.IGNORECASE))
+
+
 def _is_address(url: str) -> bool:
     try:
-        return bool(_ADDRESS.fullmatch(url) and urlsplit(url).hostname)
+        return (
+            len(url) <= LONGEST_ADDRESS
+            and bool(_ADDRESS.fullmatch(url))
+            and bool(urlsplit(url).hostname)
+        )
     except ValueError:  # such as of an unfinished IPv6 address
         return False
 
 
-def _of_markdown(quote: str) -> Iterator[tuple[str, str]]:
+def _of(quote: str) -> Iterator[tuple[str, str]]:
+    """Label and address of each; what stands in code or in a comment is no link."""
+    html = _Anchors()
     url, label = "", ""
-    for event in pyromark.events(quote):
+    for event in pyromark.events(quote, options=pyromark.Options.ENABLE_STRIKETHROUGH):
         match event:
             case {"Start": {"Link": {"dest_url": str(target)}}}:
                 url, label = target, ""
             case {"Text": str(text)} | {"Code": str(text)}:
                 label += text
+                html.handle_data(text)
             case "SoftBreak" | "HardBreak":
                 label += " "
+                html.handle_data(" ")
             case {"End": "Link"}:
                 yield label, url
+            case {"Html": str(tags)} | {"InlineHtml": str(tags)}:
+                html.read(tags)
+                yield from html.taken()
 
 
-def _of_html(quote: str) -> Iterator[tuple[str, str]]:
-    for found in _ANCHOR.finditer(quote):
-        double, single, bare, label = found.groups()
-        yield unescape(_TAG.sub("", label)), unescape(double or single or bare or "")
+class _Anchors(HTMLParser):
+    """The links among tags that come piece by piece."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._url = ""
+        self._label = ""
+        self._found: list[tuple[str, str]] = []
+
+    def read(self, tags: str) -> None:
+        """What the parser cannot read holds no link that people see."""
+        try:
+            self.feed(tags)
+        except AssertionError:  # its own, for a broken declaration
+            self.reset()
+
+    def taken(self) -> list[tuple[str, str]]:
+        """Those that ended since it was asked last."""
+        found, self._found = self._found, []
+        return found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self._url, self._label = dict(attrs).get("href") or "", ""
+
+    def handle_data(self, data: str) -> None:
+        if self._url:
+            self._label += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a" and self._url:
+            self._found.append((self._label, self._url))
+            self._url = ""

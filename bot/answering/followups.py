@@ -8,7 +8,7 @@ what leans by its form counts, and what it adds must be in the evidence.
 import re
 from dataclasses import replace
 
-from bot.answering.parts import parts_of
+from bot.answering.parts import asks, parts_of
 from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
@@ -55,12 +55,18 @@ def standalone(question: str, previous: tuple[str, ...]) -> str:
     """The question with the earlier one in front where it leans on it, else unchanged.
 
     It leans where it starts as a continuation ("what about ...", "for ..."), where a word
-    points back ("is it", "those"), or where it names no subject at all ("how long?"). The
-    nearest earlier question that leans on nothing itself names it.
+    points back ("is it", "those"), or where it names no subject at all ("how long?").
     """
-    if not previous or not _leans(question):
-        return question
-    subject = next((each for each in reversed(previous) if not _leans(each)), previous[0])
+    return with_its_subject(question, previous) if previous and _leans(question) else question
+
+
+def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
+    """The question with the nearest earlier one in front that names a subject.
+
+    Not every message asks: "great list, thanks" names nothing to go on from.
+    """
+    asked = [each for each in previous if asks(each)] or list(previous)
+    subject = next((each for each in reversed(asked) if not _leans(each)), asked[0])
     return f"{subject.rstrip(' ?.!')}: {question}"
 
 

@@ -10,7 +10,7 @@ from bot import wording
 from bot.access import Person
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
-from bot.answering.followups import standalone, with_what_it_adds
+from bot.answering.followups import standalone, with_its_subject, with_what_it_adds
 from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
@@ -96,7 +96,7 @@ class Answering:
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
-            evidence = self.search(query, scope, stages, imagined=asked.imagined)
+            evidence = self._followed_up(query, asked, scope, stages)
             return with_what_it_adds(evidence, asked.text, asked.previous)
         parts = (
             texts
@@ -108,6 +108,18 @@ class Answering:
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         left = tuple(Part(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
+
+    def _followed_up(self, query: str, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
+        """What is found for a follow-up, with the earlier question where it finds nothing alone.
+
+        By their form two of five do not show that they lean on it ("do I get a break halfway?").
+        """
+        evidence = self.search(query, scope, stages, imagined=asked.imagined)
+        if evidence.hits or not asked.previous or query != asked.text:
+            return evidence
+        joined = with_its_subject(asked.text, asked.previous)
+        together = self.search(joined, scope, stages, imagined=asked.imagined)
+        return together if together.hits else evidence
 
     def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
         """Whether the asker may read evidence that the channel's audience may not."""

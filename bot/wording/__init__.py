@@ -46,6 +46,10 @@ NOTHING_IMAGINED = (
 )
 
 
+def more_links(number: int) -> str:
+    return f"and {number} more, in the sources"
+
+
 def why_not(
     *,
     near: bool,

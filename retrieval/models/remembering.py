@@ -5,6 +5,7 @@ candidates again: for what only the asker may see, or for a part of the question
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from itertools import islice
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -41,9 +42,10 @@ class _Memory(Generic[Key]):
     def _keep(self, fresh: dict[Key, Vector]) -> None:
         with self._lock:
             self._known |= fresh
-            over = len(self._known) - self._most if self._most is not None else 0
-            for key in list(self._known)[: max(over, 0)]:
-                del self._known[key]
+            if self._most is not None:
+                over = max(len(self._known) - self._most, 0)
+                for key in list(islice(self._known, over)):
+                    del self._known[key]
 
 
 class RememberingCrossEncoder:

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 import torch
 
 from retrieval.training.data import TrainingData
+from retrieval.training.judged import judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 
@@ -161,12 +162,14 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1
-        for name, judged in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
-            # what is answered in part alone is not used
-            used = [each for each in judged if each.answers or not each.partial]
-            for asked in used:
-                (held_out if asked.dev else trained)[name] += 1
-    sources = sorted({*trained, *held_out}, key=lambda source: (-trained[source], source))
+        for name, asked in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
+            answered = judged_for_training(Labels(unread=asked), data.passages)
+            # of what nothing answers the embedder takes one question for a passage at most
+            beside = {other.question for each in answered for other in each.unanswered}
+            trained[name] = len(answered) + (len(beside) if model == "reranker" else 0)
+            held_out[name] = sum(each.dev for each in asked)
+    told = {source for source in (*trained, *held_out) if trained[source] or held_out[source]}
+    sources = sorted(told, key=lambda source: (-trained[source], source))
     return {source: Examples(trained[source], held_out[source]) for source in sources}
 
 

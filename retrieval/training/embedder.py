@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.encoder import in_chunks, load_tokenizer, load_trunk, mean_pooled
 from retrieval.training.figures import named, ranking_figures, ranks_of
-from retrieval.training.judged import Read, read_for
+from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan, seeded
 from retrieval.training.mining import closest
@@ -32,8 +32,6 @@ MINED = 24
 """How many of the closest wrong passages negatives are drawn from."""
 GENERAL_SHARE = 0.25
 """Of batches: general questions, so that what is not a handbook is not forgotten."""
-READ_TURNS = 4
-"""How often a question that passages were read for is asked while each other one is asked once."""
 WITHOUT_HEADING = 0.15
 """Of positives read without their heading path."""
 ANSWER_ALONE = 0.15
@@ -52,6 +50,8 @@ class Asked:
     answer: str
     """The sentences that answer, with their heading; the whole passage where unknown."""
     near: str | None
+    answered_by: frozenset[str] = frozenset()
+    """Other passages that answer, or in part, by id: wrong for nobody who asks this."""
 
 
 class EmbedderTask:
@@ -84,7 +84,7 @@ class EmbedderTask:
             [_form(asked, dice) for asked, _ in batch] + [negative.whole for _, negative in batch]
         )
         same = torch.tensor(
-            [[asked.passage.passage_id == other for other in _ids(batch)] for asked, _ in batch],
+            [[_answers(asked, other) for other in _ids(batch)] for asked, _ in batch],
             device=self._device,
         )
         across = SCALE * questions @ passages.T
@@ -176,7 +176,7 @@ class EmbedderTask:
     def _epoch(self, dice: Random) -> list[list[Asked]]:
         """Every handbook question once, and as many general ones as their share takes."""
         by_source: dict[str, list[Asked]] = {}
-        for asked in (*self._handbook_questions, *list(self._read) * READ_TURNS):
+        for asked in (*self._handbook_questions, *list(self._judged) * JUDGED_TURNS):
             by_source.setdefault(asked.passage.source, []).append(asked)
         batches = [batch for some in by_source.values() for batch in _batches(some, dice)]
         general = [
@@ -202,20 +202,25 @@ class EmbedderTask:
         ]
 
     @cached_property
-    def _read(self) -> dict[Asked, tuple[TrainingPassage, ...]]:
+    def _judged(self) -> dict[Asked, tuple[TrainingPassage, ...]]:
         """Labelled questions with each of their answers, and what does not answer them."""
-        missed = {
+        judged = judged_for_training(self._labels, self._data.passages)
+        near = {
             passage.passage_id: other.question
-            for read in read_for(self._labels, self._data.passages)
-            for other in read.unanswered
+            for each in judged
+            for other in each.unanswered
             for passage in other.wrong
         }
         return {
             Asked(
-                read.question, passage, answer_of(read, passage), missed.get(passage.passage_id)
-            ): read.wrong
-            for read in read_for(self._labels, self._data.passages)
-            for passage in read.answers
+                each.question,
+                passage,
+                answer_of(each, passage),
+                near.get(passage.passage_id),
+                each.right_or_partly,
+            ): each.wrong
+            for each in judged
+            for passage in each.answers
         }
 
     @cached_property
@@ -246,7 +251,7 @@ class EmbedderTask:
             for asked, order in zip(some, near, strict=True):
                 wrong = [passage for passage, _ in order if passage.text != asked.passage.text]
                 found[asked.question, asked.passage.passage_id] = wrong[:MINED]
-        for asked, judged in self._read.items():
+        for asked, judged in self._judged.items():
             found[asked.question, asked.passage.passage_id] = list(judged)
         return found
 
@@ -258,8 +263,8 @@ def answer_alone(item: Item, number: int, passage: TrainingPassage) -> str:
     return f"{passage.heading}\n{' '.join(chosen)}"
 
 
-def answer_of(read: Read, passage: TrainingPassage) -> str:
-    chosen = [passage.sentences[i] for i in read.sentences.get(passage.passage_id, ())]
+def answer_of(judged: Judged, passage: TrainingPassage) -> str:
+    chosen = [passage.sentences[i] for i in judged.sentences.get(passage.passage_id, ())]
     return f"{passage.heading}\n{' '.join(chosen)}" if chosen else passage.whole
 
 
@@ -275,6 +280,10 @@ def _form(asked: Asked, dice: Random) -> str:
     if throw < WITHOUT_HEADING + ANSWER_ALONE:
         return asked.answer
     return asked.passage.whole
+
+
+def _answers(asked: Asked, passage_id: str) -> bool:
+    return passage_id == asked.passage.passage_id or passage_id in asked.answered_by
 
 
 def _ids(batch: Sequence[tuple[Asked, TrainingPassage]]) -> list[str]:

@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from retrieval.training.data import TrainingPassage
-from retrieval.training.labels import Labels
+from retrieval.training.labels import JudgedQuestion, Labels
+
+JUDGED_TURNS = 4
+"""How often one of them is asked while each question that was written is asked once: there are
+few, and they are what people will ask."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Judged:
     """A question as the bot searches it, beside what was read for it."""
 
     question: str
@@ -16,17 +20,21 @@ class Read:
     wrong: tuple[TrainingPassage, ...]
     sentences: Mapping[str, tuple[int, ...]]
     """Those that answer, of some of the answers, by their passages' ids."""
-    unanswered: tuple["Read", ...] = ()
+    right_or_partly: frozenset[str]
+    """Passages that answer, or in part, by id."""
+    unanswered: tuple["Judged", ...] = ()
     """Questions about the same handbook which nothing answers."""
 
 
-def read_for(labels: Labels, passages: Mapping[str, TrainingPassage]) -> tuple[Read, ...]:
+def judged_for_training(
+    labels: Labels, passages: Mapping[str, TrainingPassage]
+) -> tuple[Judged, ...]:
     """Those that are answered, with the ones of their handbook that are not.
 
     What is held out is in none of them; neither is what answers in part, for that is no miss.
     """
     known = labels.about(passages)
-    by_source: dict[str, list[Read]] = {}
+    by_source: dict[str, list[Judged]] = {}
     for each in (*known.unread, *known.followups):
         answers, wrong = (
             tuple(passages[name] for name in names if not passages[name].dev)
@@ -35,12 +43,23 @@ def read_for(labels: Labels, passages: Mapping[str, TrainingPassage]) -> tuple[R
         # answered by what is held out, or in part: neither an answer nor a miss
         lost = bool(each.answers or each.partial) and not answers
         if not each.dev and wrong and not lost:
-            read = Read(each.alone, answers, wrong, each.sentences)
-            by_source.setdefault(each.source, []).append(read)
+            right = frozenset((*each.answers, *each.partial))
+            judged = Judged(each.alone, answers, wrong, _inside(each, passages), right)
+            by_source.setdefault(each.source, []).append(judged)
     return tuple(
-        replace(read, unanswered=unanswered)
+        replace(judged, unanswered=unanswered)
         for some in by_source.values()
-        for unanswered in [tuple(read for read in some if not read.answers)]
-        for read in some
-        if read.answers
+        for unanswered in [tuple(judged for judged in some if not judged.answers)]
+        for judged in some
+        if judged.answers
     )
+
+
+def _inside(
+    asked: JudgedQuestion, passages: Mapping[str, TrainingPassage]
+) -> dict[str, tuple[int, ...]]:
+    """Its sentences that are there: some passages are cut at load, by what may change."""
+    return {
+        name: tuple(i for i in numbers if i < len(passages[name].sentences))
+        for name, numbers in asked.sentences.items()
+    }

@@ -45,9 +45,11 @@ def recover(network_file: Path, trunk: Path) -> torch.nn.Module:
     graph = onnx.load(network_file).graph
     arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
     labels = next((len(a) for name, a in arrays.items() if name.endswith("classifier.bias")), 0)
-    # without a classifier it is an embedder
+    headed = any("classifier" in name or "pooler" in name for name in arrays)
+    if headed and not labels:
+        raise NotRecoverable(f"{network_file} has no bias of a classifier")
     names = [str(number) for number in range(labels)]
-    network = load_classifier(trunk, names, seed=0) if names else load_trunk(trunk)
+    network = load_classifier(trunk, names, seed=0) if headed else load_trunk(trunk)
     parameters = dict(network.named_parameters())
     found = {
         **_kept_as_floats(arrays, parameters),
@@ -94,12 +96,11 @@ def _even_products(
     for node in graph.node:
         if node.op_type != "MatMulIntegerToFloat":
             continue
-        seen = node.input[0].removesuffix("_uint8")
-        weights, scale = arrays[node.input[1]], arrays[node.input[3]]
         layer = _OWN_PRODUCT.search(node.output[0])
         name = layer and _own(f"{layer[1].replace('/', '.')}.weight", parameters)
         if name:
-            found[name] = (weights * scale * arrays[f"{seen}_size"][:, None]).T
+            size = arrays[f"{node.input[0].removesuffix('_uint8')}_size"]
+            found[name] = (arrays[node.input[1]] * arrays[node.input[3]] * size[:, None]).T
     return found
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.judged import Read, read_for
+from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 from retrieval.training.mining import Embed, Remembered, closest
@@ -33,9 +33,6 @@ for: the bot takes the best of what it finds, so all of that must stay under wha
 near miss in twenty is answered by one of them."""
 FOUND = 6
 """How many of the closest passages those are drawn from."""
-READ_TURNS = 4
-"""How often a question that passages were read for is asked while each other one is asked once:
-there are few, and they are what people will ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +87,23 @@ class RerankerGroups:
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._data = data
-        self._read = read_for(labels, data.passages)
+        self._judged = judged_for_training(labels, data.passages)
         self._vectors = Remembered(embed)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
         while True:
-            some: list[Known | Read] = [
+            some: list[Known | Judged] = [
                 *self._known,
                 *dice.sample(self._general, self._general_share),
-                *self._read * READ_TURNS,
+                *self._judged * JUDGED_TURNS,
             ]
             dice.shuffle(some)
             for start in range(0, len(some) - size + 1, size):
                 yield self._batch(some[start : start + size], dice)
 
-    def _batch(self, some: Sequence[Known | Read], dice: Random) -> list[Group]:
+    def _batch(self, some: Sequence[Known | Judged], dice: Random) -> list[Group]:
         groups = []
         for known in some:
             groups.append(self._of_whole(known, dice))
@@ -114,15 +111,15 @@ class RerankerGroups:
                 groups.append(group)
         return groups
 
-    def _of_whole(self, known: Known | Read, dice: Random) -> Group:
-        if isinstance(known, Read):
-            return self._of_read(known, dice)
+    def _of_whole(self, known: Known | Judged, dice: Random) -> Group:
+        if isinstance(known, Judged):
+            return self._of_judged(known, dice)
         return self._of_passages(known, dice)
 
-    def _of_single(self, known: Known | Read, dice: Random) -> Group | None:
+    def _of_single(self, known: Known | Judged, dice: Random) -> Group | None:
         """Of single sentences, where somebody said which of them answer."""
-        if isinstance(known, Read):
-            return self._of_read_sentences(known, dice)
+        if isinstance(known, Judged):
+            return self._of_judged_sentences(known, dice)
         return self._of_known_sentences(known, dice) if known.item else None
 
     def _of_passages(self, known: Known, dice: Random) -> Group:
@@ -148,13 +145,16 @@ class RerankerGroups:
         missed = (self._near[known.passage.passage_id].question, known.passage)
         return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
 
-    def _of_read_sentences(self, read: Read, dice: Random) -> Group | None:
-        passage = dice.choice(read.answers)
-        right, missed = read.sentences.get(passage.passage_id, ()), None
-        if read.unanswered:
-            other = dice.choice(read.unanswered)
+    def _of_judged_sentences(self, judged: Judged, dice: Random) -> Group | None:
+        told = [each for each in judged.answers if judged.sentences.get(each.passage_id)]
+        if not told:
+            return None
+        passage, missed = dice.choice(told), None
+        if judged.unanswered:
+            other = dice.choice(judged.unanswered)
             missed = (other.question, dice.choice(other.wrong))
-        return self._of_sentences(read.question, passage, right, missed, dice)
+        right = judged.sentences[passage.passage_id]
+        return self._of_sentences(judged.question, passage, right, missed, dice)
 
     def _of_sentences(
         self,
@@ -187,13 +187,13 @@ class RerankerGroups:
         typed = as_typed(question, dice)
         return tuple(Miss(typed, text, cosine) for cosine, text in best)
 
-    def _of_read(self, read: Read, dice: Random) -> Group:
+    def _of_judged(self, judged: Judged, dice: Random) -> Group:
         """What answers among what was found and does not; what was found for another, too."""
-        wrong = dice.sample(read.wrong, min(NEGATIVES, len(read.wrong)))
-        passages = [dice.choice(read.answers), *wrong]
+        wrong = dice.sample(judged.wrong, min(NEGATIVES, len(judged.wrong)))
+        passages = [dice.choice(judged.answers), *wrong]
         misses: tuple[Miss, ...] = ()
-        if read.unanswered:
-            other = dice.choice(read.unanswered)
+        if judged.unanswered:
+            other = dice.choice(judged.unanswered)
             drawn = dice.sample(other.wrong, min(1 + DRAWN, len(other.wrong)))
             question = as_typed(other.question, dice)
             misses = tuple(
@@ -201,14 +201,14 @@ class RerankerGroups:
                 for passage, cosine in zip(drawn, self._wholes(other, drawn), strict=True)
             )
         return Group(
-            as_typed(read.question, dice),
+            as_typed(judged.question, dice),
             tuple(_whole(passage, dice) for passage in passages),
-            self._wholes(read, passages),
+            self._wholes(judged, passages),
             misses,
         )
 
-    def _wholes(self, read: Read, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
-        return self._cosines(read.question, [passage.whole for passage in passages])
+    def _wholes(self, judged: Judged, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
+        return self._cosines(judged.question, [passage.whole for passage in passages])
 
     def _cosines(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
         if not texts:

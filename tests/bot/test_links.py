@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.links import Link, links_in
+from bot.links import LONGEST_ADDRESS, Link, links_in
 
 CARD = "https://example.org/card?lost=1"
 TEXT = "If the card is lost, follow these instructions."
@@ -16,8 +16,10 @@ TEXT = "If the card is lost, follow these instructions."
         f"If the card is lost, [follow these\n  instructions]({CARD}).",
         f"If the card is lost, [follow *these* `instructions`]({CARD} 'Card').",
         f"If the card is lost, [follow these instructions](<{CARD}>).",
+        f"If the card is lost, [~~follow~~ these instructions]({CARD}).",
+        f"<p>If the card is lost,\n<a href='{CARD}'>follow\nthese instructions</a>.</p>",
         f'If the card is lost, <a class="x" href="{CARD}">follow <b>these</b> instructions</a>.',
-        f"If the card is lost, <A HREF={CARD}>follow these instructions</A>.",
+        f"If the card is lost, <A HREF='{CARD}'>follow these instructions</A>.",
     ],
 )
 def test_the_words_of_a_link_are_shown_with_its_address(quote: str) -> None:
@@ -40,6 +42,9 @@ def test_the_same_address_is_shown_once() -> None:
         "[follow these instructions](mailto:card@example.org)",
         "[follow these instructions](https://[)",
         "[follow these instructions](https://)",
+        "[follow these instructions](https://example.org/\u202egro)",
+        "[follow these instructions](https://example.org/\x1b[2J)",
+        f"[follow these instructions](https://example.org/{'a' * LONGEST_ADDRESS})",
         "![follow these instructions](https://example.org/a.png)",
         "If the card is lost, <https://example.org>",
     ],
@@ -54,10 +59,19 @@ def test_what_nobody_can_open_from_a_reply_is_left_out(quote: str) -> None:
         f"{TEXT} <!-- <a href='https://evil.example'>log in here</a> -->",
         f"{TEXT} <span hidden>[log in here](https://evil.example)</span>",
         f"{TEXT} [](https://evil.example)",
+        f"{TEXT} [e](https://evil.example) [o w](https://evil.example)",
+        f"<!-- <a href='https://evil.example'>follow these instructions</a> --> {TEXT}",
+        f"<!-- [follow these instructions](https://evil.example) --> {TEXT}",
+        f"{TEXT} `<a href='https://evil.example'>follow these instructions</a>`",
     ],
 )
 def test_a_link_that_readers_of_the_source_do_not_see_is_not_shown(quote: str) -> None:
     assert links_in(TEXT, [quote]) == ()
+
+
+@pytest.mark.parametrize("piece", ["<a href=x>", "<a href=href=", "[", "](", "<!--", "<a "])
+def test_a_hostile_quote_is_read_no_longer_than_a_long_one(piece: str) -> None:
+    assert links_in(TEXT, [piece * 100_000]) == ()
 
 
 @given(st.text(alphabet="a[]()<>!/\"'=: hrefhttps.-\n`*"), st.text())

@@ -46,6 +46,24 @@ def test_a_followup_that_leans_brings_the_earlier_question() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("previous", "subject"),
+    [
+        (("what are warning signs in a proposal?", "great list, thanks"), 0),
+        (("how do I get live captions?", "found the form", "ok"), 0),
+        (("how do I get live captions?", "thanks. and where is room 5"), 1),
+        (("how do I get live captions?", "how much notice do they want?"), 0),
+        (("my trip has a rental car approved",), 0),
+        (("who is on that mailing list?", "great, we're on it so that should work"), 0),
+    ],
+)
+def test_what_a_followup_leans_on_is_a_question_and_no_thanks(
+    previous: tuple[str, ...], subject: int
+) -> None:
+    brought = previous[subject].rstrip("?")
+    assert standalone("what about them?", previous) == f"{brought}: what about them?"
+
+
 def test_a_short_followup_brings_the_earlier_question() -> None:
     assert standalone("for term folks?", ("can I get advanced sick leave?",)) == (
         "can I get advanced sick leave: for term folks?"

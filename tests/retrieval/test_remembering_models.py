@@ -54,9 +54,15 @@ def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
     st.integers(0, 3),
 )
 def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most: int) -> None:
-    remembering = RememberingCrossEncoder(Counting(), most)
+    counting = Counting()
+    remembering = RememberingCrossEncoder(counting, most)
     for batch in batches:
         assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
+    new = [("new", str(number)) for number in range(most + 1)]
+    remembering.logits(new)
+    counting.read.clear()
+    remembering.logits(new)
+    assert len(counting.read) == 1
 
 
 def test_what_was_read_last_is_what_is_kept() -> None:

@@ -55,12 +55,15 @@ def source_lines(places: Sequence[Placed]) -> Part:
 
 
 def linked_lines(claims: Iterable[ClaimRecord]) -> list[Part]:
-    """Where the words of copied sentences led that are links in their sources."""
-    found = [each for claim in claims for each in links_in(claim.text, _quotes(claim))]
-    urls = dict.fromkeys(each for each in found if web_link(each.url))
-    shown = [_linked(each) for each in list(urls)[:MOST_LINKS]]
-    heading = line(words(f"{shared.LINKED}:", bold=True))
-    return [heading, bullets(shown)] if shown else []
+    """Where words of the sentences lead that are links in their sources."""
+    found = [link for claim in claims for link in links_in(claim.text, _quotes(claim))]
+    once = list({each.url: each for each in found}.values())
+    if not once:
+        return []
+    shown = [_linked(each) for each in once[:MOST_LINKS]]
+    if len(once) > MOST_LINKS:
+        shown.append(line(words(shared.more_links(len(once) - MOST_LINKS))))
+    return [line(words(f"{shared.LINKED}:", bold=True)), bullets(shown)]
 
 
 def _linked(found: Link) -> Part:

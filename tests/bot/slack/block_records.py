@@ -198,6 +198,8 @@ HOSTILE = (
     "<#C1|general>",
     "<https://evil.example|click here>",
     "@here ",
+    "[click here](https://evil.example/a)",
+    "<a href='https://evil.example/b'>there</a>",
     "@channel",
     "&amp;",
     "& < >",

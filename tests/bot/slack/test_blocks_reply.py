@@ -72,6 +72,18 @@ def test_a_link_of_a_copied_sentence_can_be_followed_from_the_reply() -> None:
     assert list(everything(blocks, "url")) == ["https://docs.example.org/leave", url]
 
 
+def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
+    names = [f"form {number}" for number in range(10)]
+    quote = ", ".join(
+        f"[{name}](https://forms.example.org/{'x' * 400}{name[-1]})" for name in names
+    )
+    forms = a_claim(", ".join(names), a_citation(quote=quote))
+    text = shown(a_record(claims=(forms,)))
+    assert "form 3 (forms.example.org)\nand 6 more, in the sources\n" in text
+    assert "form 4 (" not in text
+    assert ", ".join(names) in text
+
+
 def test_the_same_place_cited_twice_has_one_number() -> None:
     leave, pay = a_citation("Leave"), a_citation("Pay")
     text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))

@@ -111,17 +111,22 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
     training_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = TrainingData(training_folder)
-    trained, held_out = (
-        next(p.passage_id for p in data.passages.values() if p.dev is dev) for dev in (False, True)
-    )
-    asked = JudgedQuestion("meltano", "am I paid?", False, (trained,), (), ())
+    trained, other = [p.passage_id for p in data.passages.values() if not p.dev][:2]
+    held_out = next(p.passage_id for p in data.passages.values() if p.dev)
+    asked = JudgedQuestion("meltano", "am I paid?", False, (trained,), (), (other,))
     labels = Labels(
-        unread=[asked, replace(asked, dev=True), replace(asked, answers=(), partial=(trained,))],
+        unread=[
+            asked,
+            replace(asked, question="a gym?", answers=()),
+            replace(asked, dev=True),
+            replace(asked, answers=(), partial=(trained,)),  # answered in part: not used
+            replace(asked, answers=(held_out,)),
+        ],
         couples=[Couples(trained, (("yes", "no"),), "maybe"), Couples(held_out, (), "maybe")],
         followups=[replace(asked, previous=("am I insured?",))],
     )
     monkeypatch.setattr(Labels, "shipped", lambda: labels)
-    assert examples("reranker", data)["asked unread"] == Examples(1, 1)
+    assert examples("reranker", data)["asked unread"] == Examples(2, 1)
     assert examples("reranker", data)["follow-ups"] == Examples(1, 0)
     assert examples("entailment", data)["couples"] == Examples(3, 1)
     assert examples("embedder", data)["asked unread"] == Examples(1, 1)

@@ -1,4 +1,4 @@
-"""Training goes on from a cross-encoder of which only the eight bits are left."""
+"""Training goes on from a model of which only the eight bits are left."""
 
 from pathlib import Path
 
@@ -6,8 +6,9 @@ import pytest
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from retrieval.training.encoder import load_classifier
-from retrieval.training.export import _export, _Traced
+from retrieval.models.manifest import NETWORK
+from retrieval.training.encoder import load_classifier, load_trunk, mean_pooled
+from retrieval.training.export import _export, _Traced, write_encoder
 from retrieval.training.int8 import quantise
 from retrieval.training.recover import NotRecoverable, recover
 
@@ -51,6 +52,28 @@ def test_it_reads_pairs_as_the_lost_floats_did(
         was, now = trained(**inputs).logits, recovered(**inputs).logits
     assert torch.allclose(was, now, atol=0.02)
     assert was.std() > 0.02  # else anything would be close
+
+
+def test_an_embedder_makes_the_vectors_of_the_lost_floats(
+    tiny_weights: Path, tmp_path: Path
+) -> None:
+    network = load_trunk(tiny_weights)
+    torch.manual_seed(7)
+    with torch.no_grad():
+        for weight in network.parameters():
+            if weight.requires_grad:
+                weight.add_(torch.randn_like(weight) * 0.05)
+    write_encoder(network.eval(), tiny_weights / "tokenizer.json", tmp_path)
+    recovered = recover(tmp_path / NETWORK, tiny_weights).eval()
+    ids = torch.randint(5, 3000, (4, 20), generator=torch.Generator().manual_seed(2))
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    with torch.no_grad():
+        was, now = (
+            mean_pooled(each(**inputs).last_hidden_state, inputs["attention_mask"])
+            for each in (network, recovered)
+        )
+    assert (was * now).sum(1).min() > 0.995
+    assert (was[0] * was[1]).sum() < 0.99  # else anything would be close
 
 
 def test_a_file_without_its_weights_is_refused(

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from retrieval.training.data import FAMILIES, TrainingData, heading_of
-from retrieval.training.embedder import EmbedderTask
+from retrieval.training.embedder import Asked, EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
 
 TWO_EPOCHS = 12
@@ -76,7 +76,19 @@ def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answ
         assert (each.passage, wrong) == (one, three)
         assert each.answer == f"{one.heading}\n{one.sentences[0]}"
         assert each.near == "a gym?"
+        assert each.answered_by == {one.passage_id, two.passage_id}
     assert not {"a gym?", "held out?"} & {each.question for each, _ in pairs}
+
+
+def test_what_also_answers_is_no_wrong_answer(data: TrainingData, tiny_weights: Path) -> None:
+    task = EmbedderTask(data, tiny_weights, torch.device("cpu"))
+    one, two, three, *_ = [p for p in data.passages.values() if p.source == "meltano" and not p.dev]
+    salary = Asked("a salary?", one, one.whole, None)
+    both = Asked("a salary?", one, one.whole, None, frozenset({two.passage_id}))
+    other = (Asked("a desk?", two, two.whole, None), three)
+    with torch.no_grad():
+        wrong, right = (float(task.loss([(asked, three), other])) for asked in (salary, both))
+    assert right < wrong
 
 
 def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> None:
