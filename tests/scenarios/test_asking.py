@@ -155,6 +155,27 @@ def test_a_follow_up_is_understood_after_the_question_before(university: Home) -
     assert "university/it/wifi-and-printing.txt" in cited_files(reply)
 
 
+def test_a_follow_up_that_says_too_little_alone_is_searched_with_the_question_before(
+    university: Home,
+) -> None:
+    question, before = "do I pay anything if it breaks", "how long can I borrow a laptop for"
+    alone = university.ask(question, "--as", "ben", *ON, **STRICT)
+    assert alone["decision"] == "ABSTAIN"
+    asked = (question, "--after", before, "--after", "thanks!", "--as", "ben")
+    reply = university.ask(*asked, *ON, **STRICT)
+    record = university.record(reply["audit_id"])
+    assert record["standalone_question"] == f"{before}: {question}"
+    assert "laptop" in " ".join(cited_files(reply))
+
+
+def test_a_new_question_in_a_thread_that_is_answered_alone_stays_alone(university: Home) -> None:
+    question = "how much is a colour page a4?"
+    before = "how do I ask for re-evaluation of an exam"
+    reply = university.ask(question, "--after", before, "--as", "ben", *ON)
+    assert university.record(reply["audit_id"])["standalone_question"] == question
+    assert "university/it/wifi-and-printing.txt" in cited_files(reply)
+
+
 def test_without_evidence_it_says_what_it_looked_for_what_came_near_and_whom_to_ask(
     university: Home,
 ) -> None:
