@@ -1,8 +1,9 @@
 """Making a follow-up understood with the questions before it, without a language model.
 
 Both mistakes are bad, but not equally: a follow-up that is searched alone is refused, a new
-question that is dragged back to the old one is answered wrongly and with confidence. So only
-what leans by its form counts, and what it adds must be in the evidence.
+question that is dragged back to the old one is answered wrongly and with confidence. So first
+only what leans by its form counts, any other follow-up only where nothing is found for it alone,
+and what a short one adds must be in the evidence.
 """
 
 import re
