@@ -57,7 +57,14 @@ def main(
     transformers.utils.logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # untyped
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
     try:
-        run(_model(model, steps, threads), data, _start(start), out, _device(device), _say)
+        run(
+            _model(model, steps, threads, device),
+            data,
+            _start(start),
+            out,
+            _device(device),
+            _say,
+        )
     except CannotTrain as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from error
@@ -71,20 +78,22 @@ def _say(line: str) -> None:
     get_console().print(line, markup=False, highlight=False)
 
 
-def _model(name: Name, steps: int | None, threads: int | None) -> "Model":
+def _model(name: Name, steps: int | None, threads: int | None, device: Device) -> "Model":
     """What is trained, with its module's plan and constants."""
     from retrieval.training import export
     from retrieval.training.labels import Labels
     from retrieval.training.run import Model
 
     module = importlib.import_module(f"retrieval.training.{name}")
-    plan, task = module.PLAN, getattr(module, f"{name.capitalize()}Task")
-    task = partial(task, labels=Labels.shipped())
+    plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
+    task = getattr(module, f"{name.capitalize()}Task")
+    plan = replace(plan, steps=steps or plan.steps, threads=threads or plan.threads)
+    task = partial(task, labels=Labels.shipped(), plan=plan)
     if name is Name.RERANKER:
         task = partial(task, embedder=packaged().folder)
     return Model(
         name,
-        replace(plan, steps=steps or plan.steps, threads=threads or plan.threads),
+        plan,
         _constants(module.__name__),
         task,
         export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,

@@ -14,7 +14,7 @@ import torch
 
 from retrieval.training.data import TrainingData
 from retrieval.training.judged import judged_for_training
-from retrieval.training.labels import Labels
+from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
@@ -36,6 +36,7 @@ LICENCES = {
     COUPLES: "claims in couples, of this project",
     UNREAD: "questions of who had not read, of this project",
     FOLLOWUPS: "conversations, of this project",
+    ORGANISATIONS: "handbooks of invented organisations, of this project",
     # Their publishers' own pages.
     "ares-nq": f"questions by ARES; {WIKIPEDIA}",
     "ares-hotpotqa": f"questions by ARES; {WIKIPEDIA}",
@@ -162,8 +163,13 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1
-        for name, asked in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
-            answered = judged_for_training(Labels(unread=asked), data.passages)
+        invented = Labels(organisations=labels.organisations, passages=labels.passages)
+        for name, some, asked in (
+            (UNREAD, Labels(unread=labels.unread), labels.unread),
+            (FOLLOWUPS, Labels(followups=labels.followups), labels.followups),
+            (ORGANISATIONS, invented, labels.organisations),
+        ):
+            answered = judged_for_training(some, data.passages)
             # of what nothing answers the embedder takes one question for a passage at most
             beside = {other.question for each in answered for other in each.unanswered}
             trained[name] = len(answered) + (len(beside) if model == "reranker" else 0)

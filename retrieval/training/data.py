@@ -18,8 +18,10 @@ FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""
 GENERAL_HELD_OUT = ("ares-nq", "squad")
 """Sources of which a fifth of the documents is kept from training, to see what is forgotten."""
-GENERAL_LIMIT = 500
-"""Questions of one general source: more of the templated ones teach nothing new."""
+GENERAL_LIMIT = 3000
+"""Questions of one general source."""
+TEMPLATED = {"medquad": 500}
+"""Fewer of those of which more teach nothing new."""
 LEFT_OUT = ("sourcegraph", "sick")
 """Public sets not read: one overlaps a handbook's held-out passages, the other's licence
 (CC BY-NC-SA 3.0) does not allow what ours does."""
@@ -131,7 +133,7 @@ class TrainingData:
         return [
             GeneralQuestion(source, row["q"], row["pid"], _held_out(source, row["doc"]))
             for source, rows in by_source.items()
-            for row in rows[:: -(-len(rows) // GENERAL_LIMIT)]
+            for row in rows[:: -(-len(rows) // TEMPLATED.get(source, GENERAL_LIMIT))]
         ]
 
     @cached_property

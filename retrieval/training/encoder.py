@@ -4,38 +4,46 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import transformers
 from tokenizers import Encoding, Tokenizer
 
+CPU = torch.device("cpu")
 MAX_TOKENS = 256
 """As in all-MiniLM-L6-v2's sentence_bert_config.json, and as the models are served."""
-CHUNK = 16
-"""Texts padded to one length and read at once; more gains nothing on two cores."""
+CHUNK = {"cpu": 16, "cuda": 256}
+"""Texts padded to one length and read at once, by device; more gains nothing on two cores."""
+ATTENTION = {"cpu": "eager", "cuda": "sdpa"}
+"""By device: eager is the faster one for backward passes at these lengths on a CPU."""
 
 ROUNDED = 16
 """Padded lengths are multiples of this."""
 
 
-def load_trunk(weights: Path) -> torch.nn.Module:
-    """The six layers without dropout, word embeddings frozen.
+def load_trunk(weights: Path, device: torch.device = CPU, dropout: float = 0.0) -> torch.nn.Module:
+    """The six layers, word embeddings frozen.
 
-    They are fine-tuned for minutes on few texts: dropout would be noise that needs more,
-    and words which those texts lack must keep their place beside words which they have.
-    Eager attention is the faster one for backward passes at these lengths on a CPU.
+    Words which the texts of fine-tuning lack must keep their place beside words which they have.
     """
-    trunk = transformers.AutoModel.from_pretrained(
+    trunk: torch.nn.Module = transformers.AutoModel.from_pretrained(
         weights,
-        attn_implementation="eager",
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
+        attn_implementation=ATTENTION[device.type],
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
         add_pooling_layer=False,
     )
     trunk.embeddings.requires_grad_(False)
-    return trunk  # type: ignore[no-any-return]  # transformers leaves its loaders untyped
+    return trunk.to(device)
 
 
-def load_classifier(weights: Path, labels: Sequence[str], seed: int) -> torch.nn.Module:
+def load_classifier(
+    weights: Path,
+    labels: Sequence[str],
+    seed: int,
+    device: torch.device = CPU,
+    dropout: float = 0.0,
+) -> torch.nn.Module:
     """A cross-encoder on the trunk, one logit for each label, in the form of transformers.
 
     What an earlier run trained is kept. Otherwise the pooler starts as the identity (the
@@ -44,11 +52,11 @@ def load_classifier(weights: Path, labels: Sequence[str], seed: int) -> torch.nn
     """
     before = transformers.BertConfig.from_pretrained(weights)
     headed = "BertForSequenceClassification" in (before.architectures or ())
-    network = transformers.BertForSequenceClassification.from_pretrained(
+    network: torch.nn.Module = transformers.BertForSequenceClassification.from_pretrained(
         weights,
-        attn_implementation="eager",
-        hidden_dropout_prob=0.0,
-        attention_probs_dropout_prob=0.0,
+        attn_implementation=ATTENTION[device.type],
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
         id2label=dict(enumerate(labels)),
         label2id={label: number for number, label in enumerate(labels)},
         ignore_mismatched_sizes=True,  # another head's, where another model is started from
@@ -61,8 +69,8 @@ def load_classifier(weights: Path, labels: Sequence[str], seed: int) -> torch.nn
         seeded = torch.Generator().manual_seed(seed)
         torch.nn.init.normal_(start["classifier.weight"], std=0.02, generator=seeded)
         torch.nn.init.zeros_(start["classifier.bias"])
-    network.bert.embeddings.word_embeddings.requires_grad_(False)
-    return network
+    start["bert.embeddings.word_embeddings.weight"].requires_grad_(False)
+    return network.to(device)
 
 
 def load_tokenizer(weights: Path) -> Tokenizer:
@@ -83,9 +91,9 @@ def in_chunks(
     encodings: Sequence[Encoding],
     read: Callable[[dict[str, Any]], torch.Tensor],
     device: torch.device,
-    size: int = CHUNK,
 ) -> torch.Tensor:
     """`read` the texts in chunks of like length; rows come back in the order given."""
+    size = CHUNK[device.type]
     order = sorted(range(len(encodings)), key=lambda i: len(encodings[i].ids))
     rows = [
         read(padded([encodings[i] for i in order[start : start + size]], device))
@@ -108,7 +116,8 @@ def padded(encodings: Sequence[Encoding], device: torch.device) -> dict[str, tor
         "attention_mask": [each.attention_mask for each in encodings],
         "token_type_ids": [each.type_ids for each in encodings],
     }
-    return {
-        name: torch.tensor([row + [0] * (longest - len(row)) for row in rows], device=device)
-        for name, rows in columns.items()
-    }
+    filled = {name: np.zeros((len(rows), longest), np.int64) for name, rows in columns.items()}
+    for name, rows in columns.items():
+        for into, row in zip(filled[name], rows, strict=True):
+            into[: len(row)] = row
+    return {name: torch.from_numpy(each).to(device) for name, each in filled.items()}

@@ -21,6 +21,8 @@ from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 
 PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, evaluate_every=210)
+GPU_PLAN = Plan(steps=1800, learning_rate=3e-4, batch=256, evaluate_every=900, dropout=0.1)
+"""A GPU does a hundred times as much in the same time."""
 LABELS = ("entailment", "neutral", "contradiction")
 
 
@@ -33,16 +35,19 @@ class EntailmentTask:
         weights: Path,
         device: torch.device,
         labels: Labels | None = None,
+        plan: Plan = PLAN,
     ) -> None:
         """`weights` is a folder of a BERT without or with a head of its own."""
         self._data = data
         self._labels = labels or Labels()
         self._device = device
+        self._batch = plan.batch
         self._tokenizer = load_tokenizer(weights)
-        self.network = load_classifier(weights, LABELS, PLAN.seed).to(device, torch.bfloat16)
+        network = load_classifier(weights, LABELS, plan.seed, device, plan.dropout)
+        self.network = network.to(torch.bfloat16)
 
     def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
-        return EntailmentPairs(self._data, PLAN.batch, self._labels).batches(seed)
+        return EntailmentPairs(self._data, self._batch, self._labels).batches(seed)
 
     def loss(self, batch: list[ClaimPair]) -> torch.Tensor:
         """Cross entropy; where a pair is known only as not entailed, of that alone."""

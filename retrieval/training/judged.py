@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from retrieval.training.data import TrainingPassage
 from retrieval.training.labels import JudgedQuestion, Labels
 
-JUDGED_TURNS = 4
+TESTED = "clef"
+JUDGED_TURNS = 2
 """How often one of them is asked while each question that was written is asked once: there are
 few, and they are what people will ask."""
 
@@ -34,8 +35,9 @@ def judged_for_training(
     What is held out is in none of them; neither is what answers in part, for that is no miss.
     """
     known = labels.about(passages)
+    passages = {**passages, **known.passages}
     by_source: dict[str, list[Judged]] = {}
-    for each in (*known.unread, *known.followups):
+    for each in (*known.unread, *known.followups, *known.organisations):
         answers, wrong = (
             tuple(passages[name] for name in names if not passages[name].dev)
             for names in (each.answers, each.wrong)
@@ -62,4 +64,32 @@ def _inside(
     return {
         name: tuple(i for i in numbers if i < len(passages[name].sentences))
         for name, numbers in asked.sentences.items()
+    }
+
+
+def judged_held_out(
+    labels: Labels, passages: Mapping[str, TrainingPassage]
+) -> dict[str, list[tuple[str, tuple[TrainingPassage, ...], tuple[TrainingPassage, ...]]]]:
+    """By kind: held-out questions, the passages that answer each, and those that do not.
+
+    Of Clef's none: with those whole products are tested, not steps of a training.
+    """
+    known = labels.about(passages)
+    passages = {**passages, **known.passages}
+    kinds = {
+        "unread": known.unread,
+        "follow-ups": known.followups,
+        "organisations": known.organisations,
+    }
+    return {
+        kind: [
+            (
+                each.alone,
+                tuple(passages[name] for name in each.answers),
+                tuple(passages[name] for name in each.wrong),
+            )
+            for each in some
+            if each.dev and each.source != TESTED and not (each.partial and not each.answers)
+        ]
+        for kind, some in kinds.items()
     }

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from retrieval.training.data import TrainingPassage, heading_of
+
 _ANSWERED_ELSEWHERE = Path(__file__).parent / "answered_elsewhere.json"
 """Near misses that another passage of their handbook answers: item -> passages, by id. Of the
 415 of the handbooks' held-out passages each was read beside the six passages that retrieval
@@ -21,7 +23,14 @@ which one thing was changed, so that the two can be told apart by that thing alo
 _FOLLOWUPS = Path(__file__).parent / "followups.jsonl"
 """Questions that go on in a conversation, each read beside some neighbouring passages of a page
 of which one answers the question before it."""
-LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES, _FOLLOWUPS)
+_ORGANISATIONS = Path(__file__).parent / "organisations.jsonl"
+"""Small handbooks of invented organisations, each with questions of who had not read it: half of
+them nothing in it answers, though it is on their very subject. An organisation a line."""
+LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES, _FOLLOWUPS, _ORGANISATIONS)
+ORGANISATIONS = "organisations"
+"""The source of all their passages; their file is the organisation."""
+HELD_OUT_ORGANISATIONS = 12
+"""One in so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,10 @@ class Labels:
     """Of who had read nothing."""
     couples: Sequence[Couples] = ()
     followups: Sequence[JudgedQuestion] = ()
+    organisations: Sequence[JudgedQuestion] = ()
+    """About passages that ship with the program, unlike those of the other labels."""
+    passages: Mapping[str, TrainingPassage] = field(default_factory=dict)
+    """Of `organisations`, by id."""
 
     @classmethod
     def shipped(cls) -> "Labels":
@@ -86,6 +99,7 @@ class Labels:
                 for row in _rows(_COUPLES)
             ],
             _judged(_FOLLOWUPS),
+            *_organisations(_rows(_ORGANISATIONS)),
         )
 
     def about(self, passages: Container[str]) -> "Labels":
@@ -99,6 +113,8 @@ class Labels:
             _about(self.unread, passages),
             [each for each in self.couples if each.passage_id in passages],
             _about(self.followups, passages),
+            self.organisations,
+            self.passages,
         )
 
 
@@ -116,6 +132,49 @@ def _question(row: Mapping[str, Any]) -> JudgedQuestion:
     previous = tuple(row.get("previous", ()))
     return JudgedQuestion(
         row["source"], row["question"], row["dev"], answers, partial, wrong, sentences, previous
+    )
+
+
+def _organisations(
+    rows: Sequence[Mapping[str, Any]],
+) -> tuple[list[JudgedQuestion], dict[str, TrainingPassage]]:
+    """Every passage is read beside each question; sentences are numbered from 0.
+
+    A question that nothing answers was written for what comes nearest, which its `partial`
+    tells: of all others that is the one not to be taken for an answer.
+    """
+    asked: list[JudgedQuestion] = []
+    passages: dict[str, TrainingPassage] = {}
+    for number, row in enumerate(rows):
+        held_out = number % HELD_OUT_ORGANISATIONS == 0
+        own = [_passage_of(row, i, held_out=held_out) for i in range(len(row["passages"]))]
+        passages |= {passage.passage_id: passage for passage in own}
+        asked += [_question_of(row, each, own) for each in row["questions"]]
+    return asked, passages
+
+
+def _passage_of(row: Mapping[str, Any], position: int, *, held_out: bool) -> TrainingPassage:
+    passage = row["passages"][position]
+    return TrainingPassage(
+        f"{row['id']}-{position}",
+        ORGANISATIONS,
+        row["id"],
+        position,
+        heading_of(f"{row['title']} > {passage['section']}"),
+        " ".join(passage["sentences"]),
+        tuple(passage["sentences"]),
+        held_out,
+    )
+
+
+def _question_of(
+    row: Mapping[str, Any], asked: Mapping[str, Any], own: Sequence[TrainingPassage]
+) -> JudgedQuestion:
+    sentences = {own[int(i)].passage_id: tuple(which) for i, which in asked["answers"].items()}
+    partial = tuple(own[i].passage_id for i in asked["partial"] if sentences)
+    wrong = [p.passage_id for p in own if p.passage_id not in (*sentences, *partial)]
+    return JudgedQuestion(
+        row["id"], asked["q"], own[0].dev, tuple(sentences), partial, tuple(wrong), sentences
     )
 
 

@@ -5,6 +5,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any, Protocol
 
 import torch
@@ -27,6 +29,8 @@ class Plan:
     """Norm at which gradients are clipped."""
     evaluate_every: int = 200
     threads: int = 2
+    dropout: float = 0.0
+    """In minutes on few texts it would be noise that needs more of both."""
 
 
 class Task(Protocol):
@@ -106,13 +110,14 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
     folder.mkdir(parents=True, exist_ok=True)
     trained = [each for each in task.network.parameters() if each.requires_grad]
     optimizer = MasteredAdamW(trained, plan)
-    batches = task.batches(plan.seed)  # first: what it mines is mined by the starting weights
+    batches = _ahead(task.batches(plan.seed))  # first: mined by the starting weights
     done, curve = _resume(folder, plan, optimizer)
     for _ in range(done):
         next(batches)
     losses: list[float] = []
     with _progress() as progress:
         bar = progress.add_task("Training", total=plan.steps, completed=done, note="")
+        task.network.train()
         for step in range(done + 1, plan.steps + 1):
             loss = task.loss(next(batches))
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
@@ -122,11 +127,38 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
             progress.update(bar, completed=step, note=f"loss {recent:.3f}")
             if step % plan.evaluate_every == 0 or step == plan.steps:
                 curve.losses.append((step, sum(losses) / len(losses)))
+                task.network.eval()
                 curve.figures.append((step, task.figures()))
+                task.network.train()
                 losses = []
                 say(f"step {step}: loss {curve.losses[-1][1]:.4f}  {_line(curve.figures[-1][1])}")
                 _save(folder, plan, step, optimizer, curve)
+    task.network.eval()
     return curve
+
+
+def _ahead(batches: Iterator[Any], most: int = 4) -> Iterator[Any]:
+    """The same batches, drawn while the network computes; the first before this returns."""
+    drawn: Queue[Any] = Queue(most)
+
+    def draw() -> None:
+        try:
+            for batch in batches:
+                drawn.put(batch)
+        except Exception as error:  # raised where the batch is wanted
+            drawn.put(error)
+
+    def every() -> Iterator[Any]:
+        yield first
+        while True:
+            batch = drawn.get()
+            if isinstance(batch, Exception):
+                raise batch
+            yield batch
+
+    first = next(batches)
+    Thread(target=draw, daemon=True).start()
+    return every()
 
 
 def rate_at(step: int, plan: Plan) -> float:

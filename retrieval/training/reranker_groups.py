@@ -17,9 +17,9 @@ MINED = 20
 NEGATIVES = 5
 SENTENCES = 0.35
 """Of questions also asked of single sentences, as close reading and the writer do."""
-GENERAL = 0.12
+GENERAL = 0.25
 """Of written questions: from public data sets."""
-GENERAL_LIMIT = 200
+GENERAL_LIMIT = 1500
 """Questions of one public set, each mined for."""
 CROPPED = 0.6
 """Of passages cut to some of their sentences: other lengths, and faster."""
@@ -93,6 +93,7 @@ class RerankerGroups:
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
+        self._read_sentences()
         while True:
             some: list[Known | Judged] = [
                 *self._known,
@@ -102,6 +103,18 @@ class RerankerGroups:
             dice.shuffle(some)
             for start in range(0, len(some) - size + 1, size):
                 yield self._batch(some[start : start + size], dice)
+
+    def _read_sentences(self) -> None:
+        """All at once: a few at a time takes many times as long on a GPU."""
+        passages = {known.passage.passage_id: known.passage for known in self._known}
+        texts: list[str] = []
+        for judged in self._judged:
+            for each in (judged, *judged.unanswered):
+                passages |= {p.passage_id: p for p in (*each.answers, *each.wrong)}
+                texts.append(each.question)
+        for passage in passages.values():
+            texts += [passage.whole, *_alone(passage)]
+        self._vectors(texts)
 
     def _batch(self, some: Sequence[Known | Judged], dice: Random) -> list[Group]:
         groups = []
@@ -173,16 +186,17 @@ class RerankerGroups:
         if not right or not others:
             return None
         chosen = [dice.choice(right), *dice.sample(others, min(4, len(others)))]
-        texts = [f"{passage.heading}\n{passage.sentences[i]}" for i in chosen]
-        cosines = self._cosines(question, texts)
+        alone = _alone(passage)
+        texts = [alone[i] for i in chosen]
+        cosines = self.cosines(question, texts)
         misses = self._closest_sentences(*missed, dice) if missed else ()
         return Group(as_typed(question, dice), tuple(texts), cosines, misses)
 
     def _closest_sentences(
         self, question: str, passage: TrainingPassage, dice: Random
     ) -> tuple[Miss, ...]:
-        texts = [f"{passage.heading}\n{sentence}" for sentence in passage.sentences]
-        cosines = self._cosines(question, texts)
+        texts = _alone(passage)
+        cosines = self.cosines(question, texts)
         best = sorted(zip(cosines, texts, strict=True), reverse=True)[:DRAWN]
         typed = as_typed(question, dice)
         return tuple(Miss(typed, text, cosine) for cosine, text in best)
@@ -208,9 +222,9 @@ class RerankerGroups:
         )
 
     def _wholes(self, judged: Judged, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
-        return self._cosines(judged.question, [passage.whole for passage in passages])
+        return self.cosines(judged.question, [passage.whole for passage in passages])
 
-    def _cosines(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
+    def cosines(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
         if not texts:
             return ()
         return tuple((self._vectors(texts) @ self._vectors([question])[0]).tolist())
@@ -330,6 +344,11 @@ def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
     kept = answers if passage is known.passage else (dice.randint(0, last),)
     first, end = dice.randint(0, min(kept)), dice.randint(max(kept), last)
     return f"{passage.heading}\n{' '.join(passage.sentences[first : end + 1])}"
+
+
+def _alone(passage: TrainingPassage) -> list[str]:
+    """Its single sentences."""
+    return [f"{passage.heading}\n{sentence}" for sentence in passage.sentences]
 
 
 def _whole(passage: TrainingPassage, dice: Random) -> str:

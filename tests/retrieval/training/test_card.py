@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from retrieval.training import embedder
-from retrieval.training.__main__ import Name, _model
+from retrieval.training.__main__ import Device, Name, _model
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
@@ -135,7 +135,7 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
 
 @pytest.mark.parametrize("name", list(Name))
 def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
-    task = _model(name, None, None).task
+    task = _model(name, None, None, Device.CPU).task
     assert isinstance(task, partial)
     assert task.keywords["labels"] == Labels.shipped()
 
