@@ -140,6 +140,13 @@ def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
     assert task.keywords["labels"] == Labels.shipped()
 
 
+@pytest.mark.parametrize("name", list(Name))
+def test_a_gpu_is_given_larger_batches(name: Name) -> None:
+    small, large = (_model(name, None, None, device).plan for device in (Device.CPU, Device.CUDA))
+    assert large.batch > small.batch
+    assert _model(name, 7, 1, Device.CUDA).plan == replace(large, steps=7, threads=1)
+
+
 def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
     kept = json.loads((finished / "run.json").read_text())["identity"]
     assert {path.name for path in LABEL_FILES} <= set(kept)

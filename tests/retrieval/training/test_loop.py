@@ -151,3 +151,33 @@ def test_bfloat16_weights_learn_at_a_rate_that_bfloat16_would_round_away() -> No
     assert mastered.dtype == torch.bfloat16
     assert torch.equal(plain, torch.ones_like(plain))
     assert torch.allclose(mastered.float(), torch.full((8,), 0.8), atol=0.01)
+
+
+def test_what_goes_wrong_while_a_batch_is_drawn_stops_the_run(tmp_path: Path) -> None:
+    class Damaged(LineTask):
+        def batches(self, seed: int) -> Iterator[list[tuple[float, float, float]]]:
+            every = super().batches(seed)
+            for _ in range(3):
+                yield next(every)
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        trained(Damaged(), tmp_path)
+
+
+def test_dropout_is_for_training_and_not_for_measuring(tmp_path: Path) -> None:
+    seen: list[tuple[str, bool]] = []
+
+    class Watched(LineTask):
+        def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
+            seen.append(("loss", self.network.training))
+            return super().loss(batch)
+
+        def figures(self) -> dict[str, float]:
+            seen.append(("figures", self.network.training))
+            return super().figures()
+
+    task = Watched()
+    trained(task, tmp_path)
+    assert set(seen) == {("loss", True), ("figures", False)}
+    assert not task.network.training
