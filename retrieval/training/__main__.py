@@ -88,7 +88,7 @@ def _model(name: Name, steps: int | None, threads: int | None, device: Device) -
     plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
     task = getattr(module, f"{name.capitalize()}Task")
     plan = replace(plan, steps=steps or plan.steps, threads=threads or plan.threads)
-    task = partial(task, labels=Labels.shipped(), plan=plan)
+    task = partial(task, labels=Labels.shipped())
     if name is Name.RERANKER:
         task = partial(task, embedder=packaged().folder)
     return Model(

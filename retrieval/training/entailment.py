@@ -22,7 +22,6 @@ from retrieval.training.loop import Plan
 
 PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, evaluate_every=210)
 GPU_PLAN = Plan(steps=1800, learning_rate=3e-4, batch=256, evaluate_every=900, dropout=0.1)
-"""A GPU does a hundred times as much in the same time."""
 LABELS = ("entailment", "neutral", "contradiction")
 
 
@@ -34,8 +33,8 @@ class EntailmentTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
-        labels: Labels | None = None,
         plan: Plan = PLAN,
+        labels: Labels | None = None,
     ) -> None:
         """`weights` is a folder of a BERT without or with a head of its own."""
         self._data = data

@@ -19,7 +19,7 @@ from retrieval.training.loop import seeded
 
 FIRST_BATCHES = 300
 """Of public pairs alone, twice as many in a batch: the network must first learn to compare two
-texts at all, which takes some ten thousand pairs of any kind, and these are short."""
+texts at all, which takes some ten thousand pairs of any kind at least, and these are short."""
 GENERAL_SHARE = 0.25
 """Of later batches: public sets, so that a claim may be worded in any way."""
 ALTERED_SHARE = 0.25

@@ -35,13 +35,18 @@ def judged_figures(asked: Sequence[tuple[Floats, int]]) -> dict[str, float]:
     """
     best = np.array([scores.max() for scores, _ in asked])
     answered = np.array([right > 0 for _, right in asked])
-    first = np.array([right > 0 and int(scores.argmax()) < right for scores, right in asked])
+    first = np.array([_is_first(scores, right) for scores, right in asked])
     bar = np.quantile(best[~answered], 0.95)
     return {
         "P@1": float(first[answered].mean()),
         "AUROC": float(roc_auc_score(answered, best)),
         "right at 5 %": float((first & (best > bar))[answered].mean()),
     }
+
+
+def _is_first(scores: Floats, right: int) -> bool:
+    """A tie counts against it."""
+    return right > 0 and bool(scores[:right].max() > scores[right:].max(initial=-np.inf))
 
 
 def named(prefix: str, figures: Mapping[str, float]) -> dict[str, float]:

@@ -1,15 +1,18 @@
 """The labelled questions that are trained on, beside what was read for them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.training.data import TrainingPassage
-from retrieval.training.labels import JudgedQuestion, Labels
+from retrieval.training.figures import Floats, judged_figures, named
+from retrieval.training.labels import ORGANISATIONS, JudgedQuestion, Labels
 
 TESTED = "clef"
+"""Whole products are tested with the judged questions about this handbook, not steps of a
+training."""
 JUDGED_TURNS = 2
-"""How often one of them is asked while each question that was written is asked once: there are
-few, and they are what people will ask."""
+"""How often one of them is asked while each question that was written is asked once: they are
+what people will ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Judged:
     """Those that answer, of some of the answers, by their passages' ids."""
     right_or_partly: frozenset[str]
     """Passages that answer, or in part, by id."""
+    near: tuple[TrainingPassage, ...] = ()
+    """Of the wrong ones those on its very subject, where nothing answers it."""
     unanswered: tuple["Judged", ...] = ()
     """Questions about the same handbook which nothing answers."""
 
@@ -46,7 +51,8 @@ def judged_for_training(
         lost = bool(each.answers or each.partial) and not answers
         if not each.dev and wrong and not lost:
             right = frozenset((*each.answers, *each.partial))
-            judged = Judged(each.alone, answers, wrong, _inside(each, passages), right)
+            near = () if answers else tuple(p for p in wrong if _is_near(p, each))
+            judged = Judged(each.alone, answers, wrong, _inside(each, passages), right, near)
             by_source.setdefault(each.source, []).append(judged)
     return tuple(
         replace(judged, unanswered=unanswered)
@@ -67,29 +73,48 @@ def _inside(
     }
 
 
+def _is_near(passage: TrainingPassage, asked: JudgedQuestion) -> bool:
+    """What was found for a question is near it; of a whole handbook only what is said to be."""
+    return passage.source != ORGANISATIONS or passage.passage_id in asked.nearest
+
+
 def judged_held_out(
     labels: Labels, passages: Mapping[str, TrainingPassage]
-) -> dict[str, list[tuple[str, tuple[TrainingPassage, ...], tuple[TrainingPassage, ...]]]]:
-    """By kind: held-out questions, the passages that answer each, and those that do not.
-
-    Of Clef's none: with those whole products are tested, not steps of a training.
-    """
+) -> dict[str, list[Judged]]:
+    """By kind: held-out questions with what answers each and what does not."""
     known = labels.about(passages)
     passages = {**passages, **known.passages}
     kinds = {
         "unread": known.unread,
         "follow-ups": known.followups,
-        "organisations": known.organisations,
+        ORGANISATIONS: known.organisations,
     }
     return {
         kind: [
-            (
+            Judged(
                 each.alone,
                 tuple(passages[name] for name in each.answers),
                 tuple(passages[name] for name in each.wrong),
+                _inside(each, passages),
+                frozenset((*each.answers, *each.partial)),
             )
             for each in some
             if each.dev and each.source != TESTED and not (each.partial and not each.answers)
         ]
         for kind, some in kinds.items()
     }
+
+
+def figures_on_judged(
+    held_out: Mapping[str, Sequence[Judged]], scores: Callable[[str, list[str]], Floats]
+) -> dict[str, float]:
+    """Of each kind that has questions with an answer and without; `scores` of texts for one."""
+    found: dict[str, float] = {}
+    for kind, some in held_out.items():
+        rows = [
+            (scores(each.question, [p.whole for p in (*each.answers, *each.wrong)]), each)
+            for each in some
+        ]
+        if len({bool(each.answers) for _, each in rows}) == 2:
+            found |= named(kind, judged_figures([(row, len(e.answers)) for row, e in rows]))
+    return found

@@ -25,12 +25,11 @@ _FOLLOWUPS = Path(__file__).parent / "followups.jsonl"
 of which one answers the question before it."""
 _ORGANISATIONS = Path(__file__).parent / "organisations.jsonl"
 """Small handbooks of invented organisations, each with questions of who had not read it: half of
-them nothing in it answers, though it is on their very subject. An organisation a line."""
+them nothing in it answers, though it is on their very subject. A handbook a line; every twelfth
+is held out."""
 LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES, _FOLLOWUPS, _ORGANISATIONS)
 ORGANISATIONS = "organisations"
-"""The source of all their passages; their file is the organisation."""
-HELD_OUT_ORGANISATIONS = 12
-"""One in so many."""
+"""The source of all their passages; their file is the handbook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,8 @@ class JudgedQuestion:
     """Of some of the answers: which of their sentences answer, from 0."""
     previous: tuple[str, ...] = ()
     """What was asked before, oldest first."""
+    nearest: tuple[str, ...] = ()
+    """Of the wrong ones, where nothing answers: what the question was written beside."""
 
     @property
     def alone(self) -> str:
@@ -138,22 +139,17 @@ def _question(row: Mapping[str, Any]) -> JudgedQuestion:
 def _organisations(
     rows: Sequence[Mapping[str, Any]],
 ) -> tuple[list[JudgedQuestion], dict[str, TrainingPassage]]:
-    """Every passage is read beside each question; sentences are numbered from 0.
-
-    A question that nothing answers was written for what comes nearest, which its `partial`
-    tells: of all others that is the one not to be taken for an answer.
-    """
+    """Every passage is read beside each question; sentences are numbered from 0."""
     asked: list[JudgedQuestion] = []
     passages: dict[str, TrainingPassage] = {}
-    for number, row in enumerate(rows):
-        held_out = number % HELD_OUT_ORGANISATIONS == 0
-        own = [_passage_of(row, i, held_out=held_out) for i in range(len(row["passages"]))]
+    for row in rows:
+        own = [_passage_of(row, i) for i in range(len(row["passages"]))]
         passages |= {passage.passage_id: passage for passage in own}
         asked += [_question_of(row, each, own) for each in row["questions"]]
     return asked, passages
 
 
-def _passage_of(row: Mapping[str, Any], position: int, *, held_out: bool) -> TrainingPassage:
+def _passage_of(row: Mapping[str, Any], position: int) -> TrainingPassage:
     passage = row["passages"][position]
     return TrainingPassage(
         f"{row['id']}-{position}",
@@ -163,7 +159,7 @@ def _passage_of(row: Mapping[str, Any], position: int, *, held_out: bool) -> Tra
         heading_of(f"{row['title']} > {passage['section']}"),
         " ".join(passage["sentences"]),
         tuple(passage["sentences"]),
-        held_out,
+        row["dev"],
     )
 
 
@@ -171,10 +167,19 @@ def _question_of(
     row: Mapping[str, Any], asked: Mapping[str, Any], own: Sequence[TrainingPassage]
 ) -> JudgedQuestion:
     sentences = {own[int(i)].passage_id: tuple(which) for i, which in asked["answers"].items()}
-    partial = tuple(own[i].passage_id for i in asked["partial"] if sentences)
-    wrong = [p.passage_id for p in own if p.passage_id not in (*sentences, *partial)]
+    partial, nearest = (
+        tuple(own[i].passage_id for i in asked.get(name, ())) for name in ("partial", "nearest")
+    )
+    wrong = tuple(p.passage_id for p in own if p.passage_id not in (*sentences, *partial))
     return JudgedQuestion(
-        row["id"], asked["q"], own[0].dev, tuple(sentences), partial, tuple(wrong), sentences
+        row["id"],
+        asked["q"],
+        row["dev"],
+        tuple(sentences),
+        partial,
+        wrong,
+        sentences,
+        nearest=nearest,
     )
 
 

@@ -2,11 +2,12 @@
 
 import json
 import random
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from queue import Queue
-from threading import Thread
 from typing import Any, Protocol
 
 import torch
@@ -30,7 +31,7 @@ class Plan:
     evaluate_every: int = 200
     threads: int = 2
     dropout: float = 0.0
-    """In minutes on few texts it would be noise that needs more of both."""
+    """Share of activations dropped; 0 in short runs, where it is only noise."""
 
 
 class Task(Protocol):
@@ -102,23 +103,24 @@ class Curve:
 def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> Curve:
     """Train to the plan's last step, going on from `folder`'s checkpoint if there is one.
 
-    Batches are drawn anew from the seed and skipped up to the checkpoint, so that a run
-    which was stopped sees what it would have seen.
+    Batches are drawn anew from the seed and skipped up to the checkpoint, and dropout begins
+    anew at each step, so that a run which was stopped sees what it would have seen.
     """
     torch.set_num_threads(plan.threads)
     torch.manual_seed(plan.seed)
     folder.mkdir(parents=True, exist_ok=True)
     trained = [each for each in task.network.parameters() if each.requires_grad]
     optimizer = MasteredAdamW(trained, plan)
-    batches = _ahead(task.batches(plan.seed))  # first: mined by the starting weights
-    done, curve = _resume(folder, plan, optimizer)
-    for _ in range(done):
-        next(batches)
-    losses: list[float] = []
-    with _progress() as progress:
+    with _ahead(task.batches(plan.seed)) as batches, _progress() as progress:
+        # resumed after the first batch: what that mines is mined by the starting weights
+        done, curve = _resume(folder, plan, optimizer)
+        for _ in range(done):
+            next(batches)
+        losses: list[float] = []
         bar = progress.add_task("Training", total=plan.steps, completed=done, note="")
         task.network.train()
         for step in range(done + 1, plan.steps + 1):
+            torch.manual_seed(plan.seed + step)
             loss = task.loss(next(batches))
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             optimizer.step(plan.learning_rate * rate_at(step, plan))
@@ -137,28 +139,23 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
     return curve
 
 
-def _ahead(batches: Iterator[Any], most: int = 4) -> Iterator[Any]:
-    """The same batches, drawn while the network computes; the first before this returns."""
-    drawn: Queue[Any] = Queue(most)
+@contextmanager
+def _ahead(batches: Iterator[Any], most: int = 4) -> Iterator[Iterator[Any]]:
+    """The same batches, drawn in a thread while the network computes."""
+    with ThreadPoolExecutor(1) as drawer:
+        drawn = deque(drawer.submit(next, batches) for _ in range(most))
+        wait([drawn[0]])
 
-    def draw() -> None:
+        def every() -> Iterator[Any]:
+            while True:
+                batch = drawn.popleft().result()
+                drawn.append(drawer.submit(next, batches))
+                yield batch
+
         try:
-            for batch in batches:
-                drawn.put(batch)
-        except Exception as error:  # raised where the batch is wanted
-            drawn.put(error)
-
-    def every() -> Iterator[Any]:
-        yield first
-        while True:
-            batch = drawn.get()
-            if isinstance(batch, Exception):
-                raise batch
-            yield batch
-
-    first = next(batches)
-    Thread(target=draw, daemon=True).start()
-    return every()
+            yield every()
+        finally:
+            drawer.shutdown(cancel_futures=True)
 
 
 def rate_at(step: int, plan: Plan) -> float:

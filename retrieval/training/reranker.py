@@ -19,18 +19,17 @@ import torch
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
-from retrieval.training.data import FAMILIES, TrainingData, TrainingPassage
+from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
-from retrieval.training.figures import judged_figures, named, ranking_figures
-from retrieval.training.judged import judged_held_out
+from retrieval.training.figures import named, ranking_figures
+from retrieval.training.judged import figures_on_judged, judged_held_out
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 from retrieval.training.reranker_groups import FOUND, Group, Known, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 GPU_PLAN = Plan(steps=900, learning_rate=1e-4, batch=64, evaluate_every=450, dropout=0.1)
-"""A GPU does a hundred times as much in the same time."""
 LABELS = ("relevance",)
 COSINE = 20.0
 """By which the cosine counts beside the logit."""
@@ -46,9 +45,9 @@ class RerankerTask:
         data: TrainingData,
         weights: Path,
         device: torch.device,
+        plan: Plan = PLAN,
         embedder: Path | None = None,
         labels: Labels | None = None,
-        plan: Plan = PLAN,
     ) -> None:
         """`embedder` is the untrained bi-encoder's folder; left out where `weights` are its own."""
         embed = EmbedderTask(data, embedder or weights, device).vectors
@@ -108,7 +107,7 @@ class RerankerTask:
         return {
             **self._figures_on("clef", 120),
             **self._figures_on(FAMILIES, 120),
-            **self._figures_on_judged(),
+            **self._figures_on_judged(120),
         }
 
     def all_figures(self) -> dict[str, float]:
@@ -120,21 +119,11 @@ class RerankerTask:
         return {**written, **self._figures_on_judged()}
 
     @torch.no_grad()
-    def _figures_on_judged(self) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for kind, some in self._judged.items():
-            rows = [
-                (self._totals_beside(question, [*answers, *wrong]), len(answers))
-                for question, answers, wrong in some
-            ]
-            if len({right > 0 for _, right in rows}) == 2:
-                found |= named(kind, judged_figures(rows))
-        return found
+    def _figures_on_judged(self, most: int | None = None) -> dict[str, float]:
+        some = {kind: every[:most] for kind, every in self._judged.items()}
+        return figures_on_judged(some, self._totals_beside)
 
-    def _totals_beside(
-        self, question: str, passages: Sequence[TrainingPassage]
-    ) -> NDArray[np.float32]:
-        texts = [passage.whole for passage in passages]
+    def _totals_beside(self, question: str, texts: list[str]) -> NDArray[np.float32]:
         cosines = self._groups.cosines(question, texts)
         return self.totals([(question, text) for text in texts], cosines).cpu().numpy()
 

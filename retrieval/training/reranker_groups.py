@@ -93,7 +93,7 @@ class RerankerGroups:
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
         dice = seeded(seed)
-        self._read_sentences()
+        self._read_all()
         while True:
             some: list[Known | Judged] = [
                 *self._known,
@@ -104,10 +104,14 @@ class RerankerGroups:
             for start in range(0, len(some) - size + 1, size):
                 yield self._batch(some[start : start + size], dice)
 
-    def _read_sentences(self) -> None:
-        """All at once: a few at a time takes many times as long on a GPU."""
+    def _read_all(self) -> None:
+        """All that will be drawn, at once: a few at a time takes many times as long on a GPU.
+
+        And nothing is embedded later, while the network trains in another thread.
+        """
+        near = self._near
         passages = {known.passage.passage_id: known.passage for known in self._known}
-        texts: list[str] = []
+        texts = [known.question for known in near.values()]
         for judged in self._judged:
             for each in (judged, *judged.unanswered):
                 passages |= {p.passage_id: p for p in (*each.answers, *each.wrong)}

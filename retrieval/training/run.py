@@ -59,7 +59,7 @@ class Model:
     plan: Plan
     constants: Mapping[str, float]
     """Of its task, for the card."""
-    task: Callable[[TrainingData, Path, torch.device], MeasuredTask]
+    task: Callable[[TrainingData, Path, torch.device, Plan], MeasuredTask]
     ship: Callable[[torch.nn.Module, Path, Path], object]
     """Writes a float32 network and its tokenizer file into a folder, in the form that ships."""
 
@@ -123,7 +123,7 @@ def _run(
     _check_checkpoint(out / "checkpoint.pt")
     transformers.set_seed(model.plan.seed)
     torch.set_num_threads(model.plan.threads)
-    task = model.task(data, start.folder, device)
+    task = model.task(data, start.folder, device, model.plan)
     if progress is None:
         say("Measuring the model that training starts from")
         progress = Progress(identity, task.all_figures(), 0.0)

@@ -28,7 +28,8 @@ class LineTask:
 
     def __init__(self, stop_at: int | None = None, dtype: torch.dtype = torch.bfloat16) -> None:
         torch.manual_seed(1)
-        self.network = torch.nn.Linear(3, 1).to(dtype)
+        self._layer = torch.nn.Linear(3, 1).to(dtype)
+        self.network = torch.nn.Sequential(torch.nn.Dropout(0.1), self._layer)
         self._steps = count(1)
         self._stop_at = stop_at
 
@@ -40,17 +41,17 @@ class LineTask:
     def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
         if next(self._steps) == self._stop_at:
             raise Stopped
-        inputs = torch.tensor(batch, dtype=self.network.weight.dtype)
+        inputs = torch.tensor(batch, dtype=self._layer.weight.dtype)
         wanted = inputs @ torch.tensor([[1.0], [-2.0], [3.0]], dtype=inputs.dtype)
         return ((self.network(inputs) - wanted).float() ** 2).mean()
 
     def figures(self) -> dict[str, float]:
-        return {"bias": float(self.network.bias.detach()[0])}
+        return {"bias": float(self._layer.bias.detach()[0])}
 
 
 def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> tuple[Curve, torch.Tensor]:
     curve = train(task, plan, folder, lambda _: None)
-    return curve, task.network.weight.detach().clone()
+    return curve, task.network[1].weight.detach().clone()
 
 
 def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:

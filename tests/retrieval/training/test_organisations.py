@@ -44,15 +44,18 @@ def test_half_of_the_questions_have_no_answer_and_all_passages_are_wrong_for_tho
 def test_whole_organisations_are_held_out_from_training(shipped: Labels) -> None:
     held_out = {asked.question for asked in shipped.organisations if asked.dev}
     assert held_out
-    for judged in judged_for_training(shipped, {}):
+    trained = judged_for_training(shipped, {})
+    assert trained
+    for judged in trained:
         assert judged.question not in held_out
         beside = (*judged.answers, *judged.wrong)
         assert not any(passage.dev for passage in beside)
         [organisation] = {passage.file for passage in beside}
         for other in judged.unanswered:
             assert {passage.file for passage in other.wrong} == {organisation}
+            assert set(other.near) <= set(other.wrong)
     measured = judged_held_out(shipped, {})["organisations"]
-    assert {question for question, _, _ in measured} <= held_out
+    assert {each.question for each in measured} == held_out
 
 
 def test_questions_about_clef_measure_no_step_of_a_training(shipped: Labels) -> None:
@@ -61,7 +64,7 @@ def test_questions_about_clef_measure_no_step_of_a_training(shipped: Labels) -> 
     asked = JudgedQuestion("meltano", "am I paid?", True, (one,), (), (two,))
     clefs = JudgedQuestion("clef", "am I insured?", True, (one,), (), (two,))
     held_out = judged_held_out(Labels(unread=[asked, clefs]), passages)["unread"]
-    assert [question for question, _, _ in held_out] == ["am I paid?"]
+    assert [each.question for each in held_out] == ["am I paid?"]
 
 
 def test_a_question_counts_as_right_where_an_answer_is_first_and_surer_than_what_has_none() -> None:
@@ -70,7 +73,7 @@ def test_a_question_counts_as_right_where_an_answer_is_first_and_surer_than_what
             (np.array([3.0, 1.0], np.float32), 1),  # first, and above all that have no answer
             (np.array([1.5, 0.0], np.float32), 1),  # first, but not as sure as those
             (np.array([2.0, 2.5, 1.0], np.float32), 2),  # either of two answers may be first
-            (np.array([0.0, 4.0], np.float32), 1),  # another is first
+            (np.array([4.0, 4.0], np.float32), 1),  # another is first, too
             (np.array([2.0, 1.0], np.float32), 0),
             (np.array([1.0, 1.0], np.float32), 0),
         ]

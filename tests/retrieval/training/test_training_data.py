@@ -13,7 +13,10 @@ import torch
 
 from retrieval.training.data import FAMILIES, TrainingData, heading_of
 from retrieval.training.embedder import Asked, EmbedderTask
+from retrieval.training.entailment import EntailmentTask
 from retrieval.training.labels import JudgedQuestion, Labels
+from retrieval.training.loop import Plan
+from retrieval.training.reranker import RerankerTask
 
 TWO_EPOCHS = 12
 """Batches, at least."""
@@ -68,7 +71,7 @@ def test_labelled_questions_are_asked_of_their_answers_beside_what_does_not_answ
     asked = JudgedQuestion("meltano", "a salary?", False, *ids, {one.passage_id: (0,)})
     gym = replace(asked, question="a gym?", answers=(), partial=(), wrong=(one.passage_id,))
     labels = Labels(unread=[asked, gym, replace(asked, question="held out?", dev=True)])
-    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), labels)
+    task = EmbedderTask(data, tiny_weights, torch.device("cpu"), labels=labels)
     pairs = [pair for batch in islice(task.batches(3), TWO_EPOCHS) for pair in batch]
     found = [(each, wrong) for each, wrong in pairs if each.question == "a salary?"]
     assert found
@@ -135,3 +138,16 @@ def test_of_a_family_each_passage_has_its_own_questions(data: TrainingData) -> N
     assert len(family) == 4
     assert len({item.questions for item in family}) == 4
     assert {data.passages[item.passage_id].file for item in family} == {"F-1"}
+
+
+def test_batches_and_dropout_are_the_plans(data: TrainingData, tiny_weights: Path) -> None:
+    plan = Plan(steps=1, learning_rate=1e-4, batch=3, dropout=0.1)
+    for make in (EmbedderTask, RerankerTask, EntailmentTask):
+        task = make(data, tiny_weights, torch.device("cpu"), plan)
+        dropped = {each.p for each in task.network.modules() if isinstance(each, torch.nn.Dropout)}
+        assert dropped == {0.1}
+    embedder, reranker = (
+        make(data, tiny_weights, torch.device("cpu"), plan) for make in (EmbedderTask, RerankerTask)
+    )
+    assert max(len(batch) for batch in islice(embedder.batches(1), TWO_EPOCHS)) == 3
+    assert len({group.question for group in next(reranker.batches(1))}) <= 3
