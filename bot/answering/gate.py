@@ -11,6 +11,7 @@ from statistics import fmean
 
 from audit.record import Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
+from bot.answering.pointing import only_points
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
 from retrieval.types import Evidence
 
@@ -115,6 +116,8 @@ class Gate:
             return Decision.PARTIAL, "a part of the question has no evidence"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
+        if all(only_points(claim) for claim in claims if claim.status is Status.VERIFIED):
+            return Decision.PARTIAL, "what is cited only says where the answer stands"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
     def confidence(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confidence:
