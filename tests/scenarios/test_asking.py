@@ -158,7 +158,7 @@ def test_a_follow_up_is_understood_after_the_question_before(university: Home) -
 def test_a_follow_up_that_says_too_little_alone_is_searched_with_the_question_before(
     university: Home,
 ) -> None:
-    question, before = "do I pay anything if it breaks", "how long can I borrow a laptop for"
+    question, before = "can I renew it online", "how long can I borrow a laptop for"
     alone = university.ask(question, "--as", "ben", *ON, **STRICT)
     assert alone["decision"] == "ABSTAIN"
     asked = (question, "--after", before, "--after", "thanks!", "--as", "ben")
