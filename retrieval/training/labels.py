@@ -62,8 +62,9 @@ class JudgedQuestion:
     """Of some of the answers: which of their sentences answer, from 0."""
     previous: tuple[str, ...] = ()
     """What was asked before, oldest first."""
-    nearest: tuple[str, ...] = ()
-    """Of the wrong ones, where nothing answers: what the question was written beside."""
+    nearest: tuple[str, ...] | None = None
+    """Of the wrong ones, where nothing answers: what the question was written beside; where it
+    was written beside nothing, all of them, which were found for it."""
 
     @property
     def alone(self) -> str:
