@@ -113,13 +113,14 @@ class Answering:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
         By their form two of five do not show that they lean on it ("do I get a break halfway?").
+        Where neither finds anything, the reply tells of the search that came nearer.
         """
         evidence = self.search(query, scope, stages, imagined=asked.imagined)
         if evidence.hits or not asked.previous or query != asked.text:
             return evidence
         joined = with_its_subject(asked.text, asked.previous)
         together = self.search(joined, scope, stages, imagined=asked.imagined)
-        return together if together.hits else evidence
+        return max(evidence, together, key=lambda each: each.parts[0].relevance)
 
     def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
         """Whether the asker may read evidence that the channel's audience may not."""

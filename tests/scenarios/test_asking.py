@@ -168,6 +168,16 @@ def test_a_follow_up_that_says_too_little_alone_is_searched_with_the_question_be
     assert "laptop" in " ".join(cited_files(reply))
 
 
+def test_a_follow_up_that_nothing_answers_tells_what_was_looked_for_with_the_question_before(
+    university: Home,
+) -> None:
+    question, before = "is there one with a bigger screen", "how long can I borrow a laptop for"
+    reply = university.ask(question, "--after", before, "--as", "ben", *ON, **STRICT)
+    assert reply["decision"] == "ABSTAIN"
+    assert f"{before}: {question}" in reply["text"]
+    assert university.record(reply["audit_id"])["standalone_question"] == f"{before}: {question}"
+
+
 def test_a_new_question_in_a_thread_that_is_answered_alone_stays_alone(university: Home) -> None:
     question = "how much is a colour page a4?"
     before = "how do I ask for re-evaluation of an exam"
