@@ -26,7 +26,8 @@ from retrieval.training.figures import named, ranking_figures
 from retrieval.training.judged import figures_on_judged, judged_held_out
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_groups import FOUND, Group, Known, RerankerGroups
+from retrieval.training.reranker_groups import FOUND, Group, RerankerGroups
+from retrieval.training.reranker_questions import Known
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 GPU_PLAN = Plan(steps=900, learning_rate=1e-4, batch=64, evaluate_every=450, dropout=0.1)
@@ -113,7 +114,7 @@ class RerankerTask:
     def all_figures(self) -> dict[str, float]:
         written = {
             name: value
-            for source in sorted(self._groups.dev)
+            for source in sorted(self._groups.questions.dev)
             for name, value in self._figures_on(source).items()
         }
         return {**written, **self._figures_on_judged()}
@@ -134,9 +135,12 @@ class RerankerTask:
         `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
         is closest to them.
         """
-        asked = self._groups.dev[source][:most]
+        asked = self._groups.questions.dev[source][:most]
         rows = [self._totals_of(known, len(known.wrong)) for known in asked]
-        near = [self._totals_of(known, FOUND) for known in self._groups.near[source][:most]]
+        near = [
+            self._totals_of(known, FOUND)
+            for known in self._groups.questions.dev_near[source][:most]
+        ]
         order = [[known.cosine, *(cosine for _, cosine in known.wrong)] for known in asked]
         ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
         cosine_ranks = np.array([(np.array(each) >= each[0]).sum() - 1 for each in order])

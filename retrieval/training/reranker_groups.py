@@ -1,26 +1,20 @@
 """What the reranker is trained on: questions beside what retrieval confuses their passage with."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from random import Random
 
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.data import Item, TrainingData, TrainingPassage
 from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
-from retrieval.training.mining import Embed, Remembered, closest
+from retrieval.training.mining import Embed, Remembered
+from retrieval.training.reranker_questions import Known, RerankerQuestions
 from retrieval.training.wording import as_typed
 
-MINED = 20
-"""How many of the closest wrong passages negatives are drawn from."""
 NEGATIVES = 5
 SENTENCES = 0.35
 """Of questions also asked of single sentences, as close reading and the writer do."""
-GENERAL = 0.25
-"""Of written questions: from public data sets."""
-GENERAL_LIMIT = 1500
-"""Questions of one public set, each mined for."""
 CROPPED = 0.6
 """Of passages cut to some of their sentences: other lengths, and faster."""
 WITHOUT_HEADING = 0.15
@@ -56,39 +50,14 @@ class Group:
     found for it, or one about the same handbook, asked of what was found for that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A question as it was written, with what retrieval confuses its passage with."""
-
-    question: str
-    passage: TrainingPassage
-    cosine: float
-    wrong: tuple[tuple[TrainingPassage, float], ...]
-    item: Item | None
-    number: int
-    """Which of the item's questions it is."""
-
-    @property
-    def answers(self) -> tuple[int, ...]:
-        """The sentences of its passage that answer; empty where nobody said."""
-        if self.item is None or self.number >= len(self.item.answers):
-            return ()
-        inside = range(len(self.passage.sentences))
-        return tuple(i for i in self.item.answers[self.number] if i in inside)
-
-
-Asked = tuple[str, TrainingPassage, Item | None, int]
-"""A question, its passage, its item and which of the item's questions it is."""
-
-
 class RerankerGroups:
     """Groups and near misses, drawn afresh from a seed."""
 
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
-        self._data = data
         self._judged = judged_for_training(labels, data.passages)
         self._vectors = Remembered(embed)
+        self.questions = RerankerQuestions(data, self._vectors)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:
         """Of `size` questions, without end, and the same for the same seed."""
@@ -96,8 +65,8 @@ class RerankerGroups:
         self._read_all()
         while True:
             some: list[Known | Judged] = [
-                *self._known,
-                *dice.sample(self._general, self._general_share),
+                *self.questions.known,
+                *dice.sample(self.questions.general, self.questions.general_share),
                 *self._judged * JUDGED_TURNS,
             ]
             dice.shuffle(some)
@@ -109,8 +78,8 @@ class RerankerGroups:
 
         And nothing is embedded later, while the network trains in another thread.
         """
-        near = self._near
-        passages = {known.passage.passage_id: known.passage for known in self._known}
+        near = self.questions.near
+        passages = {known.passage.passage_id: known.passage for known in self.questions.known}
         texts = [known.question for known in near.values()]
         for judged in self._judged:
             for each in (judged, *judged.unanswered):
@@ -152,14 +121,14 @@ class RerankerGroups:
         )
 
     def _misses(self, known: Known, item: Item, dice: Random) -> tuple[Miss, ...]:
-        near = self._near[item.passage_id]
+        near = self.questions.near[item.passage_id]
         question = as_typed(near.question, dice)
         own = Miss(question, _form(known.passage, known, dice), near.cosine)
         drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
         return (own, *(Miss(question, _whole(passage, dice), cosine) for passage, cosine in drawn))
 
     def _of_known_sentences(self, known: Known, dice: Random) -> Group | None:
-        missed = (self._near[known.passage.passage_id].question, known.passage)
+        missed = (self.questions.near[known.passage.passage_id].question, known.passage)
         return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
 
     def _of_judged_sentences(self, judged: Judged, dice: Random) -> Group | None:
@@ -232,108 +201,6 @@ class RerankerGroups:
         if not texts:
             return ()
         return tuple((self._vectors(texts) @ self._vectors([question])[0]).tolist())
-
-    @cached_property
-    def _known(self) -> list[Known]:
-        """Questions on handbooks and families that are trained on."""
-        return [known for known in self._all_known if not known.passage.dev]
-
-    @cached_property
-    def dev(self) -> dict[str, list[Known]]:
-        """Held-out questions by source."""
-        found: dict[str, list[Known]] = {}
-        for known in self._all_known:
-            if known.passage.dev:
-                found.setdefault(known.passage.source, []).append(known)
-        return found
-
-    @cached_property
-    def _all_known(self) -> list[Known]:
-        return self._mined_in_their_sources(
-            (question, self._data.passages[item.passage_id], item, number)
-            for item in self._data.items
-            for number, question in enumerate(item.questions)
-        )
-
-    @cached_property
-    def _general(self) -> list[Known]:
-        by_source: dict[str, list[Asked]] = {}
-        for question in self._data.general_questions:
-            passage = self._data.general_passages[question.passage_id]
-            if not passage.dev:
-                by_source.setdefault(question.source, []).append(
-                    (question.question, passage, None, 0)
-                )
-        return [
-            known
-            for every in by_source.values()
-            for asked in [every[:: -(-len(every) // GENERAL_LIMIT)]]
-            for known in self._mined(asked, list({a[1].passage_id: a[1] for a in asked}.values()))
-        ]
-
-    def _pool(self, source: str, dev: bool) -> list[TrainingPassage]:
-        """Measured over the whole source; trained without what is measured."""
-        return [
-            p
-            for p in self._data.passages.values()
-            if p.source == source and ((dev and source != FAMILIES) or p.dev == dev)
-        ]
-
-    def _mined_in_their_sources(self, asked: Iterable[Asked]) -> list[Known]:
-        """Held-out questions among others than those that are trained on."""
-        by_source: dict[tuple[str, bool], list[Asked]] = {}
-        for each in asked:
-            by_source.setdefault((each[1].source, each[1].dev), []).append(each)
-        return [
-            known
-            for (source, dev), some in by_source.items()
-            for known in self._mined(some, self._pool(source, dev))
-        ]
-
-    def _mined(
-        self,
-        asked: Sequence[Asked],
-        pool: Sequence[TrainingPassage],
-    ) -> list[Known]:
-        questions = [question for question, _, _, _ in asked]
-        found = closest(questions, pool, self._vectors, MINED + 1)
-        own = self._vectors(questions)
-        right = self._vectors([passage.whole for _, passage, _, _ in asked])
-        cosines = (own * right).sum(axis=1)
-        return [
-            Known(
-                question,
-                passage,
-                float(cosine),
-                tuple((p, c) for p, c in near if p.text != passage.text)[:MINED],
-                item,
-                number,
-            )
-            for (question, passage, item, number), cosine, near in zip(
-                asked, cosines, found, strict=True
-            )
-        ]
-
-    @property
-    def _general_share(self) -> int:
-        return min(len(self._general), round(len(self._known) * GENERAL / (1 - GENERAL)))
-
-    @cached_property
-    def near(self) -> dict[str, list[Known]]:
-        """Held-out near misses by source."""
-        found: dict[str, list[Known]] = {}
-        for known in self._near.values():
-            if known.passage.dev:
-                found.setdefault(known.passage.source, []).append(known)
-        return found
-
-    @cached_property
-    def _near(self) -> dict[str, Known]:
-        """By the passage that it misses."""
-        found = self._mined_in_their_sources(
-            (item.near, self._data.passages[item.passage_id], item, 0) for item in self._data.items
-        )
-        return {known.passage.passage_id: known for known in found}
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
