@@ -88,7 +88,9 @@ def gate(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
         ),
         "score": _mean([crag_score(o) for o in outcomes]),
         "ECE of relevance": calibration_error(_relevances(outcomes)),
+        "ECE of relevance by chance": error_by_chance(_relevances(outcomes)),
         "ECE of confidence": calibration_error(_confidences(outcomes)),
+        "ECE of confidence by chance": error_by_chance(_confidences(outcomes)),
         "forbidden": float(sum(_shows_forbidden(o) for o in outcomes)),
     }
 
@@ -165,14 +167,18 @@ class Bin:
 
 def reliability(stated: Sequence[Stated], bins: int = 10) -> list[Bin]:
     """By probability, in `bins` of equal width; empty ones left out."""
+    return [
+        Bin(fmean(p for p, _ in some), fmean(float(right) for _, right in some), len(some))
+        for some in _binned(stated, bins)
+    ]
+
+
+def _binned(stated: Sequence[Stated], bins: int = 10) -> list[list[Stated]]:
     filled: dict[int, list[Stated]] = {}
     for probability, right in stated:
         place = min(int(probability * bins), bins - 1)
         filled.setdefault(place, []).append((probability, right))
-    return [
-        Bin(fmean(p for p, _ in some), fmean(float(right) for _, right in some), len(some))
-        for _, some in sorted(filled.items())
-    ]
+    return [some for _, some in sorted(filled.items())]
 
 
 def calibration_error(stated: Sequence[Stated]) -> float | None:
@@ -186,6 +192,19 @@ def calibration_error(stated: Sequence[Stated]) -> float | None:
     return (
         sum(each.count * abs(each.stated - each.right) for each in found) / count if found else None
     )
+
+
+def error_by_chance(stated: Sequence[Stated]) -> float | None:
+    """The calibration error that these probabilities are expected to show if they are right.
+
+    Of few questions the share that is so misses even a true probability: by the normal
+    approximation a sum of independent events deviates by sqrt(2 / pi) of its standard
+    deviation on average. An error that is not above this says nothing.
+    """
+    if not stated:
+        return None
+    deviations = [math.sqrt(sum(p * (1 - p) for p, _ in some)) for some in _binned(stated)]
+    return math.sqrt(2 / math.pi) * sum(deviations) / len(stated)
 
 
 def _relevances(outcomes: Sequence[Outcome]) -> list[Stated]:

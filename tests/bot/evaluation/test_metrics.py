@@ -1,8 +1,12 @@
 """The measures, on outcomes small enough to reckon by hand."""
 
 import math
+from random import Random
+from statistics import fmean
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from audit.record import Decision
 from bot.evaluation import metrics
@@ -118,3 +122,25 @@ def test_the_relevance_is_held_against_what_is_relevant() -> None:
     """Four passages at 0.75, one of them relevant: off by a half."""
     asked = [outcome(ranked=(RIGHT, WRONG)), outcome(ranked=(WRONG, WRONG))]
     assert metrics.gate(asked)["ECE of relevance"] == 0.5
+
+
+@settings(max_examples=20)
+@given(
+    st.lists(st.floats(0.05, 0.95), min_size=1, max_size=4, unique_by=lambda p: int(p * 10)),
+    st.integers(30, 120),
+)
+def test_true_probabilities_of_few_questions_miss_by_what_chance_is_said_to_miss(
+    probabilities: list[float], each: int
+) -> None:
+    """Against the mean of draws in which each comes true as often as it says."""
+    dice = Random(0)
+    drawn = fmean(
+        metrics.calibration_error([(p, dice.random() < p) for p in probabilities * each]) or 0
+        for _ in range(200)
+    )
+    said = metrics.error_by_chance([(p, True) for p in probabilities * each])
+    assert said == pytest.approx(drawn, rel=0.3)
+
+
+def test_of_nothing_no_error_is_expected() -> None:
+    assert metrics.error_by_chance([]) is None
