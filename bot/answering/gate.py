@@ -6,7 +6,7 @@ system; what `overall` means is settled by the calibration, not here.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from audit.record import Decision, Status
@@ -70,6 +70,8 @@ class Gate:
     partial_at: float = 0.60
     mark_unsupported: bool = False
     """Whether claims that no source bears out are posted beside others, marked as such."""
+    needs_coverage: bool = True
+    """Off, a part of the question without evidence goes for answered: only to compare."""
 
     def __call__(
         self,
@@ -78,6 +80,9 @@ class Gate:
         claims: Sequence[Claim],
         contradictions: Sequence[Contradiction] = (),
     ) -> Verdict:
+        if not self.needs_coverage:
+            parts = tuple(replace(part, covered=True) for part in evidence.parts)
+            evidence = replace(evidence, parts=parts)
         missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
         holding = [claim for claim in claims if not gives_way(claim, contradictions)]
         posted = tuple(claim for claim in holding if self._is_posted(claim))

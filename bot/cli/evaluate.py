@@ -22,7 +22,8 @@ def evaluate(
         list[str] | None,
         typer.Option(
             help="vouch, dense, bm25, fusion, or vouch without a stage: no-close-reading, "
-            "no-threshold, no-calibration; repeatable."
+            "no-threshold, no-verification, no-exact-comparison, no-coverage, no-calibration; "
+            "repeatable."
         ),
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,

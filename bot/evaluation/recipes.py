@@ -19,6 +19,12 @@ class Recipe:
     close_reading: bool = True
     threshold: bool = True
     """Without it the best passages are evidence whatever their relevance."""
+    verified: bool = True
+    """Without it a claim passes whose anchors were given, whatever it says."""
+    compared: bool = True
+    """Without it the entailment model alone checks a claim."""
+    coverage: bool = True
+    """Without it a part of the question that has no evidence goes for answered."""
     calibrated: bool = True
     """Without it the composite confidence is taken for a probability."""
 
@@ -32,10 +38,15 @@ class Recipe:
         return replace(search, settings=settings, close_reader=reader)
 
     def answering(self, answering: Answering) -> Answering:
-        gate = answering.gate
+        gate, verification = answering.gate, answering.verification
         if not self.calibrated:
             gate = replace(gate, calibration=UNCALIBRATED)
-        return replace(answering, search=self.search(answering.search), gate=gate)
+        gate = replace(gate, needs_coverage=self.coverage)
+        if not self.verified:
+            verification = replace(verification, threshold=0.0, sure=0.0)
+        verification = replace(verification, exact=self.verified and self.compared)
+        search = self.search(answering.search)
+        return replace(answering, search=search, gate=gate, verification=verification)
 
 
 RECIPES = {
@@ -47,6 +58,9 @@ RECIPES = {
         Recipe("fusion", rerank=False),
         Recipe("no-close-reading", close_reading=False),
         Recipe("no-threshold", threshold=False),
+        Recipe("no-verification", verified=False),
+        Recipe("no-exact-comparison", compared=False),
+        Recipe("no-coverage", coverage=False),
         Recipe("no-calibration", calibrated=False),
     )
 }

@@ -42,6 +42,13 @@ def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
     assert verdict.confidence.coverage == 0.5
 
 
+def test_to_compare_a_part_without_evidence_can_go_for_answered() -> None:
+    found = evidence(LEAVE, relevance=0.95, covered=(True, False))
+    drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
+    verdict = Gate(STRAIGHT, needs_coverage=False)(found, drafted, (claim(),))
+    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
+
+
 def test_a_missing_part_is_named_in_the_persons_own_words() -> None:
     found = evidence(LEAVE, covered=(True, False))
     leaning = replace(

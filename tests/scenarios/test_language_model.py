@@ -50,6 +50,36 @@ def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
     assert dropped["objections"] == ["the source does not say “30”"]
 
 
+def test_an_evaluation_tells_what_checking_the_claims_is_worth(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    """A small model takes 20 pounds for 20 euros; comparing exactly does not."""
+    other_unit, other_number = "A lost student card costs 20 pounds.", "The desk is on floor 30."
+    script(stubllm_server, *[claims(CARD, other_unit, other_number)] * 3)
+    asked = {"id": "q", "question": QUESTION, "kind": "answerable"}
+    gold = [{"file": "card.md", "line_start": 1, "line_end": 1}]
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "out.json"
+    questions.write_text(json.dumps({**asked, "gold": gold, "split": "test"}))
+    names = ("vouch", "no-exact-comparison", "no-verification")
+    recipes = [word for name in names for word in ("--recipe", name)]
+    docs = ("--docs", tmp_path / "docs")
+    finished = asking.vouch("evaluate", questions, *docs, *recipes, "--json", out)
+    assert finished.status == 0, finished.said
+    written = json.loads(out.read_text())["recipes"]
+    verified = {
+        name: [
+            claim["text"]
+            for claim in (*outcome["claims"], *outcome["dropped"])
+            if claim["status"] == "VERIFIED"
+        ]
+        for name in names
+        for outcome in written[name]["questions"]
+    }
+    assert verified["vouch"] == [CARD]
+    assert verified["no-exact-comparison"] == [CARD, other_unit]
+    assert verified["no-verification"] == [CARD, other_unit, other_number]
+
+
 def test_it_is_shown_and_marked_where_the_settings_say_so(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:
