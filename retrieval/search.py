@@ -47,8 +47,6 @@ class SearchSettings:
     a general rule because their own is worded further from the question."""
     read_closely: int = 6
     """How many of the reranked are read again, sentence by sentence."""
-    judged: int = 20
-    """How many of the candidates are judged again for each part of a question."""
     dense: bool = True
     lexical: bool = True
     rerank: bool = True
@@ -76,7 +74,7 @@ class Search:
         parts: Sequence[str] = (),
         imagined: str = "",
     ) -> Evidence:
-        """Search for a question; where it has `parts`, judge its candidates for each too.
+        """Search for a question; where it has `parts`, for each of them too.
 
         A hit's relevance is then that for what it answers best. An `imagined` passage that
         would answer only helps to find candidates (HyDE); what they are worth is judged by
@@ -92,8 +90,8 @@ class Search:
                 self._require_whole_index()
         with stages.stage("rerank"):
             ranked = self._rerank(query, vector, candidates)
-            judged = {part: self._judged(part, ranked) for part in parts}
-            ranked = _best_of([ranked, *judged.values()])
+            judged = {part: self._judged(part, may_read, scope) for part in parts}
+            ranked = _best_of([ranked, *judged.values()])[: self.settings.candidates]
         with stages.stage("order"):
             hits, duplicates = self._prevailing(ranked)
             context = neighbours_of(hits, self.library)
@@ -119,20 +117,14 @@ class Search:
         both = vector + self.embedder.embed([imagined])[0]
         return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
 
-    def _judged(self, part: str, ranked: Sequence[Hit]) -> list[Hit]:
-        """The best candidates of the whole question, judged for one part of it."""
-        some = ranked[: self.settings.judged]
+    def _judged(self, part: str, may_read: frozenset[str], scope: Scope) -> list[Hit]:
+        """What is found for one part, as if it were asked alone.
+
+        Among what the whole question finds, what answers the part may be missing, and its
+        rank there says little of the part.
+        """
         vector = self.embedder.embed([part])[0]
-        cosines = self._cosines(vector, (), [hit.passage.passage_id for hit in some])
-        return self._rerank(
-            part,
-            vector,
-            [
-                replace(hit, scores=replace(hit.scores, cosine=cosines[hit.passage.passage_id]))
-                for hit in some
-                if hit.passage.passage_id in cosines
-            ],
-        )
+        return self._rerank(part, vector, self._candidates(part, vector, vector, may_read, scope))
 
     def _part(self, text: str, judged: Sequence[Hit]) -> Part:
         best = max((_relevance(hit) for hit in judged), default=0.0)

@@ -7,6 +7,7 @@ and what a short one adds must be in the evidence.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.answering.parts import asks, parts_of
@@ -78,10 +79,21 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
     contractors?" too, whether or not it says a word of contractors.
     """
     added = _added(question) if previous else frozenset()
-    if not added:
-        return evidence
+    return _kept(evidence, lambda passage: added <= _stems_of(passage)) if added else evidence
+
+
+def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
+    """The evidence, found with an earlier question, that has a word of this one at least.
+
+    What answered the earlier one is found with it again, whatever is asked now.
+    """
+    asked = {word[:STEM] for word in _subjects(question)}
+    return _kept(evidence, lambda passage: bool(asked & _stems_of(passage)))
+
+
+def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:
     every = (*evidence.hits, *evidence.duplicates)
-    hits, repeated = first_of_each_text([h for h in every if _mentions(h.passage, added)])
+    hits, repeated = first_of_each_text([hit for hit in every if keep(hit.passage)])
     parts = evidence.parts if hits else tuple(replace(p, covered=False) for p in evidence.parts)
     return replace(evidence, hits=tuple(hits), duplicates=tuple(repeated), parts=parts)
 
@@ -104,10 +116,10 @@ def _added(question: str) -> frozenset[str]:
     return frozenset(word[:STEM] for word in _subjects(question))
 
 
-def _mentions(passage: Passage, stems: frozenset[str]) -> bool:
+def _stems_of(passage: Passage) -> set[str]:
     document = passage.document
     text = f"{document.title} {document.file} {passage.heading} {passage.text}"
-    return stems <= {word[:STEM] for word in _words(text)}
+    return {word[:STEM] for word in _words(text)}
 
 
 def _subjects(text: str) -> list[str]:

@@ -163,8 +163,13 @@ def logit(probability: float) -> float:
 
 
 def composite(confidences: Mapping[str, float | None]) -> float:
-    """The weighted mean of those confidences that were not left out, 0 to 1."""
+    """The weighted mean of those confidences that were not left out, 0 to 1.
+
+    Of what is said: a part of the question without evidence makes the reply PARTIAL and is named
+    there, but takes nothing from the answer to another part.
+    """
     known = {name: confidences.get(name) for name in WEIGHTS}
+    known["coverage"] = 1.0 if known["coverage"] else known["coverage"]
     weight = sum(WEIGHTS[name] for name, value in known.items() if value is not None)
     return sum(WEIGHTS[name] * value for name, value in known.items() if value is not None) / weight
 

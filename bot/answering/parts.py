@@ -2,14 +2,14 @@
 
 import re
 
-_ASKS = (
-    r"(?:how|what|whats|what's|when|where|which|who|whom|whose|why|can|could|do|does|did|is|are|"
-    r"was|will|would|should|must|may)"
-)
+_WHICH = r"how|what|whats|what's|when|where|which|who|whom|whose|why"
+_ASKS = rf"(?:{_WHICH}|can|could|do|does|did|is|are|was|will|would|should|must|may)"
 _BOUNDARY = re.compile(
-    rf"(?<=[?!.])\s+(?={_ASKS}\b)|[,;]?\s+(?:and|or|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b)",
+    rf"(?<=[?!.])\s+(?={_ASKS}\b)"
+    rf"|[,;]?\s+(?:(?:and|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b)|or\s+(?=(?:{_WHICH})\b))",
     re.IGNORECASE,
 )
+"""What follows "or" is mostly the other answer to the same question: "or do I sign up again"."""
 _BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
 _ASKING = re.compile(rf"\?|(?:^|[.,:;!]\s*|\b(?:and|so|but)\s+){_ASKS}\b", re.IGNORECASE)
 FEWEST_WORDS = 3

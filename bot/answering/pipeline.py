@@ -10,7 +10,12 @@ from bot import wording
 from bot.access import Person
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
-from bot.answering.followups import standalone, with_its_subject, with_what_it_adds
+from bot.answering.followups import (
+    standalone,
+    with_its_subject,
+    with_what_it_adds,
+    with_what_it_asks,
+)
 from bot.answering.gate import Gate
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
@@ -119,8 +124,11 @@ class Answering:
         if evidence.hits or not asked.previous or query != asked.text:
             return evidence
         joined = with_its_subject(asked.text, asked.previous)
-        together = self.search(joined, scope, stages, imagined=asked.imagined)
-        return max(evidence, together, key=lambda each: each.parts[0].relevance)
+        found = self.search(joined, scope, stages, imagined=asked.imagined)
+        if found.hits:
+            together = with_what_it_asks(found, asked.text)
+            return together if together.hits else evidence
+        return max(evidence, found, key=lambda each: each.parts[0].relevance)
 
     def _more_in_private(self, question: Question, evidence: Evidence) -> bool:
         """Whether the asker may read evidence that the channel's audience may not."""

@@ -10,6 +10,9 @@ from audit.record import Decision
 from bot.evaluation.outcomes import Outcome, is_relevant, overlaps
 from bot.evaluation.questions import Kind
 
+OVER = 0.7
+"""The threshold of relevance of the published system and of the default settings."""
+
 
 def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
@@ -86,6 +89,11 @@ def gate(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
             [_overall(o) for o in answerable],
             [_overall(o) for o in unanswerable],
         ),
+        "AUROC of relevance": auroc(
+            [_best_relevance(o) for o in answerable],
+            [_best_relevance(o) for o in unanswerable],
+        ),
+        "unanswerable over 0.7": _mean([float(_best_relevance(o) >= OVER) for o in unanswerable]),
         "score": _mean([crag_score(o) for o in outcomes]),
         "ECE of relevance": calibration_error(_relevances(outcomes)),
         "ECE of relevance by chance": error_by_chance(_relevances(outcomes)),
@@ -214,6 +222,10 @@ def _relevances(outcomes: Sequence[Outcome]) -> list[Stated]:
         for outcome in outcomes
         for place in outcome.ranking.best
     ]
+
+
+def _best_relevance(outcome: Outcome) -> float:
+    return max((place["score"] for place in outcome.ranking.best), default=0.0)
 
 
 def _confidences(outcomes: Sequence[Outcome]) -> list[Stated]:

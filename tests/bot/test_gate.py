@@ -42,6 +42,15 @@ def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
     assert verdict.confidence.coverage == 0.5
 
 
+def test_a_part_without_evidence_does_not_refuse_the_answer_to_another() -> None:
+    alone, beside = (
+        judged(claim(), relevance=0.5),
+        judged(claim(), relevance=0.5, covered=(True, False)),
+    )
+    assert beside.decision is Decision.PARTIAL
+    assert beside.confidence.overall == alone.confidence.overall
+
+
 def test_to_compare_a_part_without_evidence_can_go_for_answered() -> None:
     found = evidence(LEAVE, relevance=0.95, covered=(True, False))
     drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
@@ -85,7 +94,7 @@ def test_unsupported_and_broken_claims_are_never_posted() -> None:
 
 
 def test_what_was_left_out_shares_its_weight() -> None:
-    assert composite({"retrieval": 0.8, "coverage": 0.8, "entailment": 0.8}) == pytest.approx(0.8)
+    assert composite({"retrieval": 0.8, "entailment": 0.8}) == pytest.approx(0.8)
     with_all = {"retrieval": 1.0, "coverage": 1.0, "entailment": 1.0, "consistency": 0.0}
     assert composite(with_all) == pytest.approx(0.85)
 

@@ -3,7 +3,7 @@
 import pytest
 from answering_values import evidence, passage
 
-from bot.answering.followups import standalone, with_what_it_adds
+from bot.answering.followups import standalone, with_what_it_adds, with_what_it_asks
 from bot.answering.parts import parts_of
 
 
@@ -28,6 +28,14 @@ from bot.answering.parts import parts_of
             ("I work on sundays. is that paid extra", "who approves it"),
         ),
         ("can I bring my dog and why", ("can I bring my dog and why",)),
+        (
+            "does my account carry on next year or do I have to sign up again",
+            ("does my account carry on next year or do I have to sign up again",),
+        ),
+        (
+            "where do I hand in the form or who can I send it to",
+            ("where do I hand in the form", "who can I send it to"),
+        ),
     ],
 )
 def test_a_question_is_cut_where_it_asks_again(question: str, parts: tuple[str, ...]) -> None:
@@ -131,6 +139,14 @@ def test_what_a_continuation_changes_must_be_in_the_evidence() -> None:
     assert hits_left("and for pilots?", staff, both) == []
     assert hits_left("how much does it cost?", staff, both) == [staff, both]
     assert hits_left("do contractors get it too?", staff, both) == [staff, both]
+
+
+def test_what_is_found_with_the_question_before_must_speak_of_what_is_asked_now() -> None:
+    found = evidence(passage("p", "Supervisors get half of their insurance back."))
+    assert not with_what_it_asks(found, "what is the dress code?").hits
+    assert not with_what_it_asks(found, "can I bring my dog to the office?").hits
+    assert with_what_it_asks(found, "do the supervisors have to ask?") == found
+    assert with_what_it_asks(found, "do I get it back in halves?") == found
 
 
 def test_where_nothing_is_left_no_part_of_the_question_is_covered() -> None:

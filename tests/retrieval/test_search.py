@@ -356,6 +356,15 @@ def test_imagination_lends_no_passage_a_better_place(shelves: Shelves) -> None:
     assert fusions[0] == fusions[1]
 
 
+def test_a_part_finds_what_the_whole_question_has_no_room_for(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark dogs bark dogs, 0.9.")
+    shelves.add("moon", "The moon, 0.8.")
+    few, whole = SearchSettings(candidates=1), "dogs bark dogs bark and the moon"
+    assert candidates(shelves.search(whole, settings=few)) == ["dogs-0"]
+    found = shelves.search(whole, settings=few, parts=("dogs bark", "the moon"))
+    assert [part.covered for part in found.parts] == [True, True]
+
+
 def test_what_is_first_for_one_part_stays_first_though_another_is_surer(shelves: Shelves) -> None:
     shelves.add("first", "Dogs bark, 0.8.")
     shelves.add("surer", "Dogs sleep, 0.9.")

@@ -124,6 +124,13 @@ def test_the_relevance_is_held_against_what_is_relevant() -> None:
     assert metrics.gate(asked)["ECE of relevance"] == 0.5
 
 
+def test_unanswerable_questions_with_a_passage_over_the_threshold_are_counted() -> None:
+    found, none = outcome(Kind.UNANSWERABLE, ranked=(WRONG,)), outcome(Kind.UNANSWERABLE)
+    figures = metrics.gate([outcome(ranked=(RIGHT,)), found, none])
+    assert figures["unanswerable over 0.7"] == 0.5
+    assert figures["AUROC of relevance"] == 0.75
+
+
 @settings(max_examples=20)
 @given(
     st.lists(st.floats(0.05, 0.95), min_size=1, max_size=4, unique_by=lambda p: int(p * 10)),
