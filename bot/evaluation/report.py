@@ -58,12 +58,14 @@ def print_tables(runs: Runs, console: Console) -> None:
         console.print(_latency(f"Milliseconds, {name}", outcomes))
 
 
-def _figures(title: str, rows: Mapping[str, Mapping[str, float | None]]) -> Table:
-    table = Table("recipe", title=title)
-    for column in next(iter(rows.values())):
-        table.add_column(column, justify="right")
-    for name, figures in rows.items():
-        table.add_row(name, *("-" if v is None else f"{v:.3f}" for v in figures.values()))
+def _figures(title: str, recipes: Mapping[str, Mapping[str, float | None]]) -> Table:
+    """A row for each measure, since there are more of them than fit beside each other."""
+    table = Table("measure", title=title)
+    for name in recipes:
+        table.add_column(name, justify="right")
+    for measure in next(iter(recipes.values())):
+        figures = [each[measure] for each in recipes.values()]
+        table.add_row(measure, *("-" if v is None else f"{v:.3f}" for v in figures))
     return table
 
 
