@@ -8,6 +8,8 @@ from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 from vouch_home import Home, write
 
+from bot import wording
+
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"
 COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
@@ -30,6 +32,13 @@ def script(stub: MockLLMServerFixture, *written: object) -> None:
     stub.reset()
     answers = [MockResponse(content=json.dumps(each), usage=COUNTED) for each in written]
     stub.replace_fixtures([Fixture(name="scripted", sequence=answers)])
+
+
+def out_of_order(stub: MockLLMServerFixture) -> None:
+    """The stub answers nobody."""
+    stub.reset()
+    away = MockResponse(http_status=503, error_message="overloaded")
+    stub.replace_fixtures([Fixture(name="away", response=away)])
 
 
 def claims(*texts: str) -> dict[str, object]:
@@ -137,3 +146,17 @@ def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home)
     refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
     assert refused.status == 1
     assert "need a language model: set VOUCH_WRITER=openai" in refused.err
+
+
+def test_a_server_out_of_order_gives_way_to_copied_sentences_where_the_settings_say_so(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    out_of_order(stubllm_server)
+    reply = asking.ask(QUESTION, VOUCH_ON_WRITER_FAILURE="extractive")
+    [claim] = reply["claims"]
+    assert (claim["text"], claim["citations"][0]["quote"]) == (CARD, CARD)
+    [degraded] = reply["degraded"]
+    assert degraded.startswith(wording.FALLBACK_WRITER)
+    assert degraded in reply["text"]
+    assert asking.record(reply["audit_id"])["degraded"] == [degraded]
+    assert wording.FALLBACK_WRITER in asking.vouch("audit", "show", reply["audit_id"]).said
