@@ -35,7 +35,8 @@ def render(reply: Reply) -> RenderableType:
         ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))
-        body += [Text(line, style="magenta") for line in reply.degraded]
+        beneath = wording.beneath(reply.degraded, more_in_private=reply.more_in_private)
+        body += [Text(line, style="magenta") for line in beneath]
     return Panel(
         Group(*body),
         title=_title(reply),

@@ -34,6 +34,11 @@ UNSUPPORTED_MARK = "(not borne out by its source) "
 FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
 )
+MORE_IN_PRIVATE = (
+    "Not everyone in this channel may read all that the person who asked may read, so something "
+    "that may help was left out here. I can answer you alone, in a direct message, from what you "
+    "may read."
+)
 
 UNDERSTOOD_BY_RULES = (
     "The language model could not be reached, so your question was understood by simple rules."
@@ -128,6 +133,11 @@ def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
     if missing:
         return [missing_parts(missing)]
     return [NOT_SURE_COMPLETE] if partial else []
+
+
+def beneath(degraded: Sequence[str], *, more_in_private: bool) -> list[str]:
+    """What stands under any reply: how it was made, and what was left out of it."""
+    return [*degraded, *([MORE_IN_PRIVATE] if more_in_private else [])]
 
 
 def talk_begins(name: str | None) -> str:

@@ -188,4 +188,6 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     aloud = contradictions_aloud if abstained else otherwise_aloud
     said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
+    degraded = _short(record.degraded, 300)
+    said += shared.beneath(degraded, more_in_private=record.more_in_private)
     return "\n".join(each for each in said if each)

@@ -193,16 +193,19 @@ def test_where_there_is_more_in_private_the_asker_is_offered_a_direct_message() 
     message = reply(a_record(more_in_private=True), 7, quoted=False)
     assert "Not everyone in this channel may read all" in read(message.blocks)
     assert buttons(message.blocks)["ask_privately"] == AUDIT_ID
+    assert message.text.splitlines()[-1].startswith("Not everyone in this channel may read all")
 
 
 def test_where_there_is_no_more_in_private_nothing_of_the_kind_is_said() -> None:
     message = reply(a_record(), 7, quoted=False)
-    assert "in a direct message" not in read(message.blocks)
+    assert "in a direct message" not in read(message.blocks) + message.text
     assert "ask_privately" not in buttons(message.blocks)
 
 
 def test_what_was_out_of_order_is_said() -> None:
-    assert "The writer was away." in shown(a_record(degraded=("The writer was away.",)))
+    message = reply(a_record(degraded=("The writer was away.",)), 7, quoted=False)
+    assert "The writer was away." in read(message.blocks)
+    assert "The writer was away." in message.text.splitlines()
 
 
 def test_after_a_command_the_question_stands_first() -> None:
