@@ -193,6 +193,8 @@ class Answering:
             missing=verdict.missing,
             confidence=verdict.confidence,
             latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
+            question=question.text,
+            standalone_question=evidence.query,
             nearest=nearest,
             owners=owners,
             more_in_private=beside.more_in_private,

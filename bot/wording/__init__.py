@@ -29,7 +29,9 @@ NOBODY_KNOWN = (
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
 LINKED = "Linked there"
-INFERENCE_MARK = "(concluded) "
+UNDERSTOOD = "Understood as"
+CONCLUDED = "Concluded from the above, not stated in a document"
+BECAUSE = "Because"
 UNSUPPORTED_MARK = "(not borne out by its source) "
 FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
@@ -133,6 +135,18 @@ def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
     if missing:
         return [missing_parts(missing)]
     return [NOT_SURE_COMPLETE] if partial else []
+
+
+def because(reasoning: str) -> str:
+    """Under what was concluded; empty where nobody said how."""
+    said = " ".join(reasoning.split())
+    return f"{BECAUSE}: {said}" if said else ""
+
+
+def understood(asked: str, looked_for: str) -> str:
+    """What was searched for, where the question alone did not say it; else empty."""
+    meant = " ".join(looked_for.split())
+    return "" if meant == " ".join(asked.split()) else meant
 
 
 def beneath(degraded: Sequence[str], *, more_in_private: bool) -> list[str]:

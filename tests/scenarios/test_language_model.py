@@ -41,12 +41,16 @@ def out_of_order(stub: MockLLMServerFixture) -> None:
     stub.replace_fixtures([Fixture(name="away", response=away)])
 
 
-def claims(*texts: str) -> dict[str, object]:
+def claims(*texts: str) -> dict[str, list[dict[str, object]]]:
     return {
         "claims": [
             {"text": text, "anchors": ["1.1"], "kind": "cited", "reasoning": ""} for text in texts
         ]
     }
+
+
+def concluded(text: str, why: str) -> dict[str, object]:
+    return {"text": text, "anchors": ["1.1"], "kind": "inference", "reasoning": why}
 
 
 def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
@@ -160,3 +164,16 @@ def test_a_server_out_of_order_gives_way_to_copied_sentences_where_the_settings_
     assert degraded in reply["text"]
     assert asking.record(reply["audit_id"])["degraded"] == [degraded]
     assert wording.FALLBACK_WRITER in asking.vouch("audit", "show", reply["audit_id"]).said
+
+
+def test_what_the_model_concludes_stands_below_what_a_document_says_and_tells_why(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    new_one, why = "The desk prints a new student card.", "It prints one for a lost card."
+    written = {"claims": [concluded(new_one, why), *claims(CARD)["claims"]]}
+    script(stubllm_server, written, written)
+    reply = asking.ask(QUESTION)
+    assert [claim["kind"] for claim in reply["claims"]] == ["cited", "inference"]
+    shown = [f"{CARD} [1]", f"{wording.CONCLUDED}:", f"{new_one} [2]", f"Because: {why}"]
+    assert reply["text"].splitlines()[:4] == shown
+    assert " ".join(shown) in asking.vouch("ask", QUESTION).said

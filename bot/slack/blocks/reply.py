@@ -60,8 +60,7 @@ def question(asked: str, *, quoted: bool) -> list[Block]:
 
 def understood(record: AuditRecord) -> str:
     """What was searched for, where an earlier question was needed to understand this one."""
-    meant = " ".join(record.standalone_question.split())
-    return "" if meant == " ".join(record.question.split()) else meant
+    return shared.understood(record.question, record.standalone_question)
 
 
 def _understood(record: AuditRecord) -> list[Block]:
@@ -69,7 +68,7 @@ def _understood(record: AuditRecord) -> list[Block]:
     meant = understood(record)
     if not meant or record.decision is Decision.ABSTAIN:
         return []
-    said = f"{wording.UNDERSTOOD}: {in_line(meant, 500)}"
+    said = f"{shared.UNDERSTOOD}: {in_line(meant, 500)}"
     return [{"type": "context", "elements": [plain(said, emoji=False)]}]
 
 
@@ -172,7 +171,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.DECISIONS[record.decision]}{f' ({sure})' if sure else ''}.")
     if meant := understood(record):
-        said.append(f"{wording.UNDERSTOOD}: {in_line(meant, 300)}")
+        said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:
         titles = list(dict.fromkeys(place.title or place.file for place in record.nearest))
         said.append(_why_not(record))

@@ -84,6 +84,16 @@ def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
     assert ", ".join(names) in text
 
 
+def test_what_was_concluded_is_told_apart_aloud_too() -> None:
+    concluded = a_claim("So 16 in all.", kind=ClaimKind.INFERENCE)
+    text = reply(a_record(claims=(concluded, a_claim("There are 14 and 2."))), 7, quoted=False).text
+    assert text.splitlines()[1:4] == [
+        "There are 14 and 2. [1]",
+        "Concluded from the above, not stated in a document:",
+        "So 16 in all. [1]",
+    ]
+
+
 def test_the_same_place_cited_twice_has_one_number() -> None:
     leave, pay = a_citation("Leave"), a_citation("Pay")
     text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))
