@@ -27,6 +27,7 @@ def reply_text(
             borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
             prevailing=[each.prevails for each in verdict.contradictions],
             expired=[_until(passage) for passage in expired],
+            owners=owners,
         )
         titles = list(dict.fromkeys(passage.heading for passage in nearest))
         lines = [wording.abstention(why, looked_for, titles)]

@@ -277,6 +277,7 @@ def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path:
     assert "fee" not in json.dumps([before[name] for name in ("nearest", "expired")])
     assert after["decision"] == "ABSTAIN"
     assert "out of date: Fee (valid until 2026-12-31)" in after["text"]
+    assert "Ask whoever keeps these documents what holds today." in after["text"]
     assert home.record(after["audit_id"])["expired"][0]["source"]["file"] == "fee.md"
 
 

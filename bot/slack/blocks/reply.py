@@ -107,6 +107,7 @@ def _why_not(record: AuditRecord) -> str:
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],
         expired=[expired_document(each) for each in record.expired[:3]],
+        owners=record.owners,
         readers="you" if alone else wording.READERS_HERE,
     )
 

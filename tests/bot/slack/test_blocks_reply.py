@@ -152,7 +152,8 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
     assert read(message.blocks).splitlines()[:6] == [
         ":grey_question: *I don't know*",
-        "Some documents that everyone here may read come near this, but I found no answer in them.",
+        "Some documents that everyone here may read come near this, but I found no answer in them. "
+        "Look into the nearest below, or ask more narrowly.",
         "I looked for: How much parental leave do I get?",
         "Nearest:",
         "Parking · page 3, line 4",
@@ -171,10 +172,20 @@ def test_an_abstention_names_what_is_out_of_date() -> None:
     over = ExpiredRecord(source=parking, valid_to=date(2026, 1, 31))
     text = shown(an_abstention(expired=(over,)))
     assert "out of date: Parking (valid until 2026-01-31)" in text
+    assert "Ask whoever keeps" not in text, "its owner is named"
+    assert "Ask whoever keeps" in shown(an_abstention(expired=(over,), owners=()))
 
 
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
-    assert "close, but not sure enough" in shown(an_abstention(dropped=(a_claim(),)))
+    text = shown(an_abstention(dropped=(a_claim(),)))
+    assert "close, but not sure enough" in text
+    assert "Look into the nearest below" in text
+
+
+def test_an_abstention_names_no_nearest_where_there_are_none() -> None:
+    text = shown(an_abstention(dropped=(a_claim(),), nearest=()))
+    assert "nearest below" not in text
+    assert "Ask more narrowly, or in other words." in text
 
 
 def test_an_abstention_says_where_the_sources_did_not_bear_a_draft_out() -> None:
@@ -256,7 +267,7 @@ def test_a_notification_tells_the_reply_alone() -> None:
     assert reply(an_abstention(), 7, quoted=False).text == (
         "I don't know.\n"
         "Some documents that everyone here may read come near this, but I found no answer in "
-        "them.\n"
+        "them. Look into the nearest below, or ask more narrowly.\n"
         "Nearest: Parking.\nYou could ask campus@example.org."
     )
 
