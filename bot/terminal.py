@@ -1,6 +1,7 @@
 """Replies for people at a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count, groupby
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -22,7 +23,7 @@ def render(reply: Reply) -> RenderableType:
     if reply.decision is Decision.ABSTAIN:
         body.append(Text(reply.text))
     else:
-        body += [*_claims(reply.claims), Text(), *_sources(reply.claims)]
+        body += [*_understood(reply), *_claims(reply.claims), Text(), *_sources(reply.claims)]
         body += [
             Text(line, style="yellow")
             for line in wording.caveats(
@@ -35,7 +36,8 @@ def render(reply: Reply) -> RenderableType:
         ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))
-        body += [Text(line, style="magenta") for line in reply.degraded]
+        beneath = wording.beneath(reply.degraded, more_in_private=reply.more_in_private)
+        body += [Text(line, style="magenta") for line in beneath]
     return Panel(
         Group(*body),
         title=_title(reply),
@@ -52,21 +54,32 @@ def _title(reply: Reply) -> str:
     return f"[bold]{reply.decision.value}[/] · {reply.confidence.overall:.0%} sure"
 
 
+def _understood(reply: Reply) -> list[Text]:
+    """An abstention says what it looked for anyhow."""
+    meant = wording.understood(reply.question, reply.standalone_question)
+    return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
+
+
 def _claims(claims: Sequence[Claim]) -> list[Text]:
+    numbers = count(1)
     lines = []
-    number = 0
-    for claim in claims:
-        line = Text()
-        if claim.kind is ClaimKind.INFERENCE:
-            line.append(wording.INFERENCE_MARK, style="italic")
-        if claim.status is Status.UNSUPPORTED:
-            line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
-        line.append(claim.text)
-        for _ in claim.citations:
-            number += 1
-            line.append(f" [{number}]", style="cyan")
-        lines.append(line)
+    for kind, some in groupby(claims, key=lambda claim: claim.kind):
+        if kind is ClaimKind.INFERENCE:
+            lines.append(Text(f"{wording.CONCLUDED}:", style="italic"))
+        lines += [line for claim in some for line in _claim(claim, numbers)]
     return lines
+
+
+def _claim(claim: Claim, numbers: Iterator[int]) -> list[Text]:
+    """With the numbers of its citations, and how it follows where it was concluded."""
+    line = Text()
+    if claim.status is Status.UNSUPPORTED:
+        line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
+    line.append(claim.text)
+    for _ in claim.citations:
+        line.append(f" [{next(numbers)}]", style="cyan")
+    because = wording.because(claim.reasoning)
+    return [line, Text(because, style="italic")] if because else [line]
 
 
 def _sources(claims: Sequence[Claim]) -> list[Text]:

@@ -28,6 +28,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "owners": list(reply.owners),
         "more_in_private": reply.more_in_private,
         "degraded": list(reply.degraded),
+        "standalone_question": reply.standalone_question,
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record import Decision, Status
+from audit.record import ClaimKind, Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.pointing import only_points
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
@@ -85,7 +85,7 @@ class Gate:
             evidence = replace(evidence, parts=parts)
         missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
         holding = [claim for claim in claims if not gives_way(claim, contradictions)]
-        posted = tuple(claim for claim in holding if self._is_posted(claim))
+        posted = _stated_first([claim for claim in holding if self._is_posted(claim)])
         dropped = tuple(claim for claim in claims if claim not in posted)
         confidence = self.confidence(evidence, draft, claims)
         decision, reason = self._decide(evidence, claims, missing, confidence.overall)
@@ -140,6 +140,11 @@ class Gate:
         )
         overall = self.calibration.probability(together)
         return Confidence(retrieval, coverage, entailment, draft.consistency, overall)
+
+
+def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """What was concluded stands under what it was concluded from, at every door."""
+    return tuple(sorted(claims, key=lambda claim: claim.kind is ClaimKind.INFERENCE))
 
 
 def _settled(

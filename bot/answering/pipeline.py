@@ -170,6 +170,7 @@ class Answering:
         owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
         degraded = (*beside.understood.degraded, *([draft.degraded] if draft.degraded else []))
         said = reply_text(verdict, evidence.query, nearest, owners, beside.expired)
+        beneath = wording.beneath(degraded, more_in_private=beside.more_in_private)
         exchange = Exchange(
             audit_id=question.audit_id or new_id(time),
             time=time,
@@ -178,7 +179,7 @@ class Answering:
             understood=beside.understood,
             draft=draft,
             verdict=verdict,
-            text="\n".join([said, *degraded]),
+            text="\n".join([said, *beneath]),
             nearest=nearest,
             owners=owners,
             more_in_private=beside.more_in_private,
@@ -200,6 +201,8 @@ class Answering:
             missing=verdict.missing,
             confidence=verdict.confidence,
             latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
+            question=question.text,
+            standalone_question=evidence.query,
             nearest=nearest,
             owners=owners,
             more_in_private=beside.more_in_private,

@@ -1,6 +1,7 @@
 """From a verdict to the words of a reply."""
 
 from collections.abc import Sequence
+from itertools import count, groupby
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
@@ -26,11 +27,12 @@ def reply_text(
             borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
             prevailing=[each.prevails for each in verdict.contradictions],
             expired=[_until(passage) for passage in expired],
+            owners=owners,
         )
         titles = list(dict.fromkeys(passage.heading for passage in nearest))
         lines = [wording.abstention(why, looked_for, titles)]
     else:
-        lines = [_numbered(verdict.claims)]
+        lines = _sentences(verdict.claims)
         partial = verdict.decision is Decision.PARTIAL
         lines += wording.caveats(partial=partial, missing=verdict.missing)
     answered = verdict.decision is not Decision.ABSTAIN
@@ -77,19 +79,18 @@ def _with_standing(side: Citation) -> str:
     return f"“{said}” ({standing})"
 
 
-def _numbered(claims: Sequence[Claim]) -> str:
+def _sentences(claims: Sequence[Claim]) -> list[str]:
     """Each claim with the numbers of its citations, counted through the reply."""
-    pieces = []
-    number = 0
-    for claim in claims:
-        marks = []
-        for _ in claim.citations:
-            number += 1
-            marks.append(f"[{number}]")
-        mark = wording.INFERENCE_MARK if claim.kind is ClaimKind.INFERENCE else ""
-        mark += wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-        pieces.append(f"{mark}{claim.text} {''.join(marks)}".strip())
-    return "\n".join(pieces)
+    numbers = count(1)
+    lines = []
+    for kind, some in groupby(claims, key=lambda claim: claim.kind):
+        if kind is ClaimKind.INFERENCE:
+            lines.append(f"{wording.CONCLUDED}:")
+        for claim in some:
+            marks = "".join(f"[{next(numbers)}]" for _ in claim.citations)
+            mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
+            lines += [f"{mark}{claim.text} {marks}".strip(), wording.because(claim.reasoning)]
+    return lines
 
 
 def nearest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:

@@ -138,7 +138,7 @@ class Verdict:
 
     decision: Decision
     claims: tuple[Claim, ...]
-    """What is posted; empty for ABSTAIN."""
+    """What is posted, inferences last; empty for ABSTAIN."""
     dropped: tuple[Claim, ...]
     missing: tuple[str, ...]
     """Parts of the question without evidence."""
@@ -156,10 +156,14 @@ class Reply:
     decision: Decision
     text: str
     claims: tuple[Claim, ...]
+    """Inferences last."""
     dropped: tuple[Claim, ...]
     missing: tuple[str, ...]
     confidence: Confidence
     latency_ms: int
+    question: str
+    standalone_question: str
+    """What was searched for."""
     nearest: tuple[Passage, ...] = ()
     """On ABSTAIN: what came closest, for the person to look at."""
     owners: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot import wording
+from bot.wording import evidence
 
 MOST_CANDIDATES = 10
 
@@ -34,6 +35,7 @@ def render(record: Values) -> RenderableType:
                 "out of date": "; ".join(_expired(each) for each in record["expired"]),
                 "confidence": _numbers(confidence),
                 "written by": record["writer"]["name"],
+                evidence.FACTS["more_in_private"].lower(): _yes(record["more_in_private"]),
                 "degraded": "; ".join(record["degraded"]),
                 "calibration": record["calibration_id"],
                 "software": record["versions"]["software"],
@@ -74,8 +76,15 @@ def _scope(search_filter: Values) -> str:
 
 
 def _numbers(confidence: Values) -> str:
-    known = (f"{name} {value:.2f}" for name, value in confidence.items() if value is not None)
-    return ", ".join(known)
+    return ", ".join(f"{name} {_share(value)}" for name, value in confidence.items())
+
+
+def _share(value: float | None) -> str:
+    return evidence.NOT_MEASURED if value is None else f"{value:.2f}"
+
+
+def _yes(so: bool) -> str:
+    return evidence.YES if so else ""
 
 
 def _expired(expired: Values) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.answering.gate import Risk
     from bot.evaluation.calibration import Searched
+    from bot.evaluation.metrics import RiskCoverage
     from bot.evaluation.outcomes import Outcome
     from bot.evaluation.run import Evaluation, Progress
     from retrieval.calibration import RelevanceCalibration
@@ -51,6 +52,7 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
+    from bot.evaluation.calibration import without_floor
     from bot.evaluation.report import draw_calibration
 
     console = Console()
@@ -63,7 +65,8 @@ def calibrate(
     house.save_calibration(calibration, out)
     if picture:
         draw_calibration(outcomes, picture)
-    for line in _told(kept, outcomes):
+    unbounded = without_floor(outcomes, calibration.gate, house.settings.partial_at)
+    for line in _told(kept, outcomes, unbounded):
         console.print(line, markup=False)
     console.print(f"Calibration {calibration.name} written to {out}", markup=False)
 
@@ -124,7 +127,7 @@ def _searched(house: House, asked: "Evaluation", progress: "Progress") -> "list[
     return searched(asked, house.search, progress)
 
 
-def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
+def _told(risk: "Risk", outcomes: Sequence["Outcome"], unbounded: "RiskCoverage") -> list[str]:
     """What the calibration promises and costs, in words."""
     from bot.evaluation import metrics
     from bot.evaluation.risk import fewest_questions
@@ -146,4 +149,6 @@ def _told(risk: "Risk", outcomes: Sequence["Outcome"]) -> list[str]:
         "questions, so that what is said here holds approximately.",
         f"Here: coverage {figures['coverage'] or 0:.0%}, "
         f"false answers {figures['false answers'] or 0:.1%}, AUROC {figures['AUROC'] or 0:.3f}.",
+        "Were none held back to keep to that, the same drafts would reach: "
+        f"coverage {unbounded.coverage:.0%}, false answers {unbounded.risk:.1%}.",
     ]

@@ -17,6 +17,7 @@ from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
 from bot.answering.gate import GateCalibration, Risk, composite, logit
 from bot.errors import BadConfiguration
+from bot.evaluation.metrics import RiskCoverage, answering_from
 from bot.evaluation.outcomes import Outcome, is_relevant
 from bot.evaluation.risk import careful_threshold
 from bot.evaluation.run import Evaluation, Progress
@@ -159,6 +160,19 @@ def fitted_gate(
     )
     under = max(0.0, partial_at - PLAINLY_UNDER)
     return GateCalibration(slope, intercept, threshold, under), kept
+
+
+def without_floor(
+    outcomes: Sequence[Outcome], gate: GateCalibration, partial_at: float
+) -> RiskCoverage:
+    """What the same drafts would reach were nothing cut off: what keeping to the risk costs."""
+    open_gate = replace(gate, floor=0.0)
+    overall = [open_gate.probability(composite(each.confidence)) for each in outcomes]
+    reopened = [
+        replace(each, confidence={**each.confidence, "overall": sure})
+        for each, sure in zip(outcomes, overall, strict=True)
+    ]
+    return answering_from(partial_at, reopened)
 
 
 def named(relevance: RelevanceCalibration, gate: GateCalibration, risk: Risk) -> Calibration:

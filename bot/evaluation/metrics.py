@@ -144,10 +144,11 @@ def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
     which no passage passed have no draft and stay unanswered, so the curve may end early.
     """
     confidences = sorted({_overall(o) for o in outcomes if _overall(o) > 0}, reverse=True)
-    return [_at(outcomes, threshold) for threshold in confidences]
+    return [answering_from(threshold, outcomes) for threshold in confidences]
 
 
-def _at(outcomes: Sequence[Outcome], threshold: float) -> RiskCoverage:
+def answering_from(threshold: float, outcomes: Sequence[Outcome]) -> RiskCoverage:
+    """Every draft of at least that confidence, and no other."""
     right, wrong = [], []
     for outcome in outcomes:
         over = _overall(outcome) >= threshold and outcome.has_draft

@@ -20,19 +20,30 @@ NEAR_BUT_NO_ANSWER = (
 )
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
-GAVE_WAY = "What I drafted gives way to another document."
+GAVE_WAY = "What I drafted gives way to another document, which stands below."
 UNSURE = "What I found is close, but not sure enough to be shown as an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
+LOOK_BELOW = "Look into the nearest below, or ask more narrowly."
+ASK_OTHERWISE = "Ask more narrowly, or in other words."
+ASK_WHICH_HOLDS = "Ask whoever keeps these documents which holds."
+ASK_WHAT_HOLDS = "Ask whoever keeps these documents what holds today."
 NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. The README shows one."
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
 LINKED = "Linked there"
-INFERENCE_MARK = "(concluded) "
+UNDERSTOOD = "Understood as"
+CONCLUDED = "Concluded from the above, not stated in a document"
+BECAUSE = "Because"
 UNSUPPORTED_MARK = "(not borne out by its source) "
 FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
+)
+MORE_IN_PRIVATE = (
+    "Not everyone in this channel may read all that the person who asked may read, so something "
+    "that may help was left out here. I can answer you alone, in a direct message, from what you "
+    "may read."
 )
 
 UNDERSTOOD_BY_RULES = (
@@ -57,20 +68,27 @@ def why_not(
     borne_out: bool,
     prevailing: Sequence[str] = (),
     expired: Sequence[str] = (),
+    owners: Sequence[str] = (),
     readers: str = "you",
 ) -> str:
-    """Why there is no answer: whether anything came near, was drafted, and was borne out.
+    """Why there is no answer, and what to do: did anything come near, was it borne out?
 
     `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
-    that would have answered, had their time not run out.
+    that would have answered, had their time not run out; `owners` are named elsewhere.
     """
     if drafted and prevailing:
-        return CONTRADICTED if "neither" in prevailing else GAVE_WAY
+        unsettled = "neither" in prevailing
+        return _asking(CONTRADICTED, ASK_WHICH_HOLDS, owners) if unsettled else GAVE_WAY
     if drafted:
-        return UNSURE if borne_out else NOT_BORNE_OUT
+        return f"{UNSURE if borne_out else NOT_BORNE_OUT} {LOOK_BELOW if near else ASK_OTHERWISE}"
     if expired:
-        return OUT_OF_DATE.format(expired="; ".join(expired))
-    return (NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR).format(readers=readers)
+        return _asking(OUT_OF_DATE.format(expired="; ".join(expired)), ASK_WHAT_HOLDS, owners)
+    return (f"{NEAR_BUT_NO_ANSWER} {LOOK_BELOW}" if near else NOTHING_NEAR).format(readers=readers)
+
+
+def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
+    """Whom to ask, where no line below names them."""
+    return why if owners else f"{why} {whom}"
 
 
 def abstention(why: str, looked_for: str, nearest: Sequence[str]) -> str:
@@ -128,6 +146,23 @@ def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
     if missing:
         return [missing_parts(missing)]
     return [NOT_SURE_COMPLETE] if partial else []
+
+
+def because(reasoning: str) -> str:
+    """Under what was concluded; empty where nobody said how."""
+    said = " ".join(reasoning.split())
+    return f"{BECAUSE}: {said}" if said else ""
+
+
+def understood(asked: str, looked_for: str) -> str:
+    """What was searched for, where the question alone did not say it; else empty."""
+    meant = " ".join(looked_for.split())
+    return "" if meant == " ".join(asked.split()) else meant
+
+
+def beneath(degraded: Sequence[str], *, more_in_private: bool) -> list[str]:
+    """What stands under any reply: how it was made, and what was left out of it."""
+    return [*degraded, *([MORE_IN_PRIVATE] if more_in_private else [])]
 
 
 def talk_begins(name: str | None) -> str:

@@ -37,7 +37,6 @@ NO_LONGER_THERE = "(This passage no longer stands in the library.)"
 OVERRIDDEN = "overridden by a rule that prevails here"
 DROPPED_WITHHELD = "What was dropped is not shown to you."
 CONCLUDED = "Concluded"
-BECAUSE = "Because"
 DIFFERS = "It differs from its source"
 SCORE = "score"
 

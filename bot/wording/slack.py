@@ -4,6 +4,8 @@ Strings with `:signs:` and `*stars*` are in Slack's markup; those that go into p
 and rich text have neither. No words of documents or people are ever put into markup.
 """
 
+from bot import wording
+
 SIGNS = {
     "ANSWER": "white_check_mark",
     "PARTIAL": "large_orange_diamond",
@@ -19,14 +21,7 @@ LOOKED_FOR = "I looked for"
 NEAREST = "Nearest"
 SOURCES = "Sources"
 YOU_ASKED = "You asked"
-UNDERSTOOD = "Understood as"
-CONCLUDED = "Concluded from the above, not stated in a document"
-BECAUSE = "Because"
-MORE_IN_PRIVATE = (
-    ":lock: Not everyone in this channel may read all that the person who asked may read, so "
-    "something that may help was left out here. I can answer you alone, in a direct message, "
-    "from what you may read."
-)
+MORE_IN_PRIVATE = f":lock: {wording.MORE_IN_PRIVATE}"
 SHOW_EVIDENCE = "Show evidence"
 ANSWER_PRIVATELY = "Answer me privately"
 GOOD, BAD = "Good answer", "Bad answer"

@@ -153,7 +153,7 @@ def test_nothing_is_said_where_all_that_was_drafted_gives_way() -> None:
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.claims == ()
     said = reply_text(verdict, "leave", (), ())
-    assert "gives way to another document" in said
+    assert "gives way to another document, which stands below" in said
     assert "“Leave of new staff lasts 14 days.”" in said
 
 
@@ -172,6 +172,10 @@ def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None
     assert verdict.contradictions[0].prevails is Prevails.NEITHER
     said = reply_text(verdict, "leave", (), ())
     assert "contradict each other on this, and nothing says which of them holds" in said
+    assert "Ask whoever keeps these documents which holds." in said
+    owned = reply_text(verdict, "leave", (), ("hr@example.org",))
+    assert "whoever keeps" not in owned
+    assert "You could ask hr@example.org." in owned
     assert "“Leave of new staff lasts 14 days.”" in said
     assert "“Leave of new staff lasts 10 days.”" in said
 

@@ -100,6 +100,33 @@ def test_tags_that_slip_into_a_sentence_are_taken_out(
     assert claim.text == text
 
 
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("It costs 20 euros [1.1].", "It costs 20 euros."),
+        ("[1.2] It costs 20 euros [1.1, 2.1].", "It costs 20 euros."),
+        ("It costs 20 euros, as section [7.1] says.", "It costs 20 euros, as section [7.1] says."),
+        ("It costs 20 euros [1.1, 1.99].", "It costs 20 euros [1.1, 1.99]."),
+        ("It costs [20] euros.", "It costs [20] euros."),
+    ],
+)
+def test_an_anchor_in_brackets_is_taken_out_of_a_sentence_where_it_was_given(
+    server: ScriptedServer, written: str, text: str
+) -> None:
+    inferred = a_claim(written, "1.1", kind="inference", reasoning=written)
+    server.script = [Scripted(a_completion(an_answer(inferred)))]
+    [claim] = a_writer(server.url).write(a_brief()).claims
+    assert (claim.text, claim.reasoning) == (text, text)
+
+
+def test_a_claim_that_is_nothing_but_an_anchor_is_left_for_the_verification(
+    server: ScriptedServer,
+) -> None:
+    server.script = [Scripted(a_completion(an_answer(a_claim("[1.1]", "1.1"))))]
+    [claim] = a_writer(server.url).write(a_brief()).claims
+    assert claim.text == "[1.1]"
+
+
 def test_a_model_that_finds_no_answer_makes_no_claims(server: ScriptedServer) -> None:
     server.script = [Scripted(a_completion(an_answer()))]
     draft = a_writer(server.url).write(a_brief())

@@ -243,6 +243,15 @@ def test_questions_typed_one_after_another_lean_on_those_before(own_university: 
     assert previous == ["how much is a colour page a4"]
 
 
+def test_at_a_terminal_a_follow_up_tells_how_it_was_understood(university: Home) -> None:
+    question, before = "what about a3?", "how much is a colour page a4"
+    asked = (question, "--after", before, "--as", "ben", *ON)
+    meant = f"{before}: {question}"
+    assert f"Understood as: {meant}" in university.vouch("ask", *asked).said
+    assert university.ask(*asked)["standalone_question"] == meant
+    assert "Understood as" not in university.vouch("ask", before, "--as", "ben", *ON).said
+
+
 def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Home) -> None:
     home.people({"id": "mine"})
     refused = home.vouch("tour", SAMPLE)
@@ -268,6 +277,7 @@ def test_a_document_is_read_from_its_first_day_to_its_last(home: Home, tmp_path:
     assert "fee" not in json.dumps([before[name] for name in ("nearest", "expired")])
     assert after["decision"] == "ABSTAIN"
     assert "out of date: Fee (valid until 2026-12-31)" in after["text"]
+    assert "Ask whoever keeps these documents what holds today." in after["text"]
     assert home.record(after["audit_id"])["expired"][0]["source"]["file"] == "fee.md"
 
 

@@ -230,3 +230,10 @@ def test_a_verification_says_what_a_chain_cannot_show(audited: Home, own: Home) 
     broken = own.vouch("audit", "verify")
     assert broken.status == 1
     assert "The chain is broken at" in broken.out
+
+
+def test_a_record_says_of_a_confidence_that_was_left_out_that_it_was_not_measured(
+    audited: Home,
+) -> None:
+    newest = audited.vouch("audit", "list", "--person", "ana", "--json").json[0]
+    assert "consistency not measured" in audited.vouch("audit", "show", newest["audit_id"]).said

@@ -1,6 +1,7 @@
 """An operator fits what scores mean to questions about their own documents."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +39,15 @@ def test_it_promises_nothing_of_so_few_questions(
     assert risk["promised"] is False
     assert risk["false_answers"] <= 0.05 * risk["asked"]
     assert risk["bound"] > 0.05
+
+
+def test_it_says_what_keeping_to_the_risk_costs(calibrated: tuple[Home, Path, Finished]) -> None:
+    _, _, finished = calibrated
+    figures = re.findall(r"coverage (\d+)%, false answers ([\d.]+)%", finished.said)
+    (kept, risked), (drafted, unbounded) = [(float(one), float(two)) for one, two in figures]
+    assert "Were none held back to keep to that" in finished.said
+    assert kept <= drafted
+    assert risked <= unbounded
 
 
 def test_the_file_names_the_models_and_is_used(calibrated: tuple[Home, Path, Finished]) -> None:

@@ -8,6 +8,8 @@ from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 from vouch_home import Home, write
 
+from bot import wording
+
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"
 COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
@@ -32,12 +34,23 @@ def script(stub: MockLLMServerFixture, *written: object) -> None:
     stub.replace_fixtures([Fixture(name="scripted", sequence=answers)])
 
 
-def claims(*texts: str) -> dict[str, object]:
+def out_of_order(stub: MockLLMServerFixture) -> None:
+    """The stub answers nobody."""
+    stub.reset()
+    away = MockResponse(http_status=503, error_message="overloaded")
+    stub.replace_fixtures([Fixture(name="away", response=away)])
+
+
+def claims(*texts: str) -> dict[str, list[dict[str, object]]]:
     return {
         "claims": [
             {"text": text, "anchors": ["1.1"], "kind": "cited", "reasoning": ""} for text in texts
         ]
     }
+
+
+def concluded(text: str, why: str) -> dict[str, object]:
+    return {"text": text, "anchors": ["1.1"], "kind": "inference", "reasoning": why}
 
 
 def test_a_claim_with_another_number_is_dropped_and_the_audit_says_why(
@@ -137,3 +150,30 @@ def test_asking_for_imagination_without_a_language_model_is_an_error(home: Home)
     refused = home.vouch("ask", QUESTION, VOUCH_HYDE="true")
     assert refused.status == 1
     assert "need a language model: set VOUCH_WRITER=openai" in refused.err
+
+
+def test_a_server_out_of_order_gives_way_to_copied_sentences_where_the_settings_say_so(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    out_of_order(stubllm_server)
+    reply = asking.ask(QUESTION, VOUCH_ON_WRITER_FAILURE="extractive")
+    [claim] = reply["claims"]
+    assert (claim["text"], claim["citations"][0]["quote"]) == (CARD, CARD)
+    [degraded] = reply["degraded"]
+    assert degraded.startswith(wording.FALLBACK_WRITER)
+    assert degraded in reply["text"]
+    assert asking.record(reply["audit_id"])["degraded"] == [degraded]
+    assert wording.FALLBACK_WRITER in asking.vouch("audit", "show", reply["audit_id"]).said
+
+
+def test_what_the_model_concludes_stands_below_what_a_document_says_and_tells_why(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    new_one, why = "The desk prints a new student card.", "It prints one for a lost card."
+    written = {"claims": [concluded(new_one, why), *claims(CARD)["claims"]]}
+    script(stubllm_server, written, written)
+    reply = asking.ask(QUESTION)
+    assert [claim["kind"] for claim in reply["claims"]] == ["cited", "inference"]
+    shown = [f"{CARD} [1]", f"{wording.CONCLUDED}:", f"{new_one} [2]", f"Because: {why}"]
+    assert reply["text"].splitlines()[:4] == shown
+    assert " ".join(shown) in asking.vouch("ask", QUESTION).said

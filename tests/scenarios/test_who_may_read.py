@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from vouch_home import Home
 
+from bot import wording
+
 ON = ("--on", "2026-11-21")
 EXAM = "what can i bring into the cs305 exam"
 HANDBOOK = "CS305-handbook"
@@ -53,6 +55,21 @@ def test_in_a_channel_its_audience_counts_and_never_the_asker(
     assert {file for file in restricted if file in seen} == files
     assert record["channel"]["id"] == channel
     assert record["person"]["id"] == "ana"
+
+
+def test_in_a_channel_the_asker_reads_why_something_was_left_out(university: Home) -> None:
+    asked = (COURSEWORK, "--as", "ana", "--channel", "C0GENERAL", *ON)
+    reply = university.ask(*asked)
+    assert reply["text"].splitlines()[-1] == wording.MORE_IN_PRIVATE
+    assert wording.MORE_IN_PRIVATE in university.vouch("ask", *asked).said
+    shown = university.vouch("audit", "show", reply["audit_id"])
+    assert "more for the asker in private yes" in shown.said
+
+
+def test_who_may_read_no_more_than_the_channel_hears_of_nothing_more(university: Home) -> None:
+    reply = university.ask(COURSEWORK, "--channel", "C0GENERAL", *ON)
+    assert wording.MORE_IN_PRIVATE not in reply["text"]
+    assert "in private" not in university.vouch("audit", "show", reply["audit_id"]).said
 
 
 def test_one_part_of_a_restricted_folder_is_not_read_in_without_a_word(

@@ -32,7 +32,7 @@ class OpenAIWriter:
         completion = self.server.complete(prompt, WrittenAnswer, self.temperature)
         written = completion.written.claims if completion.written else ()
         return Draft(
-            claims=tuple(claim.as_draft() for claim in written),
+            claims=tuple(claim.as_draft(passages) for claim in written),
             passages=passages,
             raw=completion.raw,
             prompt_hash=prompt.hash,

@@ -1,16 +1,20 @@
 """The form in which a language model writes claims."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
 from audit.record import ClaimKind
+from bot.answering.anchors import resolve
 from bot.answering.chat.completion import Strict
 from bot.answering.values import DraftClaim
+from retrieval.types import Passage
 
 _ANCHOR_TAG = re.compile(r"\s*<c>[\d.,;\s]*</c>")
 _STRAY_TAG = re.compile(r"</?c>")
+_BRACKETED = re.compile(r"\s*\[(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\]")
 
 
 def without_tags(text: str) -> str:
@@ -19,6 +23,19 @@ def without_tags(text: str) -> str:
     if not prose:
         raise ValueError("a claim without words")
     return prose
+
+
+def without_anchors(text: str, passages: Sequence[Passage]) -> str:
+    """Without "[2.3]" where that is an anchor of these: else a document may number so.
+
+    As it came where nothing would be left of it.
+    """
+
+    def kept(match: re.Match[str]) -> str:
+        anchors = re.split(r"\s*[,;]\s*", match[1])
+        return "" if all(resolve(each, passages) for each in anchors) else match[0]
+
+    return _BRACKETED.sub(kept, text).strip() or text
 
 
 class WrittenClaim(Strict):
@@ -31,10 +48,12 @@ class WrittenClaim(Strict):
     kind: Literal["cited", "inference"]
     reasoning: str = Field(description="How an inference follows; empty for a cited claim.")
 
-    def as_draft(self) -> DraftClaim:
+    def as_draft(self, passages: Sequence[Passage]) -> DraftClaim:
+        """`passages`: those that the model was shown, and so whose anchors it was given."""
         kind = ClaimKind(self.kind)
         reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
-        return DraftClaim(self.text, self.anchors, kind, reasoning)
+        text = without_anchors(self.text, passages)
+        return DraftClaim(text, self.anchors, kind, without_anchors(reasoning, passages))
 
 
 class WrittenAnswer(Strict):

@@ -12,6 +12,7 @@ from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
 from bot.slack.blocks.sources import Key, key
 from bot.slack.message import Block
+from bot.wording import BECAUSE
 from bot.wording import evidence as wording
 from bot.wording.slack import percent
 
@@ -46,7 +47,7 @@ def claim_block(
         said.insert(0, words(f"{wording.CONCLUDED}: ", italic=True))
     parts = [line(*said), line(words(_scored(wording.STATUSES[claim.status], claim.score)))]
     if reasoned and claim.reasoning.strip():
-        parts.append(line(words(f"{wording.BECAUSE}: {in_line(claim.reasoning, most)}")))
+        parts.append(line(words(f"{BECAUSE}: {in_line(claim.reasoning, most)}")))
     if reasoned and claim.objections:
         differs = in_line("; ".join(claim.objections), most)
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))

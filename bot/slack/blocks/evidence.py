@@ -35,6 +35,7 @@ from bot.slack.blocks.reply import understood
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import numbered
 from bot.slack.message import Block, View
+from bot.wording import UNDERSTOOD
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
 
@@ -130,7 +131,7 @@ def _measures(seen: _Seen) -> Block:
     said = "; ".join(record.reasons) if seen.all_readable else ""
     reasons = [line(words(in_line(said, 300)))] if said else []
     meant = understood(record)
-    heard = [labelled(replies.UNDERSTOOD, in_line(meant, 500))] if meant else []
+    heard = [labelled(UNDERSTOOD, in_line(meant, 500))] if meant else []
     shares = record.confidence.model_dump()
     return rich(quotation(trimmed(record.question, 600)), *heard, *reasons, *confidences(shares))
 

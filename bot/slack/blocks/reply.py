@@ -60,8 +60,7 @@ def question(asked: str, *, quoted: bool) -> list[Block]:
 
 def understood(record: AuditRecord) -> str:
     """What was searched for, where an earlier question was needed to understand this one."""
-    meant = " ".join(record.standalone_question.split())
-    return "" if meant == " ".join(record.question.split()) else meant
+    return shared.understood(record.question, record.standalone_question)
 
 
 def _understood(record: AuditRecord) -> list[Block]:
@@ -69,7 +68,7 @@ def _understood(record: AuditRecord) -> list[Block]:
     meant = understood(record)
     if not meant or record.decision is Decision.ABSTAIN:
         return []
-    said = f"{wording.UNDERSTOOD}: {in_line(meant, 500)}"
+    said = f"{shared.UNDERSTOOD}: {in_line(meant, 500)}"
     return [{"type": "context", "elements": [plain(said, emoji=False)]}]
 
 
@@ -108,6 +107,7 @@ def _why_not(record: AuditRecord) -> str:
         borne_out=any(claim.status is Status.VERIFIED for claim in record.dropped),
         prevailing=[each.prevails for each in record.contradictions],
         expired=[expired_document(each) for each in record.expired[:3]],
+        owners=record.owners,
         readers="you" if alone else wording.READERS_HERE,
     )
 
@@ -172,7 +172,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
     said.append(f"{wording.DECISIONS[record.decision]}{f' ({sure})' if sure else ''}.")
     if meant := understood(record):
-        said.append(f"{wording.UNDERSTOOD}: {in_line(meant, 300)}")
+        said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:
         titles = list(dict.fromkeys(place.title or place.file for place in record.nearest))
         said.append(_why_not(record))
@@ -188,4 +188,6 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     aloud = contradictions_aloud if abstained else otherwise_aloud
     said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
+    degraded = _short(record.degraded, 300)
+    said += shared.beneath(degraded, more_in_private=record.more_in_private)
     return "\n".join(each for each in said if each)

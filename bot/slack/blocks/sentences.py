@@ -11,7 +11,7 @@ from audit.record import CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.slack.blocks.elements import Part, bullets, line, words
 from bot.slack.blocks.limits import Ends, ends, fit, weight
 from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
-from bot.wording import UNSUPPORTED_MARK
+from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
 
 MOST_STATED = 16
@@ -48,9 +48,12 @@ class Sentences:
     def aloud(self, room: int) -> list[str]:
         numbers = numbered(self.places)
         texts = fit([_said(claim) for claim in self.kept], room)
-        return [
+        lines = [
             f"{text} {marks(claim, numbers)}" for claim, text in zip(self.kept, texts, strict=True)
         ]
+        if self.concluded.kept:
+            lines.insert(len(self.stated.kept), f"{CONCLUDED}:")
+        return lines
 
     def sources_aloud(self, room: int) -> list[str]:
         """The numbered sources as one text; none where nothing is cited."""
@@ -69,7 +72,7 @@ class Sentences:
         split = len(self.stated.kept)
         parts = _listed(self.stated, lines[:split])
         if self.concluded.kept:
-            parts.append(line(words(f"{wording.CONCLUDED}:", italic=True)))
+            parts.append(line(words(f"{CONCLUDED}:", italic=True)))
             parts += _listed(self.concluded, lines[split:])
         return parts
 
@@ -83,7 +86,7 @@ def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, i
     sentence = words(f"{text} {marks(claim, numbers)}")
     if not claim.reasoning.strip():
         return line(sentence)
-    return line(sentence, words(f"\n{wording.BECAUSE}: {reasoning}", italic=True))
+    return line(sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
 def _listed(shown: Ends[ClaimRecord], lines: Sequence[Part]) -> list[Part]:

@@ -1,6 +1,7 @@
 """The measures, on outcomes small enough to reckon by hand."""
 
 import math
+from dataclasses import replace
 from random import Random
 from statistics import fmean
 
@@ -9,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit.record import Decision
+from bot.answering.gate import GateCalibration
 from bot.evaluation import metrics
+from bot.evaluation.calibration import without_floor
 from bot.evaluation.outcomes import Outcome, Ranking
 from bot.evaluation.questions import Kind, LabelledQuestion
 
@@ -110,6 +113,25 @@ def test_the_risk_coverage_curve_replays_the_gate_over_the_drafts() -> None:
     ]
     points = [(p.coverage, p.risk) for p in metrics.risk_coverage(outcomes)]
     assert points == [(0.5, 0), (0.5, 0.5), (0.5, 0.5), (1.0, 0.5)]
+
+
+def test_what_a_floor_holds_back_is_counted_without_asking_again() -> None:
+    floored = GateCalibration(floor=0.8, most_under_floor=0.5)
+    measured = [
+        (outcome(cited=(RIGHT,)), 0.9),
+        (outcome(decision=Decision.ABSTAIN, cited=(RIGHT,)), 0.7),
+        (outcome(decision=Decision.ABSTAIN, cited=(RIGHT,)), 0.4),
+        (outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, (WRONG,)), 0.7),
+        (outcome(Kind.UNANSWERABLE, Decision.ABSTAIN), 0.9),
+    ]
+    outcomes = [
+        replace(each, confidence={"retrieval": sure, "overall": floored.probability(sure)})
+        for each, sure in measured
+    ]
+    kept = metrics.answering_from(0.6, outcomes)
+    opened = without_floor(outcomes, floored, 0.6)
+    assert (kept.coverage, kept.risk) == (pytest.approx(1 / 3), 0)
+    assert (opened.coverage, opened.risk) == (pytest.approx(2 / 3), 0.5)
 
 
 def test_a_forbidden_file_is_counted_where_it_is_only_ranked() -> None:

@@ -84,6 +84,16 @@ def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
     assert ", ".join(names) in text
 
 
+def test_what_was_concluded_is_told_apart_aloud_too() -> None:
+    concluded = a_claim("So 16 in all.", kind=ClaimKind.INFERENCE)
+    text = reply(a_record(claims=(concluded, a_claim("There are 14 and 2."))), 7, quoted=False).text
+    assert text.splitlines()[1:4] == [
+        "There are 14 and 2. [1]",
+        "Concluded from the above, not stated in a document:",
+        "So 16 in all. [1]",
+    ]
+
+
 def test_the_same_place_cited_twice_has_one_number() -> None:
     leave, pay = a_citation("Leave"), a_citation("Pay")
     text = shown(a_record(claims=(a_claim("One.", leave, pay), a_claim("Two.", pay))))
@@ -142,7 +152,8 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
     assert read(message.blocks).splitlines()[:6] == [
         ":grey_question: *I don't know*",
-        "Some documents that everyone here may read come near this, but I found no answer in them.",
+        "Some documents that everyone here may read come near this, but I found no answer in them. "
+        "Look into the nearest below, or ask more narrowly.",
         "I looked for: How much parental leave do I get?",
         "Nearest:",
         "Parking · page 3, line 4",
@@ -161,10 +172,20 @@ def test_an_abstention_names_what_is_out_of_date() -> None:
     over = ExpiredRecord(source=parking, valid_to=date(2026, 1, 31))
     text = shown(an_abstention(expired=(over,)))
     assert "out of date: Parking (valid until 2026-01-31)" in text
+    assert "Ask whoever keeps" not in text, "its owner is named"
+    assert "Ask whoever keeps" in shown(an_abstention(expired=(over,), owners=()))
 
 
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
-    assert "close, but not sure enough" in shown(an_abstention(dropped=(a_claim(),)))
+    text = shown(an_abstention(dropped=(a_claim(),)))
+    assert "close, but not sure enough" in text
+    assert "Look into the nearest below" in text
+
+
+def test_an_abstention_names_no_nearest_where_there_are_none() -> None:
+    text = shown(an_abstention(dropped=(a_claim(),), nearest=()))
+    assert "nearest below" not in text
+    assert "Ask more narrowly, or in other words." in text
 
 
 def test_an_abstention_says_where_the_sources_did_not_bear_a_draft_out() -> None:
@@ -193,16 +214,19 @@ def test_where_there_is_more_in_private_the_asker_is_offered_a_direct_message() 
     message = reply(a_record(more_in_private=True), 7, quoted=False)
     assert "Not everyone in this channel may read all" in read(message.blocks)
     assert buttons(message.blocks)["ask_privately"] == AUDIT_ID
+    assert message.text.splitlines()[-1].startswith("Not everyone in this channel may read all")
 
 
 def test_where_there_is_no_more_in_private_nothing_of_the_kind_is_said() -> None:
     message = reply(a_record(), 7, quoted=False)
-    assert "in a direct message" not in read(message.blocks)
+    assert "in a direct message" not in read(message.blocks) + message.text
     assert "ask_privately" not in buttons(message.blocks)
 
 
 def test_what_was_out_of_order_is_said() -> None:
-    assert "The writer was away." in shown(a_record(degraded=("The writer was away.",)))
+    message = reply(a_record(degraded=("The writer was away.",)), 7, quoted=False)
+    assert "The writer was away." in read(message.blocks)
+    assert "The writer was away." in message.text.splitlines()
 
 
 def test_after_a_command_the_question_stands_first() -> None:
@@ -243,7 +267,7 @@ def test_a_notification_tells_the_reply_alone() -> None:
     assert reply(an_abstention(), 7, quoted=False).text == (
         "I don't know.\n"
         "Some documents that everyone here may read come near this, but I found no answer in "
-        "them.\n"
+        "them. Look into the nearest below, or ask more narrowly.\n"
         "Nearest: Parking.\nYou could ask campus@example.org."
     )
 
