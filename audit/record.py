@@ -207,6 +207,7 @@ class ClaimRecord(Value):
     reasoning: str = ""
     """Why it follows, for an inference."""
     score: float | None = None
+    """The probability that one place, or all together, entail it; None where it cites none."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, by exact comparison."""
     citations: tuple[CitationRecord, ...] = ()

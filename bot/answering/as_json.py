@@ -36,6 +36,7 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "text": claim.text,
         "status": claim.status.value,
         "kind": claim.kind.value,
+        "score": claim.score,
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
         "citations": [_citation(citation) for citation in claim.citations],

@@ -181,10 +181,4 @@ def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
 def _entailment(draft: Draft, claims: Sequence[Claim]) -> float:
     if draft.answering is not None:
         return draft.answering
-    return (
-        fmean(
-            max((citation.score for citation in claim.citations), default=0.0) for claim in claims
-        )
-        if claims
-        else 0.0
-    )
+    return fmean(claim.score for claim in claims) if claims else 0.0

@@ -141,7 +141,7 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         kind=claim.kind,
         reasoning=claim.reasoning,
         objections=claim.objections,
-        score=max((citation.score for citation in claim.citations), default=None),
+        score=claim.score if claim.citations else None,
         citations=tuple(_citation(citation) for citation in claim.citations),
     )
 

@@ -96,6 +96,8 @@ class Claim:
     status: Status
     kind: ClaimKind
     citations: tuple[Citation, ...]
+    score: float = 0.0
+    """Of the citation that entails it best, or of all together where only they entail it."""
     reasoning: str = ""
     broken_anchors: tuple[str, ...] = ()
     """Anchors that were never given to the writer."""

@@ -19,7 +19,11 @@ STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
 
 def claim(status: Status = Status.VERIFIED, score: float = 1.0) -> Claim:
     return Claim(
-        "You earn 6 hours.", status, ClaimKind.CITED, (Citation(LEAVE, 0, 0, status, score),)
+        "You earn 6 hours.",
+        status,
+        ClaimKind.CITED,
+        (Citation(LEAVE, 0, 0, status, score),),
+        score,
     )
 
 
