@@ -48,6 +48,8 @@ class DraftClaim:
     kind: ClaimKind = ClaimKind.CITED
     reasoning: str = ""
     """Why, for an inference."""
+    parts: tuple[int, ...] = ()
+    """Which of `Evidence.parts` it answers, by index; where nobody said, it counts for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,11 @@ class Claim:
     """Anchors that were never given to the writer."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, in words for the audit."""
+    parts: tuple[int, ...] = ()
+    """As in the draft."""
+
+    def answers(self, part: int) -> bool:
+        return not self.parts or part in self.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,7 @@ class Verdict:
     """What is posted; empty for ABSTAIN."""
     dropped: tuple[Claim, ...]
     missing: tuple[str, ...]
-    """Parts of the question without evidence."""
+    """Parts of the question that nothing posted answers."""
     confidence: Confidence
     reasons: tuple[str, ...]
     """In words for the audit."""

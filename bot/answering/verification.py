@@ -164,4 +164,5 @@ def _claim(
         reasoning=claim.reasoning,
         broken_anchors=broken,
         objections=objections,
+        parts=claim.parts,
     )

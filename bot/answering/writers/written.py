@@ -30,11 +30,16 @@ class WrittenClaim(Strict):
     anchors: tuple[str, ...] = Field(description='Ids of the sentences it rests on, such as "2.3".')
     kind: Literal["cited", "inference"]
     reasoning: str = Field(description="How an inference follows; empty for a cited claim.")
+    parts: tuple[int, ...] = Field(
+        default_factory=tuple, description="Numbers of the parts that it answers, such as 2."
+    )
 
-    def as_draft(self) -> DraftClaim:
+    def as_draft(self, asked: int) -> DraftClaim:
+        """`asked`: how many parts the question has; a number beyond them is passed over."""
         kind = ClaimKind(self.kind)
         reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
-        return DraftClaim(self.text, self.anchors, kind, reasoning)
+        parts = tuple(n for n in range(asked) if n + 1 in self.parts)
+        return DraftClaim(self.text, self.anchors, kind, reasoning, parts)
 
 
 class WrittenAnswer(Strict):
