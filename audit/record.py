@@ -309,8 +309,10 @@ class AuditRecord(Value):
     claims: tuple[ClaimRecord, ...] = ()
     """Those that were posted."""
     dropped: tuple[ClaimRecord, ...] = ()
+    answered: tuple[str, ...] = ()
+    """Aspects of the question that the reply answers, where it has several."""
     missing: tuple[str, ...] = ()
-    """Aspects of the question without evidence."""
+    """Those that it does not."""
     reasons: tuple[str, ...] = ()
     contradictions: tuple[ContradictionRecord, ...] = ()
     confidence: ConfidenceRecord = ConfidenceRecord()

@@ -15,6 +15,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "text": reply.text,
         "claims": [claim_as_json(claim) for claim in reply.claims],
         "dropped": [claim_as_json(claim) for claim in reply.dropped],
+        "answered": list(reply.answered),
         "missing": list(reply.missing),
         "contradictions": [_contradiction(each) for each in reply.contradictions],
         "confidence": confidence_as_json(reply.confidence),

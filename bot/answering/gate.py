@@ -86,8 +86,9 @@ class Gate:
         holding = [claim for claim in claims if not gives_way(claim, contradictions)]
         posted = tuple(claim for claim in holding if self._is_posted(claim))
         dropped = tuple(claim for claim in claims if claim not in posted)
-        answered = self._answered(evidence.parts, posted)
-        missing = _in_own_words(part for part in evidence.parts if part not in answered)
+        done = self._answered(evidence.parts, posted)
+        missing = _in_own_words(part for part in evidence.parts if part not in done)
+        answered = _in_own_words(done) if len(evidence.parts) > 1 else ()
         confidence = self.confidence(evidence, draft, claims)
         decision, reason = self._decide(evidence, claims, missing, confidence.overall)
         shown = tuple(contradictions)
@@ -96,8 +97,8 @@ class Gate:
         else:
             decision, reason = _settled(decision, reason, holding, contradictions)
         if decision is Decision.ABSTAIN:
-            posted, dropped = (), tuple(claims)
-        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown)
+            posted, dropped, answered = (), tuple(claims), ()
+        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED

@@ -71,6 +71,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         reply=exchange.text,
         claims=tuple(_claim(claim) for claim in verdict.claims),
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
+        answered=verdict.answered,
         missing=verdict.missing,
         reasons=verdict.reasons,
         contradictions=tuple(_contradiction(each) for each in verdict.contradictions),

@@ -155,6 +155,8 @@ class Verdict:
     reasons: tuple[str, ...]
     """In words for the audit."""
     contradictions: tuple[Contradiction, ...] = ()
+    answered: tuple[str, ...] = ()
+    """The other parts, where several were asked; empty for ABSTAIN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +185,5 @@ class Reply:
     ranked: tuple[Hit, ...] = ()
     """All that was considered, best first, before any threshold."""
     stages_ms: dict[str, float] = field(default_factory=dict)
+    answered: tuple[str, ...] = ()
+    """As in the verdict."""
