@@ -207,6 +207,7 @@ class ClaimRecord(Value):
     reasoning: str = ""
     """Why it follows, for an inference."""
     score: float | None = None
+    """The probability that one place, or all together, entail it; None where it cites none."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, by exact comparison."""
     citations: tuple[CitationRecord, ...] = ()
@@ -308,8 +309,10 @@ class AuditRecord(Value):
     claims: tuple[ClaimRecord, ...] = ()
     """Those that were posted."""
     dropped: tuple[ClaimRecord, ...] = ()
+    answered: tuple[str, ...] = ()
+    """Aspects of the question that the reply answers, where it has several."""
     missing: tuple[str, ...] = ()
-    """Aspects of the question without evidence."""
+    """Those that it does not."""
     reasons: tuple[str, ...] = ()
     contradictions: tuple[ContradictionRecord, ...] = ()
     confidence: ConfidenceRecord = ConfidenceRecord()

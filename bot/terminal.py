@@ -27,7 +27,9 @@ def render(reply: Reply) -> RenderableType:
         body += [
             Text(line, style="yellow")
             for line in wording.caveats(
-                partial=reply.decision is Decision.PARTIAL, missing=reply.missing
+                partial=reply.decision is Decision.PARTIAL,
+                answered=reply.answered,
+                missing=reply.missing,
             )
         ]
         body += [

@@ -5,7 +5,7 @@ system; what `overall` means is settled by the calibration, not here.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -13,7 +13,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.pointing import only_points
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from retrieval.types import Evidence
+from retrieval.types import Evidence, Part
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
 """Of the composite; the weight of a confidence that was left out is shared."""
@@ -71,7 +71,7 @@ class Gate:
     mark_unsupported: bool = False
     """Whether claims that no source bears out are posted beside others, marked as such."""
     needs_coverage: bool = True
-    """Off, a part of the question without evidence goes for answered: only to compare."""
+    """Off, a part of the question that is missing goes for answered: only to compare."""
 
     def __call__(
         self,
@@ -83,10 +83,12 @@ class Gate:
         if not self.needs_coverage:
             parts = tuple(replace(part, covered=True) for part in evidence.parts)
             evidence = replace(evidence, parts=parts)
-        missing = tuple(part.asked or part.text for part in evidence.parts if not part.covered)
         holding = [claim for claim in claims if not gives_way(claim, contradictions)]
         posted = _stated_first([claim for claim in holding if self._is_posted(claim)])
         dropped = tuple(claim for claim in claims if claim not in posted)
+        done = self._answered(evidence.parts, posted)
+        missing = _in_own_words(part for part in evidence.parts if part not in done)
+        answered = _in_own_words(done) if len(evidence.parts) > 1 else ()
         confidence = self.confidence(evidence, draft, claims)
         decision, reason = self._decide(evidence, claims, missing, confidence.overall)
         shown = tuple(contradictions)
@@ -95,12 +97,23 @@ class Gate:
         else:
             decision, reason = _settled(decision, reason, holding, contradictions)
         if decision is Decision.ABSTAIN:
-            posted, dropped = (), tuple(claims)
-        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown)
+            posted, dropped, answered = (), tuple(claims), ()
+        return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
         return marked or claim.status is Status.VERIFIED
+
+    def _answered(self, parts: Sequence[Part], posted: Sequence[Claim]) -> list[Part]:
+        """Those with evidence; of several parts only those that a posted claim answers."""
+        if len(parts) == 1 or not self.needs_coverage:
+            return [part for part in parts if part.covered]
+        borne_out = [claim for claim in posted if claim.status is Status.VERIFIED]
+        return [
+            part
+            for n, part in enumerate(parts)
+            if part.covered and any(claim.answers(n) for claim in borne_out)
+        ]
 
     def _decide(
         self,
@@ -118,7 +131,7 @@ class Gate:
         if overall < self.partial_at:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
         if missing:
-            return Decision.PARTIAL, "a part of the question has no evidence"
+            return Decision.PARTIAL, "a part of the question is not answered"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         if all(only_points(claim) for claim in claims if claim.status is Status.VERIFIED):
@@ -145,6 +158,10 @@ class Gate:
 def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """What was concluded stands under what it was concluded from, at every door."""
     return tuple(sorted(claims, key=lambda claim: claim.kind is ClaimKind.INFERENCE))
+
+
+def _in_own_words(parts: Iterable[Part]) -> tuple[str, ...]:
+    return tuple(part.asked or part.text for part in parts)
 
 
 def _settled(
@@ -191,10 +208,4 @@ def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
 def _entailment(draft: Draft, claims: Sequence[Claim]) -> float:
     if draft.answering is not None:
         return draft.answering
-    return (
-        fmean(
-            max((citation.score for citation in claim.citations), default=0.0) for claim in claims
-        )
-        if claims
-        else 0.0
-    )
+    return fmean(claim.score for claim in claims) if claims else 0.0

@@ -199,6 +199,7 @@ class Answering:
             claims=verdict.claims,
             dropped=verdict.dropped,
             missing=verdict.missing,
+            answered=verdict.answered,
             confidence=verdict.confidence,
             latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
             question=question.text,

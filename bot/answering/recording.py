@@ -71,6 +71,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         reply=exchange.text,
         claims=tuple(_claim(claim) for claim in verdict.claims),
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
+        answered=verdict.answered,
         missing=verdict.missing,
         reasons=verdict.reasons,
         contradictions=tuple(_contradiction(each) for each in verdict.contradictions),
@@ -141,7 +142,7 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         kind=claim.kind,
         reasoning=claim.reasoning,
         objections=claim.objections,
-        score=max((citation.score for citation in claim.citations), default=None),
+        score=claim.score if claim.citations else None,
         citations=tuple(_citation(citation) for citation in claim.citations),
     )
 

@@ -33,8 +33,11 @@ def reply_text(
         lines = [wording.abstention(why, looked_for, titles)]
     else:
         lines = _sentences(verdict.claims)
-        partial = verdict.decision is Decision.PARTIAL
-        lines += wording.caveats(partial=partial, missing=verdict.missing)
+        lines += wording.caveats(
+            partial=verdict.decision is Decision.PARTIAL,
+            answered=verdict.answered,
+            missing=verdict.missing,
+        )
     answered = verdict.decision is not Decision.ABSTAIN
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:

@@ -48,6 +48,8 @@ class DraftClaim:
     kind: ClaimKind = ClaimKind.CITED
     reasoning: str = ""
     """Why, for an inference."""
+    parts: tuple[int, ...] = ()
+    """Which of `Evidence.parts` it answers, by index; where nobody said, it counts for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +98,18 @@ class Claim:
     status: Status
     kind: ClaimKind
     citations: tuple[Citation, ...]
+    score: float = 0.0
+    """Of the citation that entails it best, or of all together where only they entail it."""
     reasoning: str = ""
     broken_anchors: tuple[str, ...] = ()
     """Anchors that were never given to the writer."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, in words for the audit."""
+    parts: tuple[int, ...] = ()
+    """As in the draft."""
+
+    def answers(self, part: int) -> bool:
+        return not self.parts or part in self.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +150,13 @@ class Verdict:
     """What is posted, inferences last; empty for ABSTAIN."""
     dropped: tuple[Claim, ...]
     missing: tuple[str, ...]
-    """Parts of the question without evidence."""
+    """Parts of the question that nothing posted answers."""
     confidence: Confidence
     reasons: tuple[str, ...]
     """In words for the audit."""
     contradictions: tuple[Contradiction, ...] = ()
+    answered: tuple[str, ...] = ()
+    """The other parts, where several were asked; empty for ABSTAIN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +189,5 @@ class Reply:
     ranked: tuple[Hit, ...] = ()
     """All that was considered, best first, before any threshold."""
     stages_ms: dict[str, float] = field(default_factory=dict)
+    answered: tuple[str, ...] = ()
+    """As in the verdict."""

@@ -66,10 +66,11 @@ class Verification:
             Citation(*run, self._status(each), each.score)
             for run, each in zip(cited, judged, strict=False)
         )
-        if any(self.entails(each) for each in judged):
-            return _claim(claim, Status.VERIFIED, citations)
+        best = max(judged, key=lambda each: (self.entails(each), each.score))
+        if self.entails(best):
+            return _claim(claim, Status.VERIFIED, citations, best.score)
         against = (*judged[-1].objections, *judged[-1].doubts)
-        return _claim(claim, Status.UNSUPPORTED, citations, objections=against)
+        return _claim(claim, Status.UNSUPPORTED, citations, best.score, objections=against)
 
     def _judged(self, claim: str, cited: Sequence[Passage]) -> list[Judgement]:
         """One for each passage, then, where there are several, one for all together."""
@@ -150,6 +151,7 @@ def _claim(
     claim: DraftClaim,
     status: Status,
     citations: tuple[Citation, ...],
+    score: float = 0.0,
     broken: tuple[str, ...] = (),
     objections: tuple[str, ...] = (),
 ) -> Claim:
@@ -158,7 +160,9 @@ def _claim(
         status=status,
         kind=claim.kind,
         citations=citations,
+        score=score,
         reasoning=claim.reasoning,
         broken_anchors=broken,
         objections=objections,
+        parts=claim.parts,
     )

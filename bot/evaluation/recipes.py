@@ -24,7 +24,7 @@ class Recipe:
     compared: bool = True
     """Without it the entailment model alone checks a claim."""
     coverage: bool = True
-    """Without it a part of the question that has no evidence goes for answered."""
+    """Without it a part of the question that is missing goes for answered."""
     calibrated: bool = True
     """Without it the composite confidence is taken for a probability."""
 

@@ -133,6 +133,11 @@ def ask_whom(owners: Sequence[str]) -> str:
     return f"You could ask {' or '.join(owners)}." if owners else ""
 
 
+def answered_parts(parts: Sequence[str]) -> str:
+    """Names what a partial answer is about."""
+    return f"Answered: {'; '.join(parts)}"
+
+
 def missing_parts(parts: Sequence[str]) -> str:
     """Names what a partial answer leaves open."""
     return f"I found nothing on: {'; '.join(parts)}"
@@ -141,10 +146,10 @@ def missing_parts(parts: Sequence[str]) -> str:
 NOT_SURE_COMPLETE = "This may not be all there is: please check the sources."
 
 
-def caveats(*, partial: bool, missing: Sequence[str]) -> list[str]:
+def caveats(*, partial: bool, answered: Sequence[str], missing: Sequence[str]) -> list[str]:
     """What stands below a partial answer."""
     if missing:
-        return [missing_parts(missing)]
+        return [*([answered_parts(answered)] if answered else []), missing_parts(missing)]
     return [NOT_SURE_COMPLETE] if partial else []
 
 

@@ -94,6 +94,7 @@ FACTS = {
     "imagined": "Imagined to search with",
     "could_read": "Could read",
     "why": "Why",
+    "answered": "Answered",
     "missing": "Nothing found on",
     "nearest": "Nearest",
     "expired": "Out of date",

@@ -95,9 +95,19 @@ def a_brief(
 
 
 def a_claim(
-    text: str, *anchors: str, kind: str = "cited", reasoning: str = ""
+    text: str,
+    *anchors: str,
+    kind: str = "cited",
+    reasoning: str = "",
+    parts: Sequence[int] = (),
 ) -> dict[str, object]:
-    return {"text": text, "anchors": anchors, "kind": kind, "reasoning": reasoning}
+    return {
+        "text": text,
+        "anchors": anchors,
+        "kind": kind,
+        "reasoning": reasoning,
+        "parts": parts,
+    }
 
 
 def an_answer(*claims: dict[str, object]) -> str:

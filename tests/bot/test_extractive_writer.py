@@ -218,10 +218,10 @@ def test_what_differs_in_one_word_is_copied_too(other: str) -> None:
     assert copied(passage("a", DETAIL, other)) == [DETAIL, other]
 
 
-class Headed:
-    """A text answers a question that stands in its heading."""
+class Containing:
+    """A text answers a question that stands in it, or in its heading."""
 
-    name = "headed"
+    name = "containing"
 
     def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
         return [RerankScore(0.0, 0.9 if pair.question in pair.text else 0.1) for pair in pairs]
@@ -233,9 +233,31 @@ def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
     other = passage("b", DETAIL.replace("lasts", "usually lasts"), title=asked[1])
     hits = tuple(Hit(each, Scores(relevance=0.9)) for each in (one, other))
     parts = tuple(Part(text, 0.9, True) for text in asked)
-    writer = ExtractiveWriter(Headed(), WordsEmbedder())
+    writer = ExtractiveWriter(Containing(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
-    assert [claim.text for claim in drafted.claims] == [DETAIL]
+    assert [(claim.text, claim.parts) for claim in drafted.claims] == [(DETAIL, (0, 1))]
+    assert drafted.answering == 0.9
+
+
+def answering_parts(source: Passage, *parts: Part) -> list[tuple[str, tuple[int, ...]]]:
+    """What is drafted, each with the parts that it is for."""
+    hits = (Hit(source, Scores(relevance=0.9)),)
+    writer = ExtractiveWriter(Containing(), WordsEmbedder())
+    found = Evidence("q", SCOPE, hits, hits, parts)
+    return [(claim.text, claim.parts) for claim in writer.write(Brief("q", found, None)).claims]
+
+
+def test_a_claim_is_for_each_part_that_something_in_it_was_chosen_for() -> None:
+    permit, fee, gate = "A permit is needed.", "It costs 5 euros.", "The gate opens at 7."
+    source = passage("a", permit, fee, "Go home.", gate)
+    asked = [Part(text, 0.9, True) for text in ("opens", "needed", "costs")]
+    assert answering_parts(source, *asked) == [(f"{permit} {fee}", (1, 2)), (gate, (0,))]
+
+
+def test_no_claim_is_for_a_part_without_evidence() -> None:
+    gate = "The gate opens at 7."
+    without, with_evidence = Part("closes", 0.1, False), Part("opens", 0.9, True)
+    assert answering_parts(passage("a", gate), without, with_evidence) == [(gate, (1,))]
 
 
 class BestForBoth:
@@ -259,7 +281,10 @@ def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best
     parts = tuple(Part(text, 0.9, True) for text in ("first", "second"))
     writer = ExtractiveWriter(BestForBoth(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
-    assert [claim.text for claim in drafted.claims] == [DETAIL, other]
+    assert [(claim.text, claim.parts) for claim in drafted.claims] == [
+        (DETAIL, (0, 1)),
+        (other, (1,)),
+    ]
 
 
 def test_copied_sentences_answer_as_surely_as_their_passage() -> None:

@@ -19,7 +19,11 @@ STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
 
 def claim(status: Status = Status.VERIFIED, score: float = 1.0) -> Claim:
     return Claim(
-        "You earn 6 hours.", status, ClaimKind.CITED, (Citation(LEAVE, 0, 0, status, score),)
+        "You earn 6 hours.",
+        status,
+        ClaimKind.CITED,
+        (Citation(LEAVE, 0, 0, status, score),),
+        score,
     )
 
 
@@ -49,6 +53,60 @@ def test_a_part_without_evidence_does_not_refuse_the_answer_to_another() -> None
     )
     assert beside.decision is Decision.PARTIAL
     assert beside.confidence.overall == alone.confidence.overall
+
+
+def of_two_parts(*claims: Claim, **settings: bool) -> Verdict:
+    """Both have evidence."""
+    found = evidence(LEAVE, relevance=0.95, covered=(True, True))
+    drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
+    return Gate(STRAIGHT, **settings)(found, drafted, claims)
+
+
+def test_a_part_that_no_posted_claim_answers_is_missing_for_all_its_evidence() -> None:
+    first, dropped = replace(claim(), parts=(0,)), replace(claim(Status.UNSUPPORTED), parts=(1,))
+    for claims in ([first], [first, dropped]):
+        verdict = of_two_parts(*claims)
+        assert (verdict.decision, verdict.missing) == (Decision.PARTIAL, ("part 2",))
+        assert verdict.reasons == ("a part of the question is not answered",)
+
+
+def test_a_partial_reply_says_which_part_is_answered_and_which_is_missing() -> None:
+    verdict = of_two_parts(replace(claim(), parts=(0,)))
+    assert verdict.answered == ("part 1",)
+    said = reply_text(verdict, "leave", (), ())
+    assert "Answered: part 1\nI found nothing on: part 2" in said
+
+
+def test_where_nothing_is_posted_no_part_is_answered() -> None:
+    assert of_two_parts(replace(claim(Status.UNSUPPORTED), parts=(0,))).answered == ()
+    unsure = judged(claim(), relevance=0.0, covered=(True, False, False))
+    assert (unsure.decision, unsure.answered) == (Decision.ABSTAIN, ())
+
+
+def test_a_claim_that_is_only_shown_as_unsupported_answers_no_part() -> None:
+    first, marked = replace(claim(), parts=(0,)), replace(claim(Status.UNSUPPORTED), parts=(1,))
+    verdict = of_two_parts(first, marked, mark_unsupported=True)
+    assert verdict.claims == (first, marked)
+    assert verdict.missing == ("part 2",)
+
+
+@pytest.mark.parametrize("parts", [[(0,), (1,)], [(0, 1)], [()], [(0,), ()]])
+def test_every_part_is_answered_where_a_claim_is_for_it_or_for_nobody_knows_which(
+    parts: list[tuple[int, ...]],
+) -> None:
+    verdict = of_two_parts(*(replace(claim(), parts=each) for each in parts))
+    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
+    assert verdict.answered == ("part 1", "part 2")
+
+
+def test_what_is_asked_alone_is_answered_by_any_claim() -> None:
+    verdict = judged(replace(claim(), parts=(1,)))
+    assert (verdict.decision, verdict.missing, verdict.answered) == (Decision.ANSWER, (), ())
+
+
+def test_to_compare_a_part_that_no_claim_answers_can_go_for_answered() -> None:
+    verdict = of_two_parts(replace(claim(), parts=(0,)), needs_coverage=False)
+    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
 
 
 def test_to_compare_a_part_without_evidence_can_go_for_answered() -> None:

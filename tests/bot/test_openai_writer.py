@@ -75,6 +75,28 @@ def test_an_inference_keeps_its_reasoning_and_a_cited_claim_has_none(
     assert (cited.kind, cited.reasoning) == (ClaimKind.CITED, "")
 
 
+@pytest.mark.parametrize(
+    ("numbers", "parts"), [((2,), (1,)), ((2, 1, 2), (0, 1)), ((), ()), ((0, 2, 3, -1), (1,))]
+)
+def test_a_claim_is_for_the_parts_that_the_model_names_by_number(
+    stubllm_server: MockLLMServerFixture, numbers: tuple[int, ...], parts: tuple[int, ...]
+) -> None:
+    answer = an_answer(a_claim("It costs 20 euros.", "1.1", parts=numbers))
+    url = the_stub_sends(stubllm_server, MockResponse(content=answer))
+    [claim] = a_writer(url).write(a_brief(parts=["Until when?", "What does it cost?"])).claims
+    assert claim.parts == parts
+
+
+def test_a_model_that_does_not_say_which_part_a_claim_is_for_is_understood(
+    stubllm_server: MockLLMServerFixture,
+) -> None:
+    written = a_claim("It costs 20 euros.", "1.1")
+    del written["parts"]
+    url = the_stub_sends(stubllm_server, MockResponse(content=an_answer(written)))
+    [claim] = a_writer(url).write(a_brief(parts=["Until when?", "What does it cost?"])).claims
+    assert claim.parts == ()
+
+
 def test_anchors_that_were_never_given_are_left_for_the_verification(
     server: ScriptedServer,
 ) -> None:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 
 import pytest
-from answering_values import draft, passage
+from answering_values import draft, evidence, passage
 from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import Status
+from audit.record import Decision, Status
 from bot.answering.anchors import anchored_text, resolve
+from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import Verification
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+from retrieval.ports import EntailmentPair
 
 LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."
@@ -60,6 +62,38 @@ def test_neighbouring_sentences_are_one_citation() -> None:
     [citation] = claim.citations
     assert (citation.first, citation.last) == (0, 1)
     assert citation.quote == LEAVE.source
+
+
+class OnlyTogether:
+    """Finds a claim entailed by what holds both words, and by nothing else."""
+
+    name = "only together"
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [0.93 if all(w in pair.premise for w in self._words) else 0.02 for pair in pairs]
+
+
+def test_a_claim_that_two_citations_bear_out_together_is_as_sure_as_both_together() -> None:
+    verification = Verification(OnlyTogether("6 hours", "4 hours"))
+    both = DraftClaim("You earn 6 hours of leave and 4 hours of sick leave.", ("1.1", "2.1"))
+    drafted = draft(both, passages=(LEAVE, SICK), answering=None)
+    [claim] = verification(drafted)
+    assert (claim.status, claim.score) == (Status.VERIFIED, 0.93)
+    assert [citation.score for citation in claim.citations] == [0.02, 0.02]
+    verdict = Gate(UNCALIBRATED)(evidence(LEAVE, SICK), drafted, [claim])
+    assert verdict.confidence.entailment == 0.93
+    assert verdict.decision is Decision.ANSWER
+
+
+def test_a_claim_that_nothing_bears_out_is_as_sure_as_the_best_of_what_it_cites() -> None:
+    verification = Verification(OnlyTogether("6 hours"))
+    [claim] = verification(
+        draft(DraftClaim("You earn 8 hours.", ("1.1", "2.1")), passages=(LEAVE, SICK))
+    )
+    assert (claim.status, claim.score) == (Status.UNSUPPORTED, 0.93)
 
 
 def test_the_bundled_model_tells_a_paraphrase_from_a_contradiction() -> None:

@@ -136,6 +136,22 @@ def test_a_request_that_rules_cannot_take_apart_is_answered_in_part(
     assert [claim["text"] for claim in reply["claims"]] == [CARD]
 
 
+def test_what_the_model_left_out_is_missing_though_the_documents_say_it(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    prints = "who prints a new student card?"
+    parts = {"question": f"{QUESTION} {prints}", "parts": [QUESTION, prints]}
+    price = {"text": "A lost student card costs 20 euros.", "anchors": ["1.1"], "kind": "cited"}
+    written = {"claims": [{**price, "reasoning": "", "parts": [1]}]}
+    script(stubllm_server, parts, written)
+    reply = asking.ask("I need the price of a lost student card and who prints a new one")
+    assert reply["confidence"]["coverage"] == 1.0
+    assert (reply["decision"], reply["missing"]) == ("PARTIAL", [prints])
+    assert f"Answered: {QUESTION}\nI found nothing on: {prints}" in reply["text"]
+    [recorded] = asking.record(reply["audit_id"])["claims"]
+    assert recorded["score"] == reply["claims"][0]["score"] > 0.5
+
+
 def test_of_very_many_things_that_are_asked_the_last_are_named_as_missing(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:

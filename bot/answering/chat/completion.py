@@ -30,9 +30,15 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 class Strict(BaseModel):
-    """Every field required and no others: what OpenAI's strict mode asks of a schema."""
+    """Every field required and no others: what OpenAI's strict mode asks of a schema.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    A field that other servers may leave out has a default factory; a plain default would stand
+    in the schema, which strict mode refuses.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
+    )
 
 
 class _Message(BaseModel):

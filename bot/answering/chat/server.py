@@ -128,7 +128,7 @@ class ChatServer:
                 "type": "json_schema",
                 "json_schema": {
                     "name": "answer",
-                    "schema": form.model_json_schema(),
+                    "schema": form.model_json_schema(mode="serialization"),
                     "strict": True,
                 },
             },

@@ -4,7 +4,7 @@ It cannot say what the sources do not say; what it must get right is the choice,
 of them is read by the reranker together with the question.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -17,7 +17,7 @@ from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.stretches import stretch
 from bot.answering.writers.units import Unit, text_of, units
 from retrieval.ports import Embedder, Reranker, RerankPair
-from retrieval.types import Hit, Passage
+from retrieval.types import Evidence, Hit, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +67,13 @@ class ExtractiveWriter:
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
-        chosen: list[Scored] = []
-        hits = [hit for hit in brief.evidence.hits if hit.overridden_by is None]
-        for part in brief.evidence.parts:
-            if part.covered:
-                chosen += self._choose(part.text, hits, chosen)
+        chosen = self._chosen(brief.evidence)
         passages = list(dict.fromkeys(scored.passage for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [
-            _copied(passage, first, last, numbers[passage.passage_id])
+            _copied(passage, unit, numbers[passage.passage_id], _parts(passage, unit, chosen))
             for passage in passages
-            for first, last in _stretches(passage, chosen)
+            for unit in _stretches(passage, chosen)
         ]
         answering = fmean(scored.passage_answers for scored in chosen) if chosen else None
         return Draft(
@@ -87,26 +83,35 @@ class ExtractiveWriter:
             raw="\n".join(claim.text for claim in claims),
         )
 
-    def _choose(self, question: str, hits: Sequence[Hit], before: Sequence[Scored]) -> list[Scored]:
-        """What is best for one part, unless it was chosen or said before."""
+    def _chosen(self, evidence: Evidence) -> dict[Scored, tuple[int, ...]]:
+        """What is copied, with the parts of the question that it answers."""
+        hits = [hit for hit in evidence.hits if hit.overridden_by is None]
+        chosen: dict[Scored, tuple[int, ...]] = {}
+        for n, part in enumerate(evidence.parts):
+            for each in self._choose(part.text, hits, chosen) if part.covered else ():
+                chosen[each] = (*chosen.get(each, ()), n)
+        return chosen
+
+    def _choose(
+        self, question: str, hits: Sequence[Hit], before: Collection[Scored]
+    ) -> list[Scored]:
+        """What answers one part: what was chosen before and says the best of it, and what is new.
+
+        Where the best was said before, others must do, from elsewhere too.
+        """
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
-        close = self._close(scored, before)
+        said = [other for other in before if scored and scored[0].says_what(other)]
         chosen: list[Scored] = []
-        for each in close:
+        for each in self._close(scored, self.close if said else self.close_elsewhere):
             if len(chosen) == self.most:
                 break
             if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
-        return chosen
+        return [*said, *chosen]
 
-    def _close(self, scored: Sequence[Scored], before: Sequence[Scored]) -> list[Scored]:
-        """Those nearly as good as the best; where that was said before, others must do."""
-        if not scored:
-            return []
-        best = scored[0]
-        said = any(best.says_what(other) for other in before)
-        elsewhere = self.close if said else self.close_elsewhere
-        return [each for each in scored if self._is_close(each, best, elsewhere)]
+    def _close(self, scored: Sequence[Scored], elsewhere: float) -> list[Scored]:
+        """Those nearly as good as the best; `elsewhere` is asked of another passage's."""
+        return [each for each in scored if self._is_close(each, scored[0], elsewhere)]
 
     def _is_close(self, one: Scored, best: Scored, elsewhere: float) -> bool:
         """What says otherwise need not be so close: it may be what holds."""
@@ -132,7 +137,7 @@ class ExtractiveWriter:
         ]
 
 
-def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, int]]:
+def _stretches(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, int]]:
     """What is copied of a passage, as it stands: each chosen unit with what it needs."""
     needed = sorted({stretch(passage, each.unit) for each in chosen if each.passage is passage})
     joined: list[tuple[int, int]] = []
@@ -144,8 +149,23 @@ def _stretches(passage: Passage, chosen: Sequence[Scored]) -> list[tuple[int, in
     return joined
 
 
-def _copied(passage: Passage, first: int, last: int, number: int) -> DraftClaim:
+def _parts(
+    passage: Passage, copied: Unit, chosen: Mapping[Scored, tuple[int, ...]]
+) -> tuple[int, ...]:
+    """What a stretch answers: all that the units in it were chosen for."""
+    first, last = copied
+    inside = (
+        parts
+        for each, parts in chosen.items()
+        if each.passage is passage and first <= each.unit[0] <= last
+    )
+    return tuple(sorted({part for parts in inside for part in parts}))
+
+
+def _copied(passage: Passage, unit: Unit, number: int, parts: tuple[int, ...]) -> DraftClaim:
+    first, last = unit
     return DraftClaim(
-        text_of(passage, (first, last)),
+        text_of(passage, unit),
         tuple(anchor(number, n + 1) for n in range(first, last + 1)),
+        parts=parts,
     )

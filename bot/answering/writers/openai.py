@@ -31,8 +31,9 @@ class OpenAIWriter:
         prompt = prompt_for(brief, passages)
         completion = self.server.complete(prompt, WrittenAnswer, self.temperature)
         written = completion.written.claims if completion.written else ()
+        asked = len(brief.evidence.parts)
         return Draft(
-            claims=tuple(claim.as_draft(passages) for claim in written),
+            claims=tuple(claim.as_draft(passages, asked) for claim in written),
             passages=passages,
             raw=completion.raw,
             prompt_hash=prompt.hash,

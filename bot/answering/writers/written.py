@@ -47,13 +47,20 @@ class WrittenClaim(Strict):
     anchors: tuple[str, ...] = Field(description='Ids of the sentences it rests on, such as "2.3".')
     kind: Literal["cited", "inference"]
     reasoning: str = Field(description="How an inference follows; empty for a cited claim.")
+    parts: tuple[int, ...] = Field(
+        default_factory=tuple, description="Numbers of the parts that it answers, such as 2."
+    )
 
-    def as_draft(self, passages: Sequence[Passage]) -> DraftClaim:
-        """`passages`: those that the model was shown, and so whose anchors it was given."""
+    def as_draft(self, passages: Sequence[Passage], asked: int) -> DraftClaim:
+        """`passages`: those that the model was shown, and so whose anchors it was given.
+
+        `asked`: how many parts the question has; a number beyond them is passed over.
+        """
         kind = ClaimKind(self.kind)
         reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
-        text = without_anchors(self.text, passages)
-        return DraftClaim(text, self.anchors, kind, without_anchors(reasoning, passages))
+        text, why = (without_anchors(each, passages) for each in (self.text, reasoning))
+        parts = tuple(n for n in range(asked) if n + 1 in self.parts)
+        return DraftClaim(text, self.anchors, kind, why, parts)
 
 
 class WrittenAnswer(Strict):

@@ -33,6 +33,7 @@ def decided(record: AuditRecord, detail: int) -> list[Part]:
     return _lines(
         {
             "why": "; ".join(record.reasons),
+            "answered": "; ".join(record.answered),
             "missing": "; ".join(record.missing),
             "nearest": "; ".join(nearest),
             "expired": "; ".join(map(expired_document, record.expired)),

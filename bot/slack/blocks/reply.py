@@ -127,11 +127,17 @@ def _contradictions(record: AuditRecord) -> list[Block]:
 
 def _caveats(record: AuditRecord) -> list[Block]:
     """What a partial answer leaves open, and whom to ask for the rest."""
-    partial = record.decision is Decision.PARTIAL
-    missing = _short(record.missing, 500)
-    parts = [line(words(each)) for each in shared.caveats(partial=partial, missing=missing)]
+    parts = [line(words(each)) for each in _what_is_missing(record)]
     parts += _ask_whom(record)
     return [rich(*parts)] if parts else []
+
+
+def _what_is_missing(record: AuditRecord) -> list[str]:
+    return shared.caveats(
+        partial=record.decision is Decision.PARTIAL,
+        answered=_short(record.answered, 500),
+        missing=_short(record.missing, 500),
+    )
 
 
 def _ask_whom(record: AuditRecord) -> list[Part]:
@@ -180,9 +186,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     else:
         sentences = Sentences.of(record.claims)
         said += sentences.aloud(1_200)
-        missing = _short(record.missing, 500)
-        partial = record.decision is Decision.PARTIAL
-        said += shared.caveats(partial=partial, missing=missing)
+        said += _what_is_missing(record)
         said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
     abstained = record.decision is Decision.ABSTAIN
     aloud = contradictions_aloud if abstained else otherwise_aloud

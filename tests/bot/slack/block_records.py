@@ -339,6 +339,7 @@ wild_records = st.builds(
     reply=texts,
     claims=many(claims, 0, 1, 5, 60),
     dropped=many(claims, 0, 1, 60),
+    answered=few_texts,
     missing=few_texts,
     reasons=few_texts,
     confidence=st.builds(

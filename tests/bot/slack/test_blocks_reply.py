@@ -144,6 +144,17 @@ def test_a_partial_answer_says_what_is_missing_and_whom_to_ask() -> None:
     assert "I found nothing on: its price\nYou could ask hr@example.org.\nSources" in text
 
 
+def test_a_partial_answer_says_which_part_is_answered_and_which_is_missing() -> None:
+    record = a_record(decision=Decision.PARTIAL, answered=("how long",), missing=("its price",))
+    both = "Answered: how long\nI found nothing on: its price"
+    assert both in shown(record)
+    assert both in reply(record, 7, quoted=False).text
+
+
+def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
+    assert "Answered:" not in shown(a_record(answered=("how long", "its price")))
+
+
 def test_a_partial_answer_with_nothing_missing_warns() -> None:
     assert "This may not be all there is" in shown(a_record(decision=Decision.PARTIAL))
 

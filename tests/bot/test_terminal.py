@@ -1,0 +1,39 @@
+"""What somebody who asks at a terminal reads."""
+
+from answering_values import passage
+from rich.console import Console
+
+from audit.record import ClaimKind, Decision, Status
+from bot.answering.values import Citation, Claim, Confidence, Reply
+from bot.terminal import render
+
+LEAVE = passage("leave", "You earn 6 hours.")
+
+
+def shown(reply: Reply) -> str:
+    console = Console(width=100)
+    with console.capture() as captured:
+        console.print(render(reply))
+    return captured.get()
+
+
+def a_reply(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Reply:
+    cited = (Citation(LEAVE, 0, 0, Status.VERIFIED, 1.0),)
+    claim = Claim("You earn 6 hours.", Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
+    sure = Confidence(0.9, 1.0, 0.9, None, 0.9)
+    asked = "how much leave and who approves it"
+    claims = (claim,)
+    return Reply("id", decision, "", claims, (), missing, sure, 1, asked, asked, answered=answered)
+
+
+def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> None:
+    said = shown(a_reply(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
+    assert said.index("Answered: how much leave") < said.index(
+        "I found nothing on: who approves it"
+    )
+
+
+def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
+    assert "how much leave" not in shown(
+        a_reply(Decision.ANSWER, ("how much leave", "who approves it"), ())
+    )
