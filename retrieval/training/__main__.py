@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import get_console
@@ -45,6 +45,13 @@ def main(
         typer.Option(help=f"Folder of weights to start from; else those of {PACKAGE}."),
     ] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the plan's.")] = None,
+    dropout: Annotated[
+        float | None, typer.Option(min=0.0, max=0.9, help="Instead of the plan's.")
+    ] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(min=1e-9, max=1.0, help="Instead of the plan's.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
@@ -58,7 +65,15 @@ def main(
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
     try:
         run(
-            _model(model, steps, threads, device),
+            _model(
+                model,
+                device,
+                steps=steps,
+                seed=seed,
+                dropout=dropout,
+                learning_rate=learning_rate,
+                threads=threads,
+            ),
             data,
             _start(start),
             out,
@@ -78,8 +93,11 @@ def _say(line: str) -> None:
     get_console().print(line, markup=False, highlight=False)
 
 
-def _model(name: Name, steps: int | None, threads: int | None, device: Device) -> "Model":
-    """What is trained, with its module's plan and constants."""
+def _model(name: Name, device: Device, **instead: Any) -> "Model":
+    """What is trained, with its module's plan and constants.
+
+    `instead` are fields of the plan; those that are None stay as they are.
+    """
     from retrieval.training import export
     from retrieval.training.labels import Labels
     from retrieval.training.run import Model
@@ -87,7 +105,7 @@ def _model(name: Name, steps: int | None, threads: int | None, device: Device) -
     module = importlib.import_module(f"retrieval.training.{name}")
     plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
     task = getattr(module, f"{name.capitalize()}Task")
-    plan = replace(plan, steps=steps or plan.steps, threads=threads or plan.threads)
+    plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
     task = partial(task, labels=Labels.shipped())
     if name is Name.RERANKER:
         task = partial(task, embedder=packaged().folder)

@@ -42,7 +42,7 @@ FULL = 10_000_000
 
 
 class CannotTrain(RetrievalError):
-    """Something that training needs is missing or damaged."""
+    """Something that training needs is missing, damaged or of another kind."""
 
 
 class MeasuredTask(Task, Protocol):
@@ -94,8 +94,8 @@ def run(
 
     Raise `CannotTrain` where something is missing, damaged, or of another run.
     """
-    _require(data, DATA_FILES, "Name the folder of the training data with --data.")
-    _require(start.folder, START_FILES, "Name a folder with a BERT model and its tokenizer.")
+    require(data, DATA_FILES, "Name the folder of the training data with --data.")
+    require(start.folder, START_FILES, "Name a folder with a BERT model and its tokenizer.")
     out.mkdir(parents=True, exist_ok=True)
     try:
         _run(model, TrainingData(data), start, out, device, say)
@@ -143,7 +143,7 @@ def _run(
         task.all_figures(),
     )
     draw(curve, out / "curve.png")
-    _write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
+    write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
     (out / "card.md").write_text(card(result), encoding="utf-8")
     model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
     say(f"Done: {out / 'card.md'} tells how well it does, {out / 'shipped'} is what ships")
@@ -167,7 +167,8 @@ class _Stopwatch:
         self._say(line)
 
 
-def _require(folder: Path, names: tuple[str, ...], remedy: str) -> None:
+def require(folder: Path, names: tuple[str, ...], remedy: str) -> None:
+    """Raise `CannotTrain` where a file of these names is missing."""
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise CannotTrain(f"{folder} lacks {', '.join(missing)}. {remedy}")
@@ -254,7 +255,7 @@ def _check_checkpoint(path: Path) -> None:
         ) from error
 
 
-def _write_weights(network: torch.nn.Module, start: Path, folder: Path) -> None:
+def write_weights(network: torch.nn.Module, start: Path, folder: Path) -> None:
     """In float32, in the form that transformers and a later --start read."""
     cast(transformers.PreTrainedModel, network).save_pretrained(folder)
     for name in TOKENIZER_FILES:

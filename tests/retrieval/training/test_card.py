@@ -135,16 +135,21 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
 
 @pytest.mark.parametrize("name", list(Name))
 def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
-    task = _model(name, None, None, Device.CPU).task
+    task = _model(name, Device.CPU).task
     assert isinstance(task, partial)
     assert task.keywords["labels"] == Labels.shipped()
 
 
 @pytest.mark.parametrize("name", list(Name))
 def test_a_gpu_is_given_larger_batches(name: Name) -> None:
-    small, large = (_model(name, None, None, device).plan for device in (Device.CPU, Device.CUDA))
+    small, large = (_model(name, device).plan for device in (Device.CPU, Device.CUDA))
     assert large.batch > small.batch
-    assert _model(name, 7, 1, Device.CUDA).plan == replace(large, steps=7, threads=1)
+
+
+def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
+    told = {"steps": 7, "seed": 0, "dropout": 0.0, "learning_rate": 2e-4}
+    plan = _model(Name.RERANKER, Device.CUDA).plan
+    assert _model(Name.RERANKER, Device.CUDA, **told, threads=None).plan == replace(plan, **told)
 
 
 def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
@@ -288,11 +293,14 @@ def test_the_command_trains_measures_and_ships(
 ) -> None:
     done = command(
         *("embedder", "--data", training_folder, "--out", tmp_path, "--start", tiny_weights),
-        *("--steps", "2", "--threads", "1"),
+        *("--steps", "2", "--threads", "1", "--seed", "7"),
+        *("--dropout", "0.2", "--learning-rate", "3e-4"),
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "shipped" / "tokenizer.json").exists()
-    assert "`MINED` 24" in (tmp_path / "card.md").read_text()
+    text = (tmp_path / "card.md").read_text()
+    for told in ("`MINED` 24", "| Seed | 7 |", "| Dropout | 0.2 |", "| Learning rate | 0.0003 |"):
+        assert told in text
 
 
 def test_the_command_says_in_a_line_what_is_missing(tmp_path: Path, tiny_weights: Path) -> None:
