@@ -48,7 +48,9 @@ class CannotTrain(RetrievalError):
 class MeasuredTask(Task, Protocol):
     """A task that can also be measured on everything held out."""
 
-    def all_figures(self) -> dict[str, float]: ...
+    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+        """Of the network, or of what was `shipped` from it into that folder."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,11 @@ def _run(
     stopwatch = _Stopwatch(out, progress, say)
     curve = train(task, model.plan, out, stopwatch.noted)
     say("Measuring on everything held out")
+    after = task.all_figures()
+    draw(curve, out / "curve.png")
+    write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
+    model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
+    say("Measuring what ships")
     result = Result(
         model.name,
         f"{start.name}, SHA-256 {identity['start'][:16]}",
@@ -140,12 +147,10 @@ def _run(
         machine(device),
         stopwatch.progress.seconds,
         progress.before,
-        task.all_figures(),
+        after,
+        task.all_figures(out / "shipped"),
     )
-    draw(curve, out / "curve.png")
-    write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
     (out / "card.md").write_text(card(result), encoding="utf-8")
-    model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
     say(f"Done: {out / 'card.md'} tells how well it does, {out / 'shipped'} is what ships")
 
 
