@@ -3,7 +3,6 @@
 import importlib
 import importlib.metadata
 import importlib.util
-import sys
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -27,6 +26,18 @@ class Name(StrEnum):
     EMBEDDER = "embedder"
     RERANKER = "reranker"
     ENTAILMENT = "entailment"
+
+
+SHARED = ("data", "encoder", "int8")
+MODULES = {
+    Name.EMBEDDER: ("embedder", "judged", *SHARED),
+    Name.RERANKER: ("reranker", "reranker_groups", "reranker_questions", "judged", *SHARED),
+    Name.ENTAILMENT: (
+        *("entailment", "entailment_figures", "entailment_pairs", "alterations"),
+        *("changes.conditions", "changes.quantifiers", *SHARED),
+    ),
+}
+"""Modules of this package whose numbers make a run this run, by what is trained."""
 
 
 class Device(StrEnum):
@@ -112,21 +123,21 @@ def _model(name: Name, device: Device, **instead: Any) -> "Model":
     return Model(
         name,
         plan,
-        _constants(module.__name__),
+        _constants(name),
         task,
         export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,
     )
 
 
-def _constants(task: str) -> dict[str, float]:
-    """Of the task's module and of those that belong to it, which its name begins."""
-    return {
-        name: value
-        for module in list(sys.modules)
-        if module.startswith(task)
-        for name, value in vars(sys.modules[module]).items()
+def _constants(task: Name) -> dict[str, float]:
+    """By module and name; what one module imports from another counts once."""
+    found = {
+        (name, value): module
+        for module in MODULES[task]
+        for name, value in vars(importlib.import_module(f"retrieval.training.{module}")).items()
         if name.isupper() and isinstance(value, int | float)
     }
+    return {f"{module}.{name}": value for (name, value), module in found.items()}
 
 
 def _start(folder: Path | None) -> "Start":

@@ -133,7 +133,7 @@ class Result:
     """What training started from, with its licence or hash."""
     plan: Plan
     constants: Mapping[str, float]
-    """Parameters of the task that are not of the plan."""
+    """Parameters that are not of the plan, by module and name."""
     examples: Mapping[str, Examples]
     """By source."""
     machine: str
@@ -213,7 +213,7 @@ def card(result: Result) -> str:
                 ),
             ],
         ),
-        "Constants of its modules in `retrieval/training/`: "
+        "Constants of the modules in `retrieval/training/` that made it: "
         + ", ".join(f"`{name}` {value:g}" for name, value in result.constants.items())
         + ".",
         "![Loss and held-out figures during training](curve.png)",

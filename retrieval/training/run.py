@@ -60,7 +60,7 @@ class Model:
     name: str
     plan: Plan
     constants: Mapping[str, float]
-    """Of its task, for the card."""
+    """Numbers of the modules that make it, for the card and to know the run again."""
     task: Callable[[TrainingData, Path, torch.device, Plan], MeasuredTask]
     ship: Callable[[torch.nn.Module, Path, Path], object]
     """Writes a float32 network and its tokenizer file into a folder, in the form that ships."""

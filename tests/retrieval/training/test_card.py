@@ -1,5 +1,6 @@
 """A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
 
+import ast
 import json
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +18,8 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from retrieval.training import embedder, entailment, reranker
+from retrieval.training import data as data_module
+from retrieval.training import embedder, encoder, entailment, judged, reranker
 from retrieval.training.__main__ import Device, Name, _model
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
@@ -294,6 +297,60 @@ def test_another_run_is_not_written_over(
         run(other, training_folder, start, finished, CPU, print)
 
 
+def numbers_of(file: Path) -> list[str]:
+    """Names of upper case that are given a number in a module."""
+    return [
+        name.id
+        for statement in ast.parse(file.read_text()).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        for name, value in (
+            zip(target.elts, statement.value.elts, strict=True)
+            if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple)
+            else [(target, statement.value)]
+        )
+        if isinstance(name, ast.Name) and name.id.isupper() and isinstance(value, ast.Constant)
+        if isinstance(value.value, int | float)
+    ]
+
+
+def test_every_number_of_the_modules_that_train_is_told_by_some_card() -> None:
+    told = {name for model in Name for name in _model(model, Device.CPU).constants}
+    package = Path(embedder.__file__).parent
+    numbers = {
+        ".".join((*file.relative_to(package).with_suffix("").parts, name))
+        for file in package.rglob("*.py")
+        for name in numbers_of(file)
+        if file.name != "run.py"  # of the disk, not of the model
+    }
+    assert {"data.GENERAL_LIMIT", "judged.JUDGED_TURNS", "alterations.LONGEST"} <= numbers
+    assert told == numbers
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(data_module, "GENERAL_LIMIT"), (judged, "JUDGED_TURNS"), (encoder, "MAX_TOKENS")],
+)
+def test_a_run_that_another_constant_began_is_not_gone_on_with(
+    module: ModuleType,
+    name: str,
+    training_folder: Path,
+    start: Start,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def begun() -> Model:
+        constants = _model(Name.EMBEDDER, Device.CPU).constants
+        return replace(MODEL, constants=constants, task=StoppedAtStep3)
+
+    with pytest.raises(Stopped):
+        run(begun(), training_folder, start, tmp_path, CPU, print)
+    monkeypatch.setattr(module, name, getattr(module, name) // 2)
+    short = module.__name__.rpartition(".")[2]
+    with pytest.raises(CannotTrain, match=rf"differs in .*\b{short}\.{name}\b"):
+        run(begun(), training_folder, start, tmp_path, CPU, print)
+
+
 def test_a_damaged_checkpoint_is_named_with_what_to_do(
     finished: Path, training_folder: Path, start: Start, tmp_path: Path
 ) -> None:
@@ -373,7 +430,12 @@ def test_the_command_trains_measures_and_ships(
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "shipped" / "tokenizer.json").exists()
     text = (tmp_path / "card.md").read_text()
-    for told in ("`MINED` 24", "| Seed | 7 |", "| Dropout | 0.2 |", "| Learning rate | 0.0003 |"):
+    for told in (
+        "`embedder.MINED` 24",
+        "| Seed | 7 |",
+        "| Dropout | 0.2 |",
+        "| Learning rate | 0.0003 |",
+    ):
         assert told in text
 
 
