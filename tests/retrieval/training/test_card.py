@@ -18,6 +18,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from retrieval.models.bundled_model import BUNDLED
 from retrieval.training import data as data_module
 from retrieval.training import embedder, encoder, entailment, judged, reranker
 from retrieval.training.__main__ import Device, Name, _model
@@ -250,6 +251,23 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
     assert "| clef AUROC | 0.500 | 0.812 | +0.312 | 0.791 |" in text
     assert "| snli | 1,234 | 56 | CC BY-SA 4.0 |" in text
     assert "1 h 30 min" in text
+
+
+SHIPPED_CARD = (BUNDLED / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_of_what_ships_names_every_source_with_its_licence() -> None:
+    table = SHIPPED_CARD.split("| licence | sources |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    named = {source.strip("`"): licence for licence, some in rows for source in some.split(", ")}
+    assert named == LICENCES
+
+
+@pytest.mark.parametrize("name", list(Name))
+def test_the_card_of_what_ships_tells_the_limits_of_each_model(name: Name) -> None:
+    limits = SHIPPED_CARD.split("## Limits")[1].split(f"**{name.capitalize()}**\n\n")[1]
+    told = limits.split("\n\n")[0].removeprefix("- ").split("\n- ")
+    assert [" ".join(limit.split()) for limit in told] == list(ABOUT[name].limits)
 
 
 def test_examples_are_counted_by_source_and_the_held_out_ones_apart(
