@@ -69,19 +69,20 @@ bench: install ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/vouch bench
 
 # A run that was stopped goes on where it stood; two cores need at most 150 minutes for one.
-# DEVICE=cuda trains on a GPU.
+# DEVICE=cuda trains on a GPU. Options such as --seed, and the mean of several runs, are not for
+# make: `python -m retrieval.training --help`, `python -m retrieval.training.mean --help`.
 TRAINING ?= ../shared/training
 TRAINED ?= build/models
 DEVICE ?= cpu
 TRAIN = $(BIN)/python -m retrieval.training --data $(TRAINING) --device $(DEVICE)
 
-train-embedder: install ## Train the embedder that ships: TRAINING=folder
+train-embedder: install ## Train an embedder, one of those whose mean ships: TRAINING=folder
 	$(TRAIN) --out $(TRAINED)/embedder embedder
 
-train-reranker: install ## Train the reranker that ships
+train-reranker: install ## Train a reranker, one of those whose mean ships
 	$(TRAIN) --out $(TRAINED)/reranker reranker
 
-train-entailment: install ## Train the entailment model that ships
+train-entailment: install ## Train an entailment model, one of those whose mean ships
 	$(TRAIN) --out $(TRAINED)/entailment entailment
 
 lock: install ## Resolve all dependencies anew into requirements.lock

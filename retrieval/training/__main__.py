@@ -3,12 +3,11 @@
 import importlib
 import importlib.metadata
 import importlib.util
-import sys
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import get_console
@@ -29,6 +28,18 @@ class Name(StrEnum):
     ENTAILMENT = "entailment"
 
 
+SHARED = ("data", "encoder", "int8")
+MODULES = {
+    Name.EMBEDDER: ("embedder", "judged", *SHARED),
+    Name.RERANKER: ("reranker", "reranker_groups", "reranker_questions", "judged", *SHARED),
+    Name.ENTAILMENT: (
+        *("entailment", "entailment_figures", "entailment_pairs", "alterations"),
+        *("changes.conditions", "changes.quantifiers", *SHARED),
+    ),
+}
+"""Modules of this package whose numbers make a run this run, by what is trained."""
+
+
 class Device(StrEnum):
     """Where training computes."""
 
@@ -45,6 +56,13 @@ def main(
         typer.Option(help=f"Folder of weights to start from; else those of {PACKAGE}."),
     ] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Instead of the plan's.")] = None,
+    dropout: Annotated[
+        float | None, typer.Option(min=0.0, max=0.9, help="Instead of the plan's.")
+    ] = None,
+    learning_rate: Annotated[
+        float | None, typer.Option(min=1e-9, max=1.0, help="Instead of the plan's.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
@@ -58,7 +76,15 @@ def main(
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
     try:
         run(
-            _model(model, steps, threads, device),
+            _model(
+                model,
+                device,
+                steps=steps,
+                seed=seed,
+                dropout=dropout,
+                learning_rate=learning_rate,
+                threads=threads,
+            ),
             data,
             _start(start),
             out,
@@ -78,8 +104,11 @@ def _say(line: str) -> None:
     get_console().print(line, markup=False, highlight=False)
 
 
-def _model(name: Name, steps: int | None, threads: int | None, device: Device) -> "Model":
-    """What is trained, with its module's plan and constants."""
+def _model(name: Name, device: Device, **instead: Any) -> "Model":
+    """What is trained, with its module's plan and constants.
+
+    `instead` are fields of the plan; those that are None stay as they are.
+    """
     from retrieval.training import export
     from retrieval.training.labels import Labels
     from retrieval.training.run import Model
@@ -87,28 +116,28 @@ def _model(name: Name, steps: int | None, threads: int | None, device: Device) -
     module = importlib.import_module(f"retrieval.training.{name}")
     plan = module.GPU_PLAN if device is Device.CUDA else module.PLAN
     task = getattr(module, f"{name.capitalize()}Task")
-    plan = replace(plan, steps=steps or plan.steps, threads=threads or plan.threads)
+    plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
     task = partial(task, labels=Labels.shipped())
     if name is Name.RERANKER:
         task = partial(task, embedder=packaged().folder)
     return Model(
         name,
         plan,
-        _constants(module.__name__),
+        _constants(name),
         task,
         export.write_encoder if name is Name.EMBEDDER else export.write_cross_encoder,
     )
 
 
-def _constants(task: str) -> dict[str, float]:
-    """Of the task's module and of those that belong to it, which its name begins."""
-    return {
-        name: value
-        for module in list(sys.modules)
-        if module.startswith(task)
-        for name, value in vars(sys.modules[module]).items()
+def _constants(task: Name) -> dict[str, float]:
+    """By module and name; what one module imports from another counts once."""
+    found = {
+        (name, value): module
+        for module in MODULES[task]
+        for name, value in vars(importlib.import_module(f"retrieval.training.{module}")).items()
         if name.isupper() and isinstance(value, int | float)
     }
+    return {f"{module}.{name}": value for (name, value), module in found.items()}
 
 
 def _start(folder: Path | None) -> "Start":

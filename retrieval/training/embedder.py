@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.encoder import in_chunks, load_tokenizer, load_trunk, mean_pooled
 from retrieval.training.figures import named, ranking_figures, ranks_of
@@ -28,7 +29,7 @@ from retrieval.training.judged import (
 )
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan, seeded
-from retrieval.training.mining import Remembered, closest
+from retrieval.training.mining import Embed, Remembered, closest
 from retrieval.training.wording import as_typed
 
 PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, evaluate_every=140)
@@ -131,24 +132,23 @@ class EmbedderTask:
         )
 
     def figures(self) -> dict[str, float]:
-        return {
-            **self._figures_on("clef"),
-            **self._figures_on(FAMILIES),
-            **self._figures_on("general"),
-            **self._figures_on_judged(),
-        }
+        return self._figures_of(("clef", FAMILIES, "general"), self.vectors)
 
-    def all_figures(self) -> dict[str, float]:
+    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+        vectors = BundledEmbedder(shipped.resolve()).embed if shipped else self.vectors
+        return self._figures_of(sorted(self._dev_questions), vectors)
+
+    def _figures_of(self, sources: Sequence[str], vectors: Embed) -> dict[str, float]:
         written = {
             name: value
-            for source in sorted(self._dev_questions)
-            for name, value in self._figures_on(source).items()
+            for source in sources
+            for name, value in self._figures_on(source, vectors).items()
         }
-        return {**written, **self._figures_on_judged()}
+        return {**written, **self._figures_on_judged(vectors)}
 
-    def _figures_on_judged(self) -> dict[str, float]:
+    def _figures_on_judged(self, embed: Embed) -> dict[str, float]:
         """By the cosine alone, among the passages that were read beside each question."""
-        held_out, vectors = self._judged_held_out, Remembered(self.vectors)
+        held_out, vectors = self._judged_held_out, Remembered(embed)
         every = [each for some in held_out.values() for each in some]
         if every:
             vectors([p.whole for each in every for p in (*each.answers, *each.wrong)])
@@ -161,14 +161,14 @@ class EmbedderTask:
     def _judged_held_out(self) -> dict[str, list[Judged]]:
         return judged_held_out(self._labels, self._data.passages)
 
-    def _figures_on(self, source: str) -> dict[str, float]:
+    def _figures_on(self, source: str, vectors: Embed) -> dict[str, float]:
         """Dense search over every passage of the source, those of training included."""
         asked = self._dev_questions[source]
         pool = self._dev_pool(source)
         at = {passage.passage_id: i for i, passage in enumerate(pool)}
         scores = (
-            self.vectors([question for question, _ in asked])
-            @ self.vectors([passage.whole for passage in pool]).T
+            vectors([question for question, _ in asked])
+            @ vectors([passage.whole for passage in pool]).T
         )
         ranks = ranks_of(scores, [at[passage_id] for _, passage_id in asked])
         return named(source, ranking_figures(ranks))

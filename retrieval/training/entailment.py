@@ -13,9 +13,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+from retrieval.ports import EntailmentPair
 from retrieval.training.data import ClaimPair, TrainingData
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
-from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.entailment_figures import EntailmentHeldOut, Supported
 from retrieval.training.entailment_pairs import EntailmentPairs
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
@@ -78,9 +80,20 @@ class EntailmentTask:
     def figures(self) -> dict[str, float]:
         return self._held_out.quick(self.supported)
 
-    def all_figures(self) -> dict[str, float]:
-        return self._held_out.all(self.supported)
+    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+        return self._held_out.all(_shipped(shipped) if shipped else self.supported)
 
     @cached_property
     def _held_out(self) -> EntailmentHeldOut:
         return EntailmentHeldOut(self._data)
+
+
+def _shipped(folder: Path) -> Supported:
+    """As the bot reads claims."""
+    model = CrossEncoderEntailment(BundledCrossEncoder(folder.resolve()))
+
+    def supported(pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
+        read = [EntailmentPair(pair.premise, pair.claim) for pair in pairs]
+        return np.array(model.supported(read), np.float32)
+
+    return supported

@@ -10,7 +10,7 @@ it must learn anew. The untrained bi-encoder's cosine is taken since the fine-tu
 seen these questions: it would look more trustworthy here than it is elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import torch
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
@@ -36,6 +37,9 @@ COSINE = 20.0
 """By which the cosine counts beside the logit."""
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
+
+
+Logits = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 
 
 class RerankerTask:
@@ -105,40 +109,44 @@ class RerankerTask:
         return in_chunks(encodings, read, self._device)
 
     def figures(self) -> dict[str, float]:
-        return {
-            **self._figures_on("clef", 120),
-            **self._figures_on(FAMILIES, 120),
-            **self._figures_on_judged(120),
-        }
+        return self._figures_of(("clef", FAMILIES), self._trained_logits, 120)
 
-    def all_figures(self) -> dict[str, float]:
+    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+        logits = _shipped_logits(shipped) if shipped else self._trained_logits
+        return self._figures_of(sorted(self._groups.questions.dev), logits)
+
+    @torch.no_grad()
+    def _trained_logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        return self.logits(pairs).cpu().numpy()
+
+    def _figures_of(
+        self, sources: Sequence[str], logits: Logits, most: int | None = None
+    ) -> dict[str, float]:
         written = {
             name: value
-            for source in sorted(self._groups.questions.dev)
-            for name, value in self._figures_on(source).items()
+            for source in sources
+            for name, value in self._figures_on(source, logits, most).items()
         }
-        return {**written, **self._figures_on_judged()}
+        return {**written, **self._figures_on_judged(logits, most)}
 
-    @torch.no_grad()
-    def _figures_on_judged(self, most: int | None = None) -> dict[str, float]:
+    def _figures_on_judged(self, logits: Logits, most: int | None) -> dict[str, float]:
+        def totals(question: str, texts: list[str]) -> NDArray[np.float32]:
+            cosines = self._groups.cosines(question, texts)
+            return _totals(logits, [(question, text) for text in texts], cosines)
+
         some = {kind: every[:most] for kind, every in self._judged.items()}
-        return figures_on_judged(some, self._totals_beside)
+        return figures_on_judged(some, totals)
 
-    def _totals_beside(self, question: str, texts: list[str]) -> NDArray[np.float32]:
-        cosines = self._groups.cosines(question, texts)
-        return self.totals([(question, text) for text in texts], cosines).cpu().numpy()
-
-    @torch.no_grad()
-    def _figures_on(self, source: str, most: int | None = None) -> dict[str, float]:
+    def _figures_on(self, source: str, logits: Logits, most: int | None) -> dict[str, float]:
         """Reranked with the cosine; near misses against questions that have an answer.
 
         `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
         is closest to them.
         """
         asked = self._groups.questions.dev[source][:most]
-        rows = [self._totals_of(known, len(known.wrong)) for known in asked]
+        rows = [_totals_of(logits, known, len(known.wrong)) for known in asked]
         near = [
-            self._totals_of(known, FOUND)
+            _totals_of(logits, known, FOUND)
             for known in self._groups.questions.dev_near[source][:most]
         ]
         order = [[known.cosine, *(cosine for _, cosine in known.wrong)] for known in asked]
@@ -154,8 +162,21 @@ class RerankerTask:
             f"{source} AUROC found": float(roc_auc_score(truth, best)),
         }
 
-    def _totals_of(self, known: Known, others: int) -> NDArray[np.float32]:
-        """Of its own passage first, then of as many others as are closest."""
-        read = [(known.passage, known.cosine), *known.wrong[:others]]
-        pairs = [(known.question, passage.whole) for passage, _ in read]
-        return self.totals(pairs, [cosine for _, cosine in read]).cpu().numpy()
+
+def _shipped_logits(folder: Path) -> Logits:
+    model = BundledCrossEncoder(folder.resolve())
+    return lambda pairs: model.logits(pairs)[:, 0]
+
+
+def _totals(
+    logits: Logits, pairs: Sequence[tuple[str, str]], cosines: Sequence[float]
+) -> NDArray[np.float32]:
+    """As `RerankerTask.totals`, of any logits."""
+    return np.asarray(logits(pairs) + COSINE * (np.array(cosines) - 0.5), np.float32)
+
+
+def _totals_of(logits: Logits, known: Known, others: int) -> NDArray[np.float32]:
+    """Of its own passage first, then of as many others as are closest."""
+    read = [(known.passage, known.cosine), *known.wrong[:others]]
+    pairs = [(known.question, passage.whole) for passage, _ in read]
+    return _totals(logits, pairs, [cosine for _, cosine in read])

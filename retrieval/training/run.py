@@ -42,13 +42,15 @@ FULL = 10_000_000
 
 
 class CannotTrain(RetrievalError):
-    """Something that training needs is missing or damaged."""
+    """Something that training needs is missing, damaged or of another kind."""
 
 
 class MeasuredTask(Task, Protocol):
     """A task that can also be measured on everything held out."""
 
-    def all_figures(self) -> dict[str, float]: ...
+    def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
+        """Of the network, or of what was `shipped` from it into that folder."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Model:
     name: str
     plan: Plan
     constants: Mapping[str, float]
-    """Of its task, for the card."""
+    """Numbers of the modules that make it, for the card and to know the run again."""
     task: Callable[[TrainingData, Path, torch.device, Plan], MeasuredTask]
     ship: Callable[[torch.nn.Module, Path, Path], object]
     """Writes a float32 network and its tokenizer file into a folder, in the form that ships."""
@@ -94,8 +96,8 @@ def run(
 
     Raise `CannotTrain` where something is missing, damaged, or of another run.
     """
-    _require(data, DATA_FILES, "Name the folder of the training data with --data.")
-    _require(start.folder, START_FILES, "Name a folder with a BERT model and its tokenizer.")
+    require(data, DATA_FILES, "Name the folder of the training data with --data.")
+    require(start.folder, START_FILES, "Name a folder with a BERT model and its tokenizer.")
     out.mkdir(parents=True, exist_ok=True)
     try:
         _run(model, TrainingData(data), start, out, device, say)
@@ -131,6 +133,11 @@ def _run(
     stopwatch = _Stopwatch(out, progress, say)
     curve = train(task, model.plan, out, stopwatch.noted)
     say("Measuring on everything held out")
+    after = task.all_figures()
+    draw(curve, out / "curve.png")
+    write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
+    model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
+    say("Measuring what ships")
     result = Result(
         model.name,
         f"{start.name}, SHA-256 {identity['start'][:16]}",
@@ -140,12 +147,10 @@ def _run(
         machine(device),
         stopwatch.progress.seconds,
         progress.before,
-        task.all_figures(),
+        after,
+        task.all_figures(out / "shipped"),
     )
-    draw(curve, out / "curve.png")
-    _write_weights(task.network.float().cpu().eval(), start.folder, out / "weights")
     (out / "card.md").write_text(card(result), encoding="utf-8")
-    model.ship(task.network, out / "weights" / "tokenizer.json", out / "shipped")
     say(f"Done: {out / 'card.md'} tells how well it does, {out / 'shipped'} is what ships")
 
 
@@ -167,7 +172,8 @@ class _Stopwatch:
         self._say(line)
 
 
-def _require(folder: Path, names: tuple[str, ...], remedy: str) -> None:
+def require(folder: Path, names: tuple[str, ...], remedy: str) -> None:
+    """Raise `CannotTrain` where a file of these names is missing."""
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise CannotTrain(f"{folder} lacks {', '.join(missing)}. {remedy}")
@@ -254,7 +260,7 @@ def _check_checkpoint(path: Path) -> None:
         ) from error
 
 
-def _write_weights(network: torch.nn.Module, start: Path, folder: Path) -> None:
+def write_weights(network: torch.nn.Module, start: Path, folder: Path) -> None:
     """In float32, in the form that transformers and a later --start read."""
     cast(transformers.PreTrainedModel, network).save_pretrained(folder)
     for name in TOKENIZER_FILES:

@@ -1,23 +1,32 @@
 """A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
 
+import ast
 import json
 import shutil
 import subprocess
 import sys
 from collections import namedtuple
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
-from retrieval.training import embedder
+from retrieval.models.bundled_model import BUNDLED
+from retrieval.training import data as data_module
+from retrieval.training import embedder, encoder, entailment, judged, reranker
 from retrieval.training.__main__ import Device, Name, _model
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
 from retrieval.training.encoder import load_trunk
+from retrieval.training.export import write_encoder
 from retrieval.training.labels import LABEL_FILES, Couples, JudgedQuestion, Labels
 from retrieval.training.loop import Curve, Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
@@ -41,14 +50,13 @@ class StoppedAtStep3(embedder.EmbedderTask):
         return super().loss(batch)
 
 
-def copy_of(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
-    """What ships here: the tokenizer, and the dtype that the network had."""
-    folder.mkdir(exist_ok=True)
-    shutil.copyfile(tokenizer, folder / "tokenizer.json")
+def shipped(network: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
+    """What ships, and the dtype that the network had."""
+    write_encoder(network, tokenizer, folder)
     (folder / "dtype").write_text(str(next(network.parameters()).dtype))
 
 
-MODEL = Model("embedder", PLAN, {"SCALE": embedder.SCALE}, embedder.EmbedderTask, copy_of)
+MODEL = Model("embedder", PLAN, {"SCALE": embedder.SCALE}, embedder.EmbedderTask, shipped)
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +104,75 @@ def test_the_card_tells_what_the_run_knows(finished: Path) -> None:
     assert all(limit in text for limit in ABOUT["embedder"].limits)
 
 
+def test_the_card_says_how_well_what_ships_does(
+    finished: Path, training_folder: Path, tmp_path: Path, start: Start
+) -> None:
+    """In eight bits of its own: where it was spoilt, the figures of the network stay good."""
+
+    def spoilt(_: torch.nn.Module, tokenizer: Path, folder: Path) -> None:
+        other = load_trunk(start.folder)
+        torch.nn.init.zeros_(other.get_parameter("encoder.layer.1.output.LayerNorm.weight"))
+        write_encoder(other, tokenizer, folder)
+
+    run(replace(MODEL, ship=spoilt), training_folder, start, tmp_path, CPU, print)
+    good, bad = (figures_of(folder / "card.md") for folder in (finished, tmp_path))
+    assert {name: row[:3] for name, row in good.items()} == {
+        name: row[:3] for name, row in bad.items()
+    }
+    assert all(float(row[3]) == pytest.approx(float(row[1]), abs=0.15) for row in good.values())
+    assert float(bad["clef MRR"][3]) < 0.1 < float(good["clef MRR"][3])
+
+
+class Knowing:
+    """Stands for a cross-encoder that ships and is always right about the handbooks."""
+
+    right: ClassVar[set[tuple[str, str]]] = set()
+    outputs: ClassVar[int] = 1
+
+    def __init__(self, folder: Path) -> None:
+        assert folder == Path.cwd() / "shipped"  # else it would be sought among the bundled ones
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        first = [50.0 if pair in self.right else -50.0 for pair in pairs]
+        return np.array([[each] + [0.0] * (self.outputs - 1) for each in first], np.float32)
+
+
+def test_what_ships_of_a_reranker_is_measured_by_its_own_logits(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = TrainingData(training_folder)
+    right = {(q, data.passages[i.passage_id].whole) for i in data.items for q in i.questions}
+    monkeypatch.setattr(Knowing, "right", right)
+    monkeypatch.setattr(reranker, "BundledCrossEncoder", Knowing)
+    monkeypatch.chdir(tmp_path)
+    figures = reranker.RerankerTask(data, tiny_weights, CPU).all_figures(Path("shipped"))
+    for source in ("clef", "meltano", "families"):
+        assert figures[f"{source} P@1"] == figures[f"{source} AUROC near"] == 1
+    assert figures["clef P@1 by cosine"] < 1
+
+
+def test_what_ships_of_an_entailment_model_is_measured_by_its_own_logits(
+    training_folder: Path, tiny_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = TrainingData(training_folder)
+    true = {(data.passages[item.passage_id].whole, item.yes) for item in data.items}
+    monkeypatch.setattr(Knowing, "right", true)
+    monkeypatch.setattr(Knowing, "outputs", 3)
+    monkeypatch.setattr(entailment, "BundledCrossEncoder", Knowing)
+    monkeypatch.chdir(tmp_path)
+    task = entailment.EntailmentTask(data, tiny_weights, CPU)
+    figures = task.all_figures(Path("shipped"))
+    assert figures["handbook balanced accuracy"] == figures["families balanced accuracy"] == 1
+    assert figures["snli balanced accuracy"] == 0.5  # of which it knows nothing
+
+
+def figures_of(file: Path) -> dict[str, list[str]]:
+    """Before, after, change, as it ships: by the figure's name."""
+    table = file.read_text().split("| figure |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    return {name: values for name, *values in rows}
+
+
 def test_the_card_names_neither_the_machine_nor_a_folder(
     finished: Path, training_folder: Path
 ) -> None:
@@ -135,16 +212,21 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
 
 @pytest.mark.parametrize("name", list(Name))
 def test_the_command_hands_on_what_ships_to_what_is_trained(name: Name) -> None:
-    task = _model(name, None, None, Device.CPU).task
+    task = _model(name, Device.CPU).task
     assert isinstance(task, partial)
     assert task.keywords["labels"] == Labels.shipped()
 
 
 @pytest.mark.parametrize("name", list(Name))
 def test_a_gpu_is_given_larger_batches(name: Name) -> None:
-    small, large = (_model(name, None, None, device).plan for device in (Device.CPU, Device.CUDA))
+    small, large = (_model(name, device).plan for device in (Device.CPU, Device.CUDA))
     assert large.batch > small.batch
-    assert _model(name, 7, 1, Device.CUDA).plan == replace(large, steps=7, threads=1)
+
+
+def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
+    told = {"steps": 7, "seed": 0, "dropout": 0.0, "learning_rate": 2e-4}
+    plan = _model(Name.RERANKER, Device.CUDA).plan
+    assert _model(Name.RERANKER, Device.CUDA, **told, threads=None).plan == replace(plan, **told)
 
 
 def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
@@ -163,11 +245,29 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
         5400.0,
         {"clef AUROC": 0.5},
         {"clef AUROC": 0.8125},
+        {"clef AUROC": 0.7912},
     )
     text = card(result)
-    assert "| clef AUROC | 0.500 | 0.812 | +0.312 |" in text
+    assert "| clef AUROC | 0.500 | 0.812 | +0.312 | 0.791 |" in text
     assert "| snli | 1,234 | 56 | CC BY-SA 4.0 |" in text
     assert "1 h 30 min" in text
+
+
+SHIPPED_CARD = (BUNDLED / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card_of_what_ships_names_every_source_with_its_licence() -> None:
+    table = SHIPPED_CARD.split("| licence | sources |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    named = {source.strip("`"): licence for licence, some in rows for source in some.split(", ")}
+    assert named == LICENCES
+
+
+@pytest.mark.parametrize("name", list(Name))
+def test_the_card_of_what_ships_tells_the_limits_of_each_model(name: Name) -> None:
+    limits = SHIPPED_CARD.split("## Limits")[1].split(f"**{name.capitalize()}**\n\n")[1]
+    told = limits.split("\n\n")[0].removeprefix("- ").split("\n- ")
+    assert [" ".join(limit.split()) for limit in told] == list(ABOUT[name].limits)
 
 
 def test_examples_are_counted_by_source_and_the_held_out_ones_apart(
@@ -213,6 +313,60 @@ def test_another_run_is_not_written_over(
     other = replace(MODEL, plan=replace(PLAN, steps=5))
     with pytest.raises(CannotTrain, match=r"differs in steps\. Name another folder with --out"):
         run(other, training_folder, start, finished, CPU, print)
+
+
+def numbers_of(file: Path) -> list[str]:
+    """Names of upper case that are given a number in a module."""
+    return [
+        name.id
+        for statement in ast.parse(file.read_text()).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        for name, value in (
+            zip(target.elts, statement.value.elts, strict=True)
+            if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple)
+            else [(target, statement.value)]
+        )
+        if isinstance(name, ast.Name) and name.id.isupper() and isinstance(value, ast.Constant)
+        if isinstance(value.value, int | float)
+    ]
+
+
+def test_every_number_of_the_modules_that_train_is_told_by_some_card() -> None:
+    told = {name for model in Name for name in _model(model, Device.CPU).constants}
+    package = Path(embedder.__file__).parent
+    numbers = {
+        ".".join((*file.relative_to(package).with_suffix("").parts, name))
+        for file in package.rglob("*.py")
+        for name in numbers_of(file)
+        if file.name != "run.py"  # of the disk, not of the model
+    }
+    assert {"data.GENERAL_LIMIT", "judged.JUDGED_TURNS", "alterations.LONGEST"} <= numbers
+    assert told == numbers
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(data_module, "GENERAL_LIMIT"), (judged, "JUDGED_TURNS"), (encoder, "MAX_TOKENS")],
+)
+def test_a_run_that_another_constant_began_is_not_gone_on_with(
+    module: ModuleType,
+    name: str,
+    training_folder: Path,
+    start: Start,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def begun() -> Model:
+        constants = _model(Name.EMBEDDER, Device.CPU).constants
+        return replace(MODEL, constants=constants, task=StoppedAtStep3)
+
+    with pytest.raises(Stopped):
+        run(begun(), training_folder, start, tmp_path, CPU, print)
+    monkeypatch.setattr(module, name, getattr(module, name) // 2)
+    short = module.__name__.rpartition(".")[2]
+    with pytest.raises(CannotTrain, match=rf"differs in .*\b{short}\.{name}\b"):
+        run(begun(), training_folder, start, tmp_path, CPU, print)
 
 
 def test_a_damaged_checkpoint_is_named_with_what_to_do(
@@ -288,11 +442,19 @@ def test_the_command_trains_measures_and_ships(
 ) -> None:
     done = command(
         *("embedder", "--data", training_folder, "--out", tmp_path, "--start", tiny_weights),
-        *("--steps", "2", "--threads", "1"),
+        *("--steps", "2", "--threads", "1", "--seed", "7"),
+        *("--dropout", "0.2", "--learning-rate", "3e-4"),
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "shipped" / "tokenizer.json").exists()
-    assert "`MINED` 24" in (tmp_path / "card.md").read_text()
+    text = (tmp_path / "card.md").read_text()
+    for told in (
+        "`embedder.MINED` 24",
+        "| Seed | 7 |",
+        "| Dropout | 0.2 |",
+        "| Learning rate | 0.0003 |",
+    ):
+        assert told in text
 
 
 def test_the_command_says_in_a_line_what_is_missing(tmp_path: Path, tiny_weights: Path) -> None:
