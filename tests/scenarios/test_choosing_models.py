@@ -152,3 +152,8 @@ def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_pat
     assert finished.status == 1
     assert "the hub does not give it" in finished.err
     assert "Name a folder" in finished.err
+
+
+def test_what_is_left_empty_is_what_ships(office: Home) -> None:
+    left_empty = dict.fromkeys((*MODELS, "VOUCH_CALIBRATION", "VOUCH_ONTOLOGY"), "")
+    assert office.vouch("check", **left_empty).out == office.vouch("check").out
