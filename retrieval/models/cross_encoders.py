@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
-from retrieval.models.bundled_model import BUNDLED, BundledModel
+from retrieval.models.bundled_model import BundledModel
 from retrieval.models.named import load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
 
@@ -19,9 +19,9 @@ from retrieval.ports import CrossEncoder, EntailmentPair
 class BundledCrossEncoder:
     """A cross-encoder that ships with Vouch as ONNX int8; loads at its first use."""
 
-    def __init__(self, folder: str | Path, threads: int = 2) -> None:
-        """`folder` is `reranker`, `entailment`, or the path of another in the same form."""
-        self._model = BundledModel(BUNDLED / folder, threads)
+    def __init__(self, kind: str, folder: Path | None = None, threads: int = 2) -> None:
+        """`kind` is `reranker` or `entailment`; `folder` holds another in the same form."""
+        self._model = BundledModel(kind, folder, threads)
 
     @property
     def name(self) -> str:

@@ -7,22 +7,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.models.bundled_model import BUNDLED, BundledModel
+from retrieval.models.bundled_model import BundledModel
 from retrieval.models.named import load_named
 
 
 class BundledEmbedder:
     """The bi-encoder that ships with Vouch as ONNX int8; loads at its first use."""
 
-    dimension = 384
-
-    def __init__(self, folder: str | Path = "embedder", threads: int = 2) -> None:
-        """`folder` is the bundled one, or the path of another in the same form."""
-        self._model = BundledModel(BUNDLED / folder, threads)
+    def __init__(self, folder: Path | None = None, threads: int = 2) -> None:
+        """`folder` holds another in the same form."""
+        self._model = BundledModel("embedder", folder, threads)
 
     @property
     def name(self) -> str:
         return self._model.name
+
+    @property
+    def dimension(self) -> int:
+        return self._model.width
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if not texts:

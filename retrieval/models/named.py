@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from retrieval.errors import ModelUnavailable
+from retrieval.models.bundled_model import in_shipped_form
 
 HUB_SECONDS = 5.0
 """How long the hub's first word is waited for."""
@@ -43,8 +44,10 @@ def locate(name: str) -> Located:
     folder nor a possible name in a hub.
     """
     if Path(name).is_dir():
-        if not _is_whole(Path(name)):
-            raise unavailable(name, "the folder holds no config.json with weights beside it")
+        if not (in_shipped_form(Path(name)) or _is_whole(Path(name))):
+            raise unavailable(
+                name, "the folder holds neither a model.json nor a config.json with weights"
+            )
         return Located(Place.FOLDER, Path(name))
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError

@@ -14,6 +14,7 @@ from bot.answering.gate import GateCalibration
 from bot.settings import Settings
 from bot.wiring import House
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
+from retrieval.training.export import write_cross_encoder, write_encoder
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"
@@ -152,6 +153,51 @@ def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_pat
     assert finished.status == 1
     assert "the hub does not give it" in finished.err
     assert "Name a folder" in finished.err
+
+
+@pytest.fixture(scope="module")
+def trained(
+    tmp_path_factory: pytest.TempPathFactory,
+    small_embedder: Path,
+    small_reranker: Path,
+    small_inference_model: Path,
+) -> dict[str, str]:
+    """The settings that name what training writes, in the form that ships."""
+    from transformers import AutoModel, AutoModelForSequenceClassification
+
+    folder, tokenizer = tmp_path_factory.mktemp("trained"), small_embedder / "tokenizer.json"
+    write_encoder(AutoModel.from_pretrained(small_embedder), tokenizer, folder / "embedder")
+    for kind, model in (("reranker", small_reranker), ("entailment", small_inference_model)):
+        network = AutoModelForSequenceClassification.from_pretrained(model)
+        write_cross_encoder(network, tokenizer, folder / kind)
+    return {name: str(folder / name.removeprefix("VOUCH_").lower()) for name in MODELS}
+
+
+def test_models_that_one_has_trained_are_used(
+    office: Home, trained: dict[str, str], tmp_path: Path
+) -> None:
+    mine = office.copy_to(tmp_path / "mine")
+    assert mine.vouch("ingest", "--re-embed", **trained).status == 0
+    found = findings(mine.vouch("check", **trained))
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "ok"
+        assert f"vouch-{model}-" in detail
+        assert "a folder" in detail
+    assert found["index"][0] == "ok"
+    audit_id = mine.ask(QUESTION, **trained)["audit_id"]
+    models = mine.record(audit_id)["versions"]["models"]
+    assert all(found[which][1].startswith(models[which]) for which in ("embedder", "entailment"))
+
+
+def test_a_trained_model_of_another_kind_is_refused(office: Home, trained: dict[str, str]) -> None:
+    turned = dict(zip(MODELS, [*list(trained.values())[1:], trained[MODELS[0]]], strict=True))
+    found = findings(office.vouch("check", **turned))
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "FAIL"
+        assert f"it is no {model} model" in detail
+        assert "name another model in the settings" in detail
 
 
 def test_what_is_left_empty_is_what_ships(office: Home) -> None:
