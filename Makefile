@@ -69,7 +69,8 @@ bench: install ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/vouch bench
 
 # A run that was stopped goes on where it stood; two cores need at most 150 minutes for one.
-# DEVICE=cuda trains on a GPU.
+# DEVICE=cuda trains on a GPU; for that, put PyTorch's plain release in place of the CPU build:
+# $(BIN)/pip install torch===$(TORCH)
 TRAINING ?= ../shared/training
 TRAINED ?= build/models
 DEVICE ?= cpu

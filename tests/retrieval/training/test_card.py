@@ -1,6 +1,7 @@
 """A whole run of the command that trains: what it leaves behind, and how it goes wrong."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import pytest
 import torch
+import typer
 
 from retrieval.training import embedder
-from retrieval.training.__main__ import Device, Name, _model
+from retrieval.training.__main__ import Device, Name, _model, main
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
@@ -145,6 +147,27 @@ def test_a_gpu_is_given_larger_batches(name: Name) -> None:
     small, large = (_model(name, None, None, device).plan for device in (Device.CPU, Device.CUDA))
     assert large.batch > small.batch
     assert _model(name, 7, 1, Device.CUDA).plan == replace(large, steps=7, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("built_for", "said"),
+    [(None, r"PyTorch's CPU build.*pip install torch===2\.13\.0`"), ("13.0", "sees no GPU here")],
+)
+def test_without_a_gpu_it_is_said_why_and_what_to_do(
+    built_for: str | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("torch.version.cuda", built_for)
+    monkeypatch.setattr("torch.__version__", "2.13.0+some")
+    with pytest.raises(typer.Exit):
+        main(Name.EMBEDDER, tmp_path, tmp_path, start=tmp_path, device=Device.CUDA)
+    err = capsys.readouterr().err
+    assert re.search(said, err)
+    assert "to train on the CPU" in err
 
 
 def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
