@@ -37,7 +37,7 @@ class Models:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The models' own names, which change with the weights of the bundled ones."""
+        """The models' own names, which change with their weights, but for those of a hub."""
         return {
             "embedder": self.embedder.name,
             "reranker": self.cross_encoder.name,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
 from retrieval.models.bundled_model import BundledModel
-from retrieval.models.named import load_named
+from retrieval.models.named import identity, load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
 
 
@@ -34,8 +34,12 @@ class BundledCrossEncoder:
 class NamedCrossEncoder:
     """Any cross-encoder that sentence-transformers can load: a folder or a hub's name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self.setting = setting
+
+    @cached_property
+    def name(self) -> str:
+        return identity(self.setting)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         import torch
@@ -57,7 +61,7 @@ class NamedCrossEncoder:
 
             return SentenceTransformersCrossEncoder(source)
 
-        return load_named(self.name, load)
+        return load_named(self.setting, load)
 
 
 class CrossEncoderEntailment:
@@ -78,9 +82,12 @@ class CrossEncoderEntailment:
 class NamedEntailment:
     """An inference model by name, whose configuration says which label is entailment."""
 
-    def __init__(self, name: str) -> None:
-        self._model = NamedCrossEncoder(name)
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self._model = NamedCrossEncoder(setting)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
 
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
         """Raise `ModelUnavailable` where no label is named entailment."""
@@ -93,7 +100,7 @@ class NamedEntailment:
             if label_name.lower().startswith("entail"):
                 return label
         raise ModelUnavailable(
-            f"The model {self.name!r} has no label named 'entailment' (it has "
+            f"The model {self._model.setting!r} has no label named 'entailment' (it has "
             f"{', '.join(labels.values())}). Name a natural language inference model."
         )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.models.bundled_model import BundledModel
-from retrieval.models.named import load_named
+from retrieval.models.named import identity, load_named
 
 
 class BundledEmbedder:
@@ -35,8 +35,12 @@ class BundledEmbedder:
 class NamedEmbedder:
     """A folder or a hub's name; loads at its first use."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self._setting = setting
+
+    @cached_property
+    def name(self) -> str:
+        return identity(self._setting)
 
     @property
     def dimension(self) -> int:
@@ -57,4 +61,4 @@ class NamedEmbedder:
 
             return SentenceTransformer(source)
 
-        return load_named(self.name, load)
+        return load_named(self._setting, load)

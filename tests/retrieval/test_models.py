@@ -1,6 +1,7 @@
 """Models that somebody names instead of the bundled ones, and what scores mean."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.named import Place, locate
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.rerank import CalibratedReranker
+from tests.other_weights import change_weights
 
 
 def cached_in(hub: Path, name: str, model: Path) -> Path:
@@ -61,6 +63,19 @@ def test_a_named_inference_model_is_asked_for_its_entailment_label(
 def test_a_model_without_an_entailment_label_is_no_inference_model(small_reranker: Path) -> None:
     with pytest.raises(ModelUnavailable, match="Name a natural language inference model"):
         NamedEntailment(str(small_reranker)).supported([EntailmentPair("a", "b")])
+
+
+def test_a_folder_is_called_by_its_path_and_its_weights(
+    small_reranker: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(small_reranker, tmp_path / "copy"))
+    first = NamedCrossEncoder(str(copy)).name
+    assert re.fullmatch(rf"{re.escape(str(copy))} \([0-9a-f]{{8}}\)", first)
+    change_weights(copy)
+    second = NamedCrossEncoder(str(copy)).name
+    assert second.startswith(str(copy))
+    assert second != first
+    assert NamedCrossEncoder("some/reranker").name == "some/reranker"
 
 
 def test_a_model_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:

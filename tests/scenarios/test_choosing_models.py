@@ -1,6 +1,8 @@
 """The operator names other models, and is told what they still need."""
 
 import json
+import re
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,7 @@ from bot.settings import Settings
 from bot.wiring import House
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
 from retrieval.training.export import write_cross_encoder, write_encoder
+from tests.other_weights import change_weights
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"
@@ -53,7 +56,10 @@ def test_another_reranker_is_there_but_needs_a_calibration(
     other = {"VOUCH_RERANKER": str(small_reranker)}
     finished = office.vouch("check", **other)
     found = findings(finished)
-    assert found["reranker"] == ("ok", f"{small_reranker}, a folder")
+    mark, detail = found["reranker"]
+    assert mark == "ok"
+    assert re.fullmatch(rf"{re.escape(str(small_reranker))} \([0-9a-f]{{8}}\), a folder", detail)
+    assert finished.err == "", "no progress bar of a library"
     mark, detail = found["calibration"]
     assert (finished.status, mark) == (1, "FAIL")
     assert f"not fitted with the reranker {small_reranker}" in detail
@@ -101,10 +107,26 @@ def test_another_entailment_model_leaves_the_relevance_calibrated(
 ) -> None:
     other = {"VOUCH_ENTAILMENT": str(small_inference_model)}
     found = findings(office.vouch("check", **other))
-    assert found["entailment"] == ("ok", f"{small_inference_model}, a folder")
+    assert found["entailment"][0] == "ok"
     assert "the confidence of answers is uncalibrated" in found["calibration"][1]
     audit_id = office.ask(QUESTION, **other)["audit_id"]
     assert office.record(audit_id)["calibration_id"].endswith(", gate uncalibrated")
+
+
+def test_weights_that_changed_in_their_folder_are_another_model(
+    office: Home, small_embedder: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(small_embedder, tmp_path / "embedder"))
+    file = calibrated(tmp_path / "mine.json", embedder=str(copy))
+    named = {"VOUCH_EMBEDDER": str(copy), "VOUCH_CALIBRATION": str(file)}
+    home = office.copy_to(tmp_path / "home")
+    assert home.vouch("ingest", "--re-embed", **named).status == 0
+    before = findings(home.vouch("check", **named))
+    assert (before["calibration"][0], before["index"][0]) == ("ok", "ok")
+    change_weights(copy)
+    after = findings(home.vouch("check", **named))
+    assert "was not fitted with the embedder" in after["calibration"][1]
+    assert "vouch ingest --re-embed" in after["index"][1]
 
 
 def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:
