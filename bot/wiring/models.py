@@ -58,13 +58,13 @@ class Models:
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
-        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedReranker
         from retrieval.models.remembering import RememberingCrossEncoder
 
         model: CrossEncoder = (
             BundledCrossEncoder("reranker", _folder(self.reranker_setting), self.threads)
             if _as_shipped(self.reranker_setting)
-            else NamedCrossEncoder(self.reranker_setting)
+            else NamedReranker(self.reranker_setting)
         )
         return RememberingCrossEncoder(model, self.remembered)
 

@@ -15,6 +15,9 @@ from retrieval.models.bundled_model import BundledModel
 from retrieval.models.named import identity, load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
 
+ARCHITECTURE = "ForSequenceClassification"
+"""How the names of those end that say something of two texts read together."""
+
 
 class BundledCrossEncoder:
     """A cross-encoder that ships with Vouch as ONNX int8; loads at its first use."""
@@ -58,10 +61,46 @@ class NamedCrossEncoder:
     def _model(self):  # type: ignore[no-untyped-def]  # the library's own, untyped here
         def load(source: str):  # type: ignore[no-untyped-def]  # the same
             from sentence_transformers import CrossEncoder as SentenceTransformersCrossEncoder
+            from transformers import AutoConfig
 
+            architectures = AutoConfig.from_pretrained(source).architectures or []
+            if not any(each.endswith(ARCHITECTURE) for each in architectures):
+                raise self._no_cross_encoder(architectures)
             return SentenceTransformersCrossEncoder(source)
 
         return load_named(self.setting, load)
+
+    def _no_cross_encoder(self, architectures: Sequence[str]) -> ModelUnavailable:
+        """Loaded all the same it would get a head of random numbers."""
+        found = ", ".join(architectures) or "none"
+        return ModelUnavailable(
+            f"The model {self.setting!r} reads no two texts together: its architecture is "
+            f"{found}, and should end in {ARCHITECTURE}. Name a cross-encoder instead, or leave "
+            "the setting out for the bundled one."
+        )
+
+
+class NamedReranker:
+    """A cross-encoder by name whose only label is how well the passage answers."""
+
+    def __init__(self, setting: str) -> None:
+        self._model = NamedCrossEncoder(setting)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """Raise `ModelUnavailable` where there is not exactly one label."""
+        labels = self._model.label_names
+        if len(labels) != 1:
+            raise ModelUnavailable(
+                f"The model {self._model.setting!r} is no reranker: it has {len(labels)} labels "
+                f"({', '.join(labels.values())}). Set VOUCH_RERANKER to a cross-encoder with one "
+                "label, such as cross-encoder/ms-marco-MiniLM-L6-v2, or leave it out for the "
+                "bundled one."
+            )
+        return self._model.logits(pairs)
 
 
 class CrossEncoderEntailment:

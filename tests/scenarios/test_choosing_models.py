@@ -129,6 +129,21 @@ def test_weights_that_changed_in_their_folder_are_another_model(
     assert "vouch ingest --re-embed" in after["index"][1]
 
 
+def test_models_in_each_others_place_are_refused(
+    office: Home, small_embedder: Path, small_inference_model: Path
+) -> None:
+    swapped = {
+        "VOUCH_RERANKER": str(small_inference_model),
+        "VOUCH_ENTAILMENT": str(small_embedder),
+    }
+    finished = office.vouch("check", **swapped)
+    found = findings(finished)
+    assert finished.status == 1
+    assert "is no reranker: it has 3 labels" in found["reranker"][1]
+    assert "Set VOUCH_RERANKER" in found["reranker"][1]
+    assert "Name a cross-encoder instead" in found["entailment"][1]
+
+
 def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:
     file = calibrated(tmp_path / "old.json")
     content = json.loads(file.read_text())
