@@ -71,6 +71,8 @@ bench: install ## Time every stage of ask and ingest at 10,000 passages
 # A run that was stopped goes on where it stood; two cores need at most 150 minutes for one.
 # DEVICE=cuda trains on a GPU. Options such as --seed, and the mean of several runs, are not for
 # make: `python -m retrieval.training --help`, `python -m retrieval.training.mean --help`.
+# For a GPU put PyTorch's plain release in place of the CPU build:
+# $(BIN)/pip install torch===$(TORCH)
 TRAINING ?= ../shared/training
 TRAINED ?= build/models
 DEVICE ?= cpu

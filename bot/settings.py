@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 BUNDLED = "bundled"
@@ -137,6 +137,12 @@ class Settings(BaseSettings):
     workspace_port: int = Field(
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
+
+    @field_validator("embedder", "reranker", "entailment", "calibration", "ontology", mode="before")
+    @classmethod
+    def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:
+        """As left empty in a copied `.env`; else a path would become the working directory."""
+        return cls.model_fields[str(field.field_name)].default if value == "" else value
 
     @model_validator(mode="after")
     def _asks_for_what_it_can_have(self) -> "Settings":

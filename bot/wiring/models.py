@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.settings import BUNDLED
@@ -36,7 +37,7 @@ class Models:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The models' own names, which change with the weights of the bundled ones."""
+        """The models' own names, which change with their weights, but for those of a hub."""
         return {
             "embedder": self.embedder.name,
             "reranker": self.cross_encoder.name,
@@ -49,21 +50,21 @@ class Models:
         from retrieval.models.remembering import RememberingEmbedder
 
         model: Embedder = (
-            BundledEmbedder("embedder", self.threads)
-            if self.embedder_setting == BUNDLED
+            BundledEmbedder(_folder(self.embedder_setting), self.threads)
+            if _as_shipped(self.embedder_setting)
             else NamedEmbedder(self.embedder_setting)
         )
         return RememberingEmbedder(model, self.remembered)
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
-        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedCrossEncoder
+        from retrieval.models.cross_encoders import BundledCrossEncoder, NamedReranker
         from retrieval.models.remembering import RememberingCrossEncoder
 
         model: CrossEncoder = (
-            BundledCrossEncoder("reranker", self.threads)
-            if self.reranker_setting == BUNDLED
-            else NamedCrossEncoder(self.reranker_setting)
+            BundledCrossEncoder("reranker", _folder(self.reranker_setting), self.threads)
+            if _as_shipped(self.reranker_setting)
+            else NamedReranker(self.reranker_setting)
         )
         return RememberingCrossEncoder(model, self.remembered)
 
@@ -75,9 +76,11 @@ class Models:
             NamedEntailment,
         )
 
-        if self.entailment_setting != BUNDLED:
-            return NamedEntailment(self.entailment_setting)
-        return CrossEncoderEntailment(BundledCrossEncoder("entailment", self.threads))
+        setting = self.entailment_setting
+        if not _as_shipped(setting):
+            return NamedEntailment(setting)
+        model = BundledCrossEncoder("entailment", _folder(setting), self.threads)
+        return CrossEncoderEntailment(model)
 
     def place(self, which: str) -> str:
         """Where a model is, for people; never asks the network.
@@ -97,3 +100,15 @@ class Models:
                 "fetches it",
             )
         return str(place.value)
+
+
+def _as_shipped(setting: str) -> bool:
+    """Whether it names a bundled model or a folder that holds another in the same form."""
+    from retrieval.models.bundled_model import in_shipped_form
+
+    return setting == BUNDLED or in_shipped_form(Path(setting))
+
+
+def _folder(setting: str) -> Path | None:
+    """Of a model in the form that ships; None for the bundled one."""
+    return None if setting == BUNDLED else Path(setting)

@@ -1,4 +1,4 @@
-"""A model that ships with Vouch: its folder, read and checked when it is first used."""
+"""A model in the form that ships with Vouch; read and checked when it is first used."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,24 +7,35 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.models.manifest import NETWORK, TOKENIZER, Manifest, read_manifest
+from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, Manifest, read_manifest
 from retrieval.models.onnx import OnnxModel
 
 BUNDLED = Path(__file__).parent / "bundled"
 """A folder for each: `embedder`, `reranker`, `entailment`."""
 
 
+def in_shipped_form(folder: Path) -> bool:
+    """Whether it is, as far as its files' names tell; a folder that is closed to us is not."""
+    return any(folder.glob(MANIFEST))
+
+
 class BundledModel:
     """ONNX int8 and its tokenizer; everything that reads a file may raise `ModelUnavailable`."""
 
-    def __init__(self, folder: Path, threads: int) -> None:
-        self._folder = folder
+    def __init__(self, kind: str, folder: Path | None, threads: int) -> None:
+        """`kind` is one of `manifest.WHAT`; no folder stands for the bundled one."""
+        self._kind = kind
+        self._folder = folder or BUNDLED / kind
         self._threads = threads
 
     @property
     def name(self) -> str:
         """Reads `model.json` alone: whoever asks for a name waits for no model."""
         return self._manifest.identity
+
+    @property
+    def width(self) -> int:
+        return self._model.width
 
     def __call__(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """A row for each text or pair, in the order given; `texts` is not empty."""
@@ -36,6 +47,6 @@ class BundledModel:
 
     @cached_property
     def _model(self) -> OnnxModel:
-        self._manifest.check(self._folder)
+        self._manifest.check(self._folder, self._kind)
         network, tokenizer = self._folder / NETWORK, self._folder / TOKENIZER
         return OnnxModel(network, tokenizer, self._manifest.max_tokens, self._threads)

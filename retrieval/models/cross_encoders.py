@@ -11,17 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
-from retrieval.models.bundled_model import BUNDLED, BundledModel
-from retrieval.models.named import load_named
+from retrieval.models.bundled_model import BundledModel
+from retrieval.models.named import identity, load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
+
+ARCHITECTURE = "ForSequenceClassification"
+"""How the names of those end that say something of two texts read together."""
 
 
 class BundledCrossEncoder:
     """A cross-encoder that ships with Vouch as ONNX int8; loads at its first use."""
 
-    def __init__(self, folder: str | Path, threads: int = 2) -> None:
-        """`folder` is `reranker`, `entailment`, or the path of another in the same form."""
-        self._model = BundledModel(BUNDLED / folder, threads)
+    def __init__(self, kind: str, folder: Path | None = None, threads: int = 2) -> None:
+        """`kind` is `reranker` or `entailment`; `folder` holds another in the same form."""
+        self._model = BundledModel(kind, folder, threads)
 
     @property
     def name(self) -> str:
@@ -34,8 +37,12 @@ class BundledCrossEncoder:
 class NamedCrossEncoder:
     """Any cross-encoder that sentence-transformers can load: a folder or a hub's name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self.setting = setting
+
+    @cached_property
+    def name(self) -> str:
+        return identity(self.setting)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         import torch
@@ -54,10 +61,46 @@ class NamedCrossEncoder:
     def _model(self):  # type: ignore[no-untyped-def]  # the library's own, untyped here
         def load(source: str):  # type: ignore[no-untyped-def]  # the same
             from sentence_transformers import CrossEncoder as SentenceTransformersCrossEncoder
+            from transformers import AutoConfig
 
+            architectures = AutoConfig.from_pretrained(source).architectures or []
+            if not any(each.endswith(ARCHITECTURE) for each in architectures):
+                raise self._no_cross_encoder(architectures)
             return SentenceTransformersCrossEncoder(source)
 
-        return load_named(self.name, load)
+        return load_named(self.setting, load)
+
+    def _no_cross_encoder(self, architectures: Sequence[str]) -> ModelUnavailable:
+        """Loaded all the same it would get a head of random numbers."""
+        found = ", ".join(architectures) or "none"
+        return ModelUnavailable(
+            f"The model {self.setting!r} reads no two texts together: its architecture is "
+            f"{found}, and should end in {ARCHITECTURE}. Name a cross-encoder instead, or leave "
+            "the setting out for the bundled one."
+        )
+
+
+class NamedReranker:
+    """A cross-encoder by name whose only label is how well the passage answers."""
+
+    def __init__(self, setting: str) -> None:
+        self._model = NamedCrossEncoder(setting)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """Raise `ModelUnavailable` where there is not exactly one label."""
+        labels = self._model.label_names
+        if len(labels) != 1:
+            raise ModelUnavailable(
+                f"The model {self._model.setting!r} is no reranker: it has {len(labels)} labels "
+                f"({', '.join(labels.values())}). Set VOUCH_RERANKER to a cross-encoder with one "
+                "label, such as cross-encoder/ms-marco-MiniLM-L6-v2, or leave it out for the "
+                "bundled one."
+            )
+        return self._model.logits(pairs)
 
 
 class CrossEncoderEntailment:
@@ -78,9 +121,12 @@ class CrossEncoderEntailment:
 class NamedEntailment:
     """An inference model by name, whose configuration says which label is entailment."""
 
-    def __init__(self, name: str) -> None:
-        self._model = NamedCrossEncoder(name)
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self._model = NamedCrossEncoder(setting)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
 
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
         """Raise `ModelUnavailable` where no label is named entailment."""
@@ -93,7 +139,7 @@ class NamedEntailment:
             if label_name.lower().startswith("entail"):
                 return label
         raise ModelUnavailable(
-            f"The model {self.name!r} has no label named 'entailment' (it has "
+            f"The model {self._model.setting!r} has no label named 'entailment' (it has "
             f"{', '.join(labels.values())}). Name a natural language inference model."
         )
 

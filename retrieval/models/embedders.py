@@ -7,22 +7,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.models.bundled_model import BUNDLED, BundledModel
-from retrieval.models.named import load_named
+from retrieval.models.bundled_model import BundledModel
+from retrieval.models.named import identity, load_named
 
 
 class BundledEmbedder:
     """The bi-encoder that ships with Vouch as ONNX int8; loads at its first use."""
 
-    dimension = 384
-
-    def __init__(self, folder: str | Path = "embedder", threads: int = 2) -> None:
-        """`folder` is the bundled one, or the path of another in the same form."""
-        self._model = BundledModel(BUNDLED / folder, threads)
+    def __init__(self, folder: Path | None = None, threads: int = 2) -> None:
+        """`folder` holds another in the same form."""
+        self._model = BundledModel("embedder", folder, threads)
 
     @property
     def name(self) -> str:
         return self._model.name
+
+    @property
+    def dimension(self) -> int:
+        return self._model.width
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if not texts:
@@ -33,8 +35,12 @@ class BundledEmbedder:
 class NamedEmbedder:
     """A folder or a hub's name; loads at its first use."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, setting: str) -> None:
+        self._setting = setting
+
+    @cached_property
+    def name(self) -> str:
+        return identity(self._setting)
 
     @property
     def dimension(self) -> int:
@@ -55,4 +61,4 @@ class NamedEmbedder:
 
             return SentenceTransformer(source)
 
-        return load_named(self.name, load)
+        return load_named(self._setting, load)

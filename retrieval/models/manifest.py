@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,6 +11,12 @@ from retrieval.errors import ModelUnavailable
 MANIFEST = "model.json"
 NETWORK = "model_int8.onnx"
 TOKENIZER = "tokenizer.json"
+WHAT = {
+    "embedder": "text: unit vector",
+    "reranker": "question, passage: logit",
+    "entailment": "passage, claim: logits of entailment, neutral, contradiction",
+}
+"""What goes in and what comes out, by the kind of model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +26,7 @@ class Manifest:
     name: str
     """With its version."""
     what: str
-    """What goes in and what comes out."""
+    """One of `WHAT`."""
     max_tokens: int
     """Longer texts are cut; as in training."""
     source: str
@@ -31,11 +37,12 @@ class Manifest:
     @property
     def identity(self) -> str:
         """The name with a short hash of all files: other weights are another model."""
-        together = hashlib.sha256("".join(sorted(self.files.values())).encode())
-        return f"{self.name} ({together.hexdigest()[:8]})"
+        return identity_of(self.name, self.files.values())
 
-    def check(self, folder: Path) -> None:
-        """Raise `ModelUnavailable` where a file is missing or not what it was."""
+    def check(self, folder: Path, kind: str) -> None:
+        """Raise `ModelUnavailable` for another kind, and a file missing or not what it was."""
+        if self.what != WHAT[kind]:
+            raise _unusable(folder, f"it is no {kind} model, but reads and says {self.what!r}")
         for file, digest in self.files.items():
             try:
                 found = digest_of(folder / file)
@@ -66,6 +73,12 @@ def read_manifest(folder: Path) -> Manifest:
         raise _unusable(folder, f"{MANIFEST} is damaged") from error
 
 
+def identity_of(name: str, digests: Iterable[str]) -> str:
+    """The name with a short hash of all files' hashes."""
+    together = hashlib.sha256("".join(sorted(digests)).encode())
+    return f"{name} ({together.hexdigest()[:8]})"
+
+
 def digest_of(file: Path) -> str:
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
@@ -74,5 +87,5 @@ def digest_of(file: Path) -> str:
 def _unusable(folder: Path, reason: str) -> ModelUnavailable:
     return ModelUnavailable(
         f"The model in {folder} cannot be used ({reason}). "
-        "Install Vouch again, or name another model in the settings."
+        "Install Vouch again if it is a bundled one, or name another model in the settings."
     )

@@ -54,7 +54,7 @@ def shipped(kind: str) -> Read:
     if kind == EMBEDDER:
         embedder = BundledEmbedder(threads=THREADS)
         return lambda pairs: embedder.embed([text for _, text in pairs])
-    return BundledCrossEncoder(kind, THREADS).logits
+    return BundledCrossEncoder(kind, threads=THREADS).logits
 
 
 def in_pytorch(kind: str, weights: Path) -> Read:

@@ -4,13 +4,16 @@ What is on this machine is loaded without asking the network for anything. What 
 asked for once, briefly, before a library of the hub tries again and again for minutes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
 from retrieval.errors import ModelUnavailable
+from retrieval.models.bundled_model import in_shipped_form
+from retrieval.models.manifest import digest_of, identity_of
 
 HUB_SECONDS = 5.0
 """How long the hub's first word is waited for."""
@@ -43,8 +46,10 @@ def locate(name: str) -> Located:
     folder nor a possible name in a hub.
     """
     if Path(name).is_dir():
-        if not _is_whole(Path(name)):
-            raise unavailable(name, "the folder holds no config.json with weights beside it")
+        if not (in_shipped_form(Path(name)) or _is_whole(Path(name))):
+            raise unavailable(
+                name, "the folder holds neither a model.json nor a config.json with weights"
+            )
         return Located(Place.FOLDER, Path(name))
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -66,11 +71,29 @@ def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
     Raise `ModelUnavailable` where it cannot be had.
     """
     folder = locate(name).folder
-    if folder is None:
-        _ask_hub(name)
     try:
-        return load(name if folder is None else str(folder))
+        if folder is None:
+            _ask_hub(name)
+            return load(name)
+        with _no_progress_bars():
+            return load(str(folder))
+    except ModelUnavailable:
+        raise
     except Exception as error:  # hub, network, file and format errors alike
+        raise unavailable(name, str(error)) from error
+
+
+def identity(name: str) -> str:
+    """What the model is called in indexes, calibrations and audits.
+
+    A folder's weights may change under its name, so a hash of them stands behind it. Raise
+    `ModelUnavailable` where they cannot be read.
+    """
+    folder = Path(name)
+    weights = _weights(folder) if folder.is_dir() else []
+    try:
+        return identity_of(name, map(digest_of, weights)) if weights else name
+    except OSError as error:
         raise unavailable(name, str(error)) from error
 
 
@@ -83,8 +106,25 @@ def unavailable(name: str, reason: str) -> ModelUnavailable:
 
 def _is_whole(folder: Path) -> bool:
     """An interrupted download leaves no weights, or links that lead nowhere."""
-    weights = [path for pattern in WEIGHTS for path in folder.rglob(pattern)]
-    return any(folder.rglob("config.json")) and any(path.exists() for path in weights)
+    return any(folder.rglob("config.json")) and bool(_weights(folder))
+
+
+def _weights(folder: Path) -> list[Path]:
+    return [path for pattern in WEIGHTS for path in folder.rglob(pattern) if path.is_file()]
+
+
+@contextmanager
+def _no_progress_bars() -> Iterator[None]:
+    """What is on this machine loads in moments; a fetch from the hub keeps its bars."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # untyped there
 
 
 def _ask_hub(name: str) -> None:

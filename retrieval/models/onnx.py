@@ -43,12 +43,17 @@ class OnnxModel:
         except Exception as error:  # both libraries raise bare Exception subclasses
             raise ModelUnavailable(
                 f"The model in {network.parent} cannot be loaded ({error}). "
-                "Install Vouch again, or name another model in the settings."
+                "Install Vouch again if it is a bundled one, or name another model in the settings."
             ) from error
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=network.parent.name)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row has."""
+        return int(self._session.get_outputs()[0].shape[1])
 
     def __call__(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The network's first output, shape (len(texts), outputs), in the order given."""

@@ -167,9 +167,19 @@ def _device(device: Device) -> "torch.device":
 
     from retrieval.training.run import CannotTrain
 
-    if device is Device.CUDA and not torch.cuda.is_available():
-        raise CannotTrain("PyTorch sees no GPU here. Leave out --device to train on the CPU.")
-    return torch.device(device)
+    if device is Device.CPU or torch.cuda.is_available():
+        return torch.device(device)
+    if torch.version.cuda is None:
+        release = torch.__version__.partition("+")[0]
+        # `===` alone tells the plain release from its CPU build.
+        raise CannotTrain(
+            "This is PyTorch's CPU build, which uses no GPU. Install the release for GPUs instead "
+            f"(with make's environment `.venv/bin/pip install torch==={release}`), or leave out "
+            "--device (with make DEVICE) to train on the CPU."
+        )
+    raise CannotTrain(
+        "PyTorch sees no GPU here. Leave out --device (with make DEVICE) to train on the CPU."
+    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, Manifest, digest_of
+from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, WHAT, Manifest, digest_of
 from retrieval.training.encoder import MAX_TOKENS, mean_pooled
 from retrieval.training.int8 import quantise
 
@@ -32,7 +32,7 @@ def write_encoder(
     def vector(inputs: dict[str, torch.Tensor], encoder: torch.nn.Module) -> torch.Tensor:
         return mean_pooled(encoder(**inputs).last_hidden_state, inputs["attention_mask"])
 
-    _write(_Traced(network, vector), tokenizer_file, folder, (name, "text: unit vector", source))
+    _write(_Traced(network, vector), tokenizer_file, folder, (name, WHAT["embedder"], source))
 
 
 def write_cross_encoder(
@@ -44,15 +44,12 @@ def write_cross_encoder(
 ) -> None:
     """A `BertForSequenceClassification`: one logit is a reranker, three are entailment."""
     labels = int(network.config.num_labels)  # type: ignore[union-attr, arg-type]  # untyped there
-    kind, what = {
-        1: ("reranker", "question, passage: logit"),
-        3: ("entailment", "passage, claim: logits of entailment, neutral, contradiction"),
-    }[labels]
+    kind = {1: "reranker", 3: "entailment"}[labels]
 
     def logits(inputs: dict[str, torch.Tensor], model: torch.nn.Module) -> torch.Tensor:
         return torch.as_tensor(model(**inputs).logits)
 
-    about = (name or f"vouch-{kind}-{VERSIONS[kind]}", what, source)
+    about = (name or f"vouch-{kind}-{VERSIONS[kind]}", WHAT[kind], source)
     _write(_Traced(network, logits), tokenizer_file, folder, about)
 
 

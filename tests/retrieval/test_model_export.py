@@ -91,10 +91,10 @@ def test_a_cross_encoder_in_eight_bits_says_nearly_what_it_said_before(
     inputs = padded(load_tokenizer(TOKENIZER_FILE.parent).encode_batch(PAIRS), CPU)
     with torch.no_grad():
         wanted = network(**inputs).logits.numpy()
-    logits = BundledCrossEncoder(tmp_path / kind).logits(PAIRS)
+    logits = BundledCrossEncoder(kind, tmp_path / kind).logits(PAIRS)
     assert logits.shape == (len(PAIRS), labels)
     assert np.abs(logits - wanted).max() < 0.05 * np.abs(wanted).max()
-    assert kind in BundledModel(tmp_path / kind, 1).name
+    assert kind in BundledModel(kind, tmp_path / kind, 1).name
 
 
 def test_a_network_is_left_as_it_was(trained: BertModel, tmp_path: Path) -> None:

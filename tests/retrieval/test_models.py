@@ -1,6 +1,7 @@
 """Models that somebody names instead of the bundled ones, and what scores mean."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -12,11 +13,12 @@ import pytest
 
 from retrieval.calibration import UNCALIBRATED, LogisticWeights
 from retrieval.errors import ModelUnavailable
-from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment
+from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, NamedReranker
 from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.named import Place, locate
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.rerank import CalibratedReranker
+from tests.other_weights import change_weights
 
 
 def cached_in(hub: Path, name: str, model: Path) -> Path:
@@ -41,7 +43,7 @@ def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> Non
 
 
 def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
-    model = NamedCrossEncoder(str(small_reranker))
+    model = NamedReranker(str(small_reranker))
     reranker = CalibratedReranker(model, UNCALIBRATED.look, "none")
     scores = reranker.scores([RerankPair("how much leave", "six hours", 0.5, 1.0)] * 2)
     assert len(scores) == 2
@@ -61,6 +63,33 @@ def test_a_named_inference_model_is_asked_for_its_entailment_label(
 def test_a_model_without_an_entailment_label_is_no_inference_model(small_reranker: Path) -> None:
     with pytest.raises(ModelUnavailable, match="Name a natural language inference model"):
         NamedEntailment(str(small_reranker)).supported([EntailmentPair("a", "b")])
+
+
+def test_a_bi_encoder_does_not_read_two_texts_together(small_embedder: Path) -> None:
+    refused = "architecture is BertModel, .* Name a cross-encoder instead"
+    with pytest.raises(ModelUnavailable, match=refused):
+        NamedReranker(str(small_embedder)).logits([("a", "b")])
+    with pytest.raises(ModelUnavailable, match=refused):
+        NamedEntailment(str(small_embedder)).supported([EntailmentPair("a", "b")])
+
+
+def test_an_inference_model_is_no_reranker(small_inference_model: Path) -> None:
+    labels = r"3 labels \(contradiction, neutral, ENTAILMENT\)"
+    with pytest.raises(ModelUnavailable, match=f"{labels}. Set VOUCH_RERANKER to"):
+        NamedReranker(str(small_inference_model)).logits([("a", "b")])
+
+
+def test_a_folder_is_called_by_its_path_and_its_weights(
+    small_reranker: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(small_reranker, tmp_path / "copy"))
+    first = NamedReranker(str(copy)).name
+    assert re.fullmatch(rf"{re.escape(str(copy))} \([0-9a-f]{{8}}\)", first)
+    change_weights(copy)
+    second = NamedReranker(str(copy)).name
+    assert second.startswith(str(copy))
+    assert second != first
+    assert NamedReranker("some/reranker").name == "some/reranker"
 
 
 def test_a_model_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ RERANKER = BundledCrossEncoder("reranker")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_model_is_whole_and_small(name: str) -> None:
     folder = BUNDLED / name
-    read_manifest(folder).check(folder)
+    read_manifest(folder).check(folder, name)
     assert {file.name for file in folder.iterdir()} >= {MANIFEST, NETWORK, TOKENIZER}
     assert sum(file.stat().st_size for file in folder.iterdir()) <= LARGEST
 

@@ -1,6 +1,8 @@
 """The operator names other models, and is told what they still need."""
 
 import json
+import re
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,8 @@ from bot.answering.gate import GateCalibration
 from bot.settings import Settings
 from bot.wiring import House
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
+from retrieval.training.export import write_cross_encoder, write_encoder
+from tests.other_weights import change_weights
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"
@@ -52,7 +56,10 @@ def test_another_reranker_is_there_but_needs_a_calibration(
     other = {"VOUCH_RERANKER": str(small_reranker)}
     finished = office.vouch("check", **other)
     found = findings(finished)
-    assert found["reranker"] == ("ok", f"{small_reranker}, a folder")
+    mark, detail = found["reranker"]
+    assert mark == "ok"
+    assert re.fullmatch(rf"{re.escape(str(small_reranker))} \([0-9a-f]{{8}}\), a folder", detail)
+    assert finished.err == "", "no progress bar of a library"
     mark, detail = found["calibration"]
     assert (finished.status, mark) == (1, "FAIL")
     assert f"not fitted with the reranker {small_reranker}" in detail
@@ -100,10 +107,41 @@ def test_another_entailment_model_leaves_the_relevance_calibrated(
 ) -> None:
     other = {"VOUCH_ENTAILMENT": str(small_inference_model)}
     found = findings(office.vouch("check", **other))
-    assert found["entailment"] == ("ok", f"{small_inference_model}, a folder")
+    assert found["entailment"][0] == "ok"
     assert "the confidence of answers is uncalibrated" in found["calibration"][1]
     audit_id = office.ask(QUESTION, **other)["audit_id"]
     assert office.record(audit_id)["calibration_id"].endswith(", gate uncalibrated")
+
+
+def test_weights_that_changed_in_their_folder_are_another_model(
+    office: Home, small_embedder: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(small_embedder, tmp_path / "embedder"))
+    file = calibrated(tmp_path / "mine.json", embedder=str(copy))
+    named = {"VOUCH_EMBEDDER": str(copy), "VOUCH_CALIBRATION": str(file)}
+    home = office.copy_to(tmp_path / "home")
+    assert home.vouch("ingest", "--re-embed", **named).status == 0
+    before = findings(home.vouch("check", **named))
+    assert (before["calibration"][0], before["index"][0]) == ("ok", "ok")
+    change_weights(copy)
+    after = findings(home.vouch("check", **named))
+    assert "was not fitted with the embedder" in after["calibration"][1]
+    assert "vouch ingest --re-embed" in after["index"][1]
+
+
+def test_models_in_each_others_place_are_refused(
+    office: Home, small_embedder: Path, small_inference_model: Path
+) -> None:
+    swapped = {
+        "VOUCH_RERANKER": str(small_inference_model),
+        "VOUCH_ENTAILMENT": str(small_embedder),
+    }
+    finished = office.vouch("check", **swapped)
+    found = findings(finished)
+    assert finished.status == 1
+    assert "is no reranker: it has 3 labels" in found["reranker"][1]
+    assert "Set VOUCH_RERANKER" in found["reranker"][1]
+    assert "Name a cross-encoder instead" in found["entailment"][1]
 
 
 def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:
@@ -152,3 +190,53 @@ def test_asking_a_hub_that_is_not_reached_ends_in_one_line(office: Home, tmp_pat
     assert finished.status == 1
     assert "the hub does not give it" in finished.err
     assert "Name a folder" in finished.err
+
+
+@pytest.fixture(scope="module")
+def trained(
+    tmp_path_factory: pytest.TempPathFactory,
+    small_embedder: Path,
+    small_reranker: Path,
+    small_inference_model: Path,
+) -> dict[str, str]:
+    """The settings that name what training writes, in the form that ships."""
+    from transformers import AutoModel, AutoModelForSequenceClassification
+
+    folder, tokenizer = tmp_path_factory.mktemp("trained"), small_embedder / "tokenizer.json"
+    write_encoder(AutoModel.from_pretrained(small_embedder), tokenizer, folder / "embedder")
+    for kind, model in (("reranker", small_reranker), ("entailment", small_inference_model)):
+        network = AutoModelForSequenceClassification.from_pretrained(model)
+        write_cross_encoder(network, tokenizer, folder / kind)
+    return {name: str(folder / name.removeprefix("VOUCH_").lower()) for name in MODELS}
+
+
+def test_models_that_one_has_trained_are_used(
+    office: Home, trained: dict[str, str], tmp_path: Path
+) -> None:
+    mine = office.copy_to(tmp_path / "mine")
+    assert mine.vouch("ingest", "--re-embed", **trained).status == 0
+    found = findings(mine.vouch("check", **trained))
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "ok"
+        assert f"vouch-{model}-" in detail
+        assert "a folder" in detail
+    assert found["index"][0] == "ok"
+    audit_id = mine.ask(QUESTION, **trained)["audit_id"]
+    models = mine.record(audit_id)["versions"]["models"]
+    assert all(found[which][1].startswith(models[which]) for which in ("embedder", "entailment"))
+
+
+def test_a_trained_model_of_another_kind_is_refused(office: Home, trained: dict[str, str]) -> None:
+    turned = dict(zip(MODELS, [*list(trained.values())[1:], trained[MODELS[0]]], strict=True))
+    found = findings(office.vouch("check", **turned))
+    for model in ("embedder", "reranker", "entailment"):
+        mark, detail = found[model]
+        assert mark == "FAIL"
+        assert f"it is no {model} model" in detail
+        assert "name another model in the settings" in detail
+
+
+def test_what_is_left_empty_is_what_ships(office: Home) -> None:
+    left_empty = dict.fromkeys((*MODELS, "VOUCH_CALIBRATION", "VOUCH_ONTOLOGY"), "")
+    assert office.vouch("check", **left_empty).out == office.vouch("check").out

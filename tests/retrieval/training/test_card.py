@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import torch
+import typer
 from numpy.typing import NDArray
 
 from retrieval.models.bundled_model import BUNDLED
 from retrieval.training import data as data_module
 from retrieval.training import embedder, encoder, entailment, judged, reranker
-from retrieval.training.__main__ import Device, Name, _model
+from retrieval.training.__main__ import Device, Name, _model, main
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
 from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
@@ -227,6 +229,27 @@ def test_what_the_command_is_told_stands_instead_of_the_plans() -> None:
     told = {"steps": 7, "seed": 0, "dropout": 0.0, "learning_rate": 2e-4}
     plan = _model(Name.RERANKER, Device.CUDA).plan
     assert _model(Name.RERANKER, Device.CUDA, **told, threads=None).plan == replace(plan, **told)
+
+
+@pytest.mark.parametrize(
+    ("built_for", "said"),
+    [(None, r"PyTorch's CPU build.*pip install torch===2\.13\.0`"), ("13.0", "sees no GPU here")],
+)
+def test_without_a_gpu_it_is_said_why_and_what_to_do(
+    built_for: str | None,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("torch.version.cuda", built_for)
+    monkeypatch.setattr("torch.__version__", "2.13.0+some")
+    with pytest.raises(typer.Exit):
+        main(Name.EMBEDDER, tmp_path, tmp_path, start=tmp_path, device=Device.CUDA)
+    err = capsys.readouterr().err
+    assert re.search(said, err)
+    assert "to train on the CPU" in err
 
 
 def test_labels_that_ship_belong_to_what_makes_a_run_this_run(finished: Path) -> None:
