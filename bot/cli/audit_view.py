@@ -36,6 +36,8 @@ def render(record: Values) -> RenderableType:
                 "written by": record["writer"]["name"],
                 "degraded": "; ".join(record["degraded"]),
                 "calibration": record["calibration_id"],
+                "time taken": wording.times(record["latency_ms"]),
+                "tokens in + out": wording.tokens(record["tokens_by_stage"], record["tokens"]),
                 "software": record["versions"]["software"],
                 "hash": record["chain"]["hash"],
             }
