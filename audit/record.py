@@ -331,6 +331,8 @@ class AuditRecord(Value):
     latency_ms: Mapping[str, float] = Field(default_factory=dict)
     """By stage."""
     tokens: TokenUsage = TokenUsage()
+    tokens_by_stage: Mapping[str, TokenUsage] = Field(default_factory=dict)
+    """Of those stages that asked a language model; empty in records that know the sum alone."""
     versions: Versions
 
 

@@ -156,6 +156,11 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def writer_in_use(self) -> str:
+        """Who drafts; a language model with its name, for another one writes otherwise."""
+        return self.writer if self.writer == "extractive" else f"{self.writer} {self.openai_model}"
+
+    @property
     def audit_database(self) -> str:
         """The audit store's URL."""
         return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"

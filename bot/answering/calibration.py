@@ -23,6 +23,8 @@ class Calibration:
     gate: GateCalibration = GATE_UNCALIBRATED
     models: Mapping[str, str] = field(default_factory=dict)
     """The names of the models whose scores it was fitted on, by what they do."""
+    writer: str = "extractive"
+    """Who drafted: a copied sentence's entailment means something else than a written one's."""
     risk: Risk | None = None
     """What the gate's part keeps to; None where nobody measured it."""
 

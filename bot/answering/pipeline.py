@@ -76,8 +76,7 @@ class Answering:
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             scope = self.scope_for(question.person, question.channel, question.on)
-            with stages.stage("understand"):
-                understood = self.understanding(question.text, question.previous)
+            understood = self.understanding(question.text, question.previous, stages)
             evidence = self._evidence(understood, scope, stages)
             reader = question.person if question.channel is None else None
             with stages.stage("write"):

@@ -50,6 +50,8 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
     question, verdict, draft = exchange.question, exchange.verdict, exchange.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
+    tokens = {**exchange.understood.tokens, "write": draft.tokens}
+    counted = {stage: each for stage, each in tokens.items() if each}
     return kept.AuditRecord(
         audit_id=exchange.audit_id,
         time=exchange.time,
@@ -90,7 +92,8 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         expired=tuple(_expired(passage) for passage in exchange.expired),
         degraded=exchange.degraded,
         latency_ms=exchange.stages_ms,
-        tokens=kept.TokenUsage(**Counter(draft.tokens) + Counter(exchange.understood.tokens)),
+        tokens=kept.TokenUsage(**sum(map(Counter, counted.values()), Counter[str]())),
+        tokens_by_stage={stage: kept.TokenUsage(**each) for stage, each in counted.items()},
         versions=circumstances.versions,
     )
 

@@ -1,13 +1,13 @@
 """What is made of a question before anything is searched."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from bot import wording
 from bot.errors import WriterUnavailable
+from retrieval.timing import Stages
 
 _MAY_ASK_SEVERAL_THINGS = re.compile(
     r"[,;.?!]\s+\S|\n|[&/+]|\b(?:and|or|plus|also|as well as)\b", re.IGNORECASE
@@ -37,7 +37,8 @@ class Understood:
     """The things that it asks, each standing alone; empty where rules are to find them."""
     imagined: str = ""
     """A passage that would answer, made up to search with; empty for none."""
-    tokens: dict[str, int] = field(default_factory=dict)
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By stage."""
     degraded: tuple[str, ...] = ()
     """What had to be done without."""
 
@@ -54,23 +55,25 @@ class Understanding:
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
 
-    def __call__(self, text: str, previous: tuple[str, ...]) -> Understood:
+    def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> Understood:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
         understood, imagined = Thought(""), Thought("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
             think = partial(self.understand, text, previous)
-            understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
+            with stages.stage("understand"):
+                understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
         rewritten = understood.text if previous else ""
         if self.imagine:
             think = partial(self.imagine, rewritten or text)
-            imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
+            with stages.stage("imagine"):
+                imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
         return Understood(
             text=rewritten or text,
             previous=() if rewritten else previous,
             parts=understood.parts,
             imagined=imagined.text,
-            tokens=dict(Counter(understood.tokens) + Counter(imagined.tokens)),
+            tokens={"understand": understood.tokens, "imagine": imagined.tokens},
             degraded=tuple(degraded),
         )
 

@@ -38,6 +38,8 @@ def render(record: Values) -> RenderableType:
                 evidence.FACTS["more_in_private"].lower(): _yes(record["more_in_private"]),
                 "degraded": "; ".join(record["degraded"]),
                 "calibration": record["calibration_id"],
+                "time taken": wording.times(record["latency_ms"]),
+                "tokens in + out": wording.tokens(record["tokens_by_stage"], record["tokens"]),
                 "software": record["versions"]["software"],
                 "hash": record["chain"]["hash"],
             }

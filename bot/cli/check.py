@@ -92,7 +92,7 @@ def _calibration(house: House) -> str:
 
     if house.fitted.misfit:
         raise BadConfiguration(house.fitted.misfit)
-    return f"{house.fitted.calibration.name}, fitted with these models"
+    return f"{house.fitted.calibration.name}, fitted with these models and this writer"
 
 
 def _writer(house: House) -> str:

@@ -1,10 +1,12 @@
-"""Which calibration fits the models in use.
+"""Which calibration fits the models and the writer in use.
 
 A probability that was fitted on the scores of one model says nothing of another's. So what
-of a calibration was fitted with others is left out.
+of a calibration was fitted with others is left out. A writer is like a model here: for copied
+sentences the gate's entailment is the probability that they answer, for written ones how well
+their sources bear them out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from bot.answering.calibration import NONE, SHIPPED, Calibration, load_calibrati
 from bot.wiring.models import Models
 
 RELEVANCE_NEEDS = ("embedder", "reranker")
-"""The gate needs these and the entailment model."""
+"""The gate needs these, the entailment model and the writer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +26,20 @@ class Fitted:
     """What does not fit, and what to do; empty where all fits."""
 
 
-def fitted_calibration(named: Path | None, models: Models) -> Fitted:
+def fitted_calibration(named: Path | None, models: Models, writer: str) -> Fitted:
     """The named calibration or the shipped one. Raise `BadConfiguration` for a bad file."""
     calibration = load_calibration(named or SHIPPED)
-    others = [
-        which for which, name in models.names.items() if calibration.models.get(which) != name
-    ]
-    return _without(calibration, others, models) if others else Fitted(calibration)
+    fitted_with = {**calibration.models, "writer": calibration.writer}
+    in_use = {**models.names, "writer": writer}
+    others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
+    return _without(calibration, others) if others else Fitted(calibration)
 
 
-def _without(calibration: Calibration, others: Sequence[str], models: Models) -> Fitted:
-    """The relevance stays where only the entailment model is another."""
+def _without(calibration: Calibration, others: Mapping[str, str]) -> Fitted:
+    """`others` are in use, by what they do; the relevance stays where they leave its models."""
     relevance_fits = not set(others) & set(RELEVANCE_NEEDS)
     left = Calibration(f"{calibration.name}, gate uncalibrated", calibration.relevance)
-    unknown = ", ".join(f"{which} {models.names[which]}" for which in others)
+    unknown = ", ".join(f"{which} {name}" for which, name in others.items())
     return Fitted(
         left if relevance_fits else NONE,
         f"The calibration {calibration.name} was not fitted with the {unknown} in use, so "

@@ -133,20 +133,22 @@ class House:
 
     @cached_property
     def fitted(self) -> "Fitted":
-        """The calibration of the settings, as far as it belongs to the models in use."""
+        """The calibration of the settings, as far as it belongs to models and writer in use."""
         from bot.wiring.fitted import fitted_calibration
 
-        return fitted_calibration(self.settings.calibration, self.models)
+        settings = self.settings
+        return fitted_calibration(settings.calibration, self.models, settings.writer_in_use)
 
     @cached_property
     def calibration(self) -> "Calibration":
         return self.calibrated_as or self.fitted.calibration
 
     def save_calibration(self, calibration: "Calibration", path: Path) -> None:
-        """Write it with the names of the models in use, which it belongs to."""
+        """Write it with the names of models and writer in use, which it belongs to."""
         from bot.answering.calibration import save_calibration
 
-        save_calibration(replace(calibration, models=self.models.names), path)
+        models, writer = self.models.names, self.settings.writer_in_use
+        save_calibration(replace(calibration, models=models, writer=writer), path)
 
     @cached_property
     def reranker(self) -> "Reranker":

@@ -104,6 +104,23 @@ def expired(title: str, until: date | None) -> str:
     return f"{title} (valid until {until.isoformat()})" if until else title
 
 
+def times(milliseconds: Mapping[str, float]) -> str:
+    """How long each stage took."""
+    return ", ".join(f"{stage}: {spent:.0f} ms" for stage, spent in milliseconds.items())
+
+
+def tokens(by_stage: Mapping[str, Mapping[str, int]], in_all: Mapping[str, int]) -> str:
+    """What a language model read and wrote; empty where none was asked."""
+    counted = {**by_stage, "total": in_all}.items()
+    return ", ".join(
+        f"{stage}: {read_and_written(each)}" for stage, each in counted if any(each.values())
+    )
+
+
+def read_and_written(tokens: Mapping[str, int]) -> str:
+    return f"{tokens['prompt']} + {tokens['completion']}"
+
+
 def disagreement(differs: Sequence[str]) -> str:
     """Above two sources that contradict each other; `differs` such as "14 days / 10 days"."""
     return f"Sources disagree ({'; '.join(differs)}):"

@@ -1,5 +1,9 @@
 """What people read about a reply's evidence, its feedback and the audit, in Slack."""
 
+from collections.abc import Mapping
+
+from bot.wording import read_and_written
+
 TITLE = "Evidence"
 STATUSES = {
     "VERIFIED": "VERIFIED: the source says so",
@@ -35,6 +39,7 @@ READ = "Passages read for it"
 OTHERS = "Nearest of the others"
 NO_LONGER_THERE = "(This passage no longer stands in the library.)"
 OVERRIDDEN = "overridden by a rule that prevails here"
+IMAGINING = "Imagining took"
 DROPPED_WITHHELD = "What was dropped is not shown to you."
 CONCLUDED = "Concluded"
 DIFFERS = "It differs from its source"
@@ -48,6 +53,12 @@ def withheld(count: int) -> str:
         if count == 1
         else f"{count} sources are not shown to you."
     )
+
+
+def imagining_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:
+    """Of a passage to search with; `tokens` as a language model counted them."""
+    counted = f", {read_and_written(tokens)} tokens (prompt + completion)"
+    return f"{milliseconds:.0f} ms{counted if any(tokens.values()) else ''}"
 
 
 def more(count: int) -> str:

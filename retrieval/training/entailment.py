@@ -90,7 +90,7 @@ class EntailmentTask:
 
 def _shipped(folder: Path) -> Supported:
     """As the bot reads claims."""
-    model = CrossEncoderEntailment(BundledCrossEncoder(folder.resolve()))
+    model = CrossEncoderEntailment(BundledCrossEncoder("entailment", folder.resolve()))
 
     def supported(pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
         read = [EntailmentPair(pair.premise, pair.claim) for pair in pairs]

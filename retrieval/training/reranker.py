@@ -164,7 +164,7 @@ class RerankerTask:
 
 
 def _shipped_logits(folder: Path) -> Logits:
-    model = BundledCrossEncoder(folder.resolve())
+    model = BundledCrossEncoder("reranker", folder.resolve())
     return lambda pairs: model.logits(pairs)[:, 0]
 
 

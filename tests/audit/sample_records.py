@@ -173,6 +173,7 @@ wild_records = st.builds(
     decision=st.sampled_from(Decision),
     latency_ms=st.dictionaries(names, numbers, max_size=3),
     tokens=st.builds(TokenUsage, prompt=counts),
+    tokens_by_stage=st.dictionaries(names, st.builds(TokenUsage, prompt=counts), max_size=2),
     versions=st.builds(
         Versions,
         software=names,

@@ -1,7 +1,7 @@
 """What a language model makes of a question before the search."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server
@@ -10,6 +10,7 @@ from bot import wording
 from bot.answering.chat.thoughts import ChatThoughts
 from bot.answering.understanding import Understanding, Understood
 from bot.errors import WriterUnavailable
+from retrieval.timing import Stages
 
 BEFORE = ("How much leave do I get?",)
 DOWN = Scripted("", 503)
@@ -27,22 +28,25 @@ def writes(**form: object) -> Scripted:
 
 def understanding(
     server: ScriptedServer, *, hyde: bool = False, fall_back: bool = False
-) -> Understanding:
+) -> Callable[[str, tuple[str, ...]], Understood]:
     thoughts = ChatThoughts(a_server(server.url))
-    return Understanding(thoughts.understood, thoughts.imagined if hyde else None, fall_back)
+    imagine = thoughts.imagined if hyde else None
+    understand = Understanding(thoughts.understood, imagine, fall_back)
+    return lambda text, previous: understand(text, previous, Stages())
 
 
 def test_a_follow_up_is_made_to_stand_alone(server: ScriptedServer) -> None:
     server.script = [writes(question="How much leave do contractors get?", parts=[])]
     understood = understanding(server)("and for contractors?", BEFORE)
     assert (understood.text, understood.previous) == ("How much leave do contractors get?", ())
-    assert understood.tokens == {"prompt": 321, "completion": 45}
+    assert understood.tokens["understand"] == {"prompt": 321, "completion": 45}
     [request] = server.received
     assert "1. How much leave do I get?" in request.messages[1]["content"]
 
 
 def test_a_first_question_is_left_as_it_is_and_nothing_is_sent(server: ScriptedServer) -> None:
-    assert understanding(server)("How much leave?", ()) == Understood("How much leave?", ())
+    understood = understanding(server)("How much leave?", ())
+    assert (understood.text, understood.previous, understood.parts) == ("How much leave?", (), ())
     assert server.received == []
 
 
@@ -50,7 +54,8 @@ def test_after_a_refusal_the_rules_still_know_what_was_asked_before(server: Scri
     server.script = [Scripted(a_completion(None, refusal="I won't."))]
     understood = understanding(server)("and for contractors?", BEFORE)
     assert (understood.text, understood.previous) == ("and for contractors?", BEFORE)
-    assert (understood.degraded, understood.tokens["prompt"]) == ((), 321), "it was paid for"
+    assert understood.degraded == ()
+    assert understood.tokens["understand"]["prompt"] == 321, "it was paid for"
 
 
 def test_a_conversation_cannot_end_its_section(server: ScriptedServer) -> None:
@@ -79,7 +84,8 @@ def test_an_imagined_passage_comes_beside_the_rewritten_question(server: Scripte
     understood = understanding(server, hyde=True)("and for contractors?", BEFORE)
     assert understood.imagined == "Contractors get 5."
     assert "Leave of contractors?" in server.received[1].messages[1]["content"]
-    assert understood.tokens["prompt"] == 2 * 321
+    counted = {"prompt": 321, "completion": 45}
+    assert understood.tokens == {"understand": counted, "imagine": counted}
 
 
 def test_a_server_that_is_down_is_an_error(server: ScriptedServer) -> None:

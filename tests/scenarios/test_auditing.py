@@ -86,7 +86,7 @@ def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audite
 
 
 def test_a_record_of_an_older_version_is_shown_all_the_same(own: Home) -> None:
-    newer = ("imagined_passage", "expired", "contradictions")
+    newer = ("imagined_passage", "expired", "contradictions", "tokens_by_stage")
     connection = without_triggers(own)
     for sequence, payload in connection.execute(
         "SELECT sequence, payload FROM audit_entry"

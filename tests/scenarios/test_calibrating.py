@@ -50,10 +50,13 @@ def test_it_says_what_keeping_to_the_risk_costs(calibrated: tuple[Home, Path, Fi
     assert risked <= unbounded
 
 
-def test_the_file_names_the_models_and_is_used(calibrated: tuple[Home, Path, Finished]) -> None:
+def test_the_file_names_models_and_writer_and_is_used(
+    calibrated: tuple[Home, Path, Finished],
+) -> None:
     home, out, _ = calibrated
     written = json.loads(out.read_text())
     assert written["models"].keys() == {"embedder", "reranker", "entailment"}
+    assert written["writer"] == "extractive"
     home.ingest(DOCUMENTS)
     asked = home.vouch(
         "ask", "how late may I hand in coursework?", "--json", VOUCH_CALIBRATION=str(out)

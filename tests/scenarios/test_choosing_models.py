@@ -32,11 +32,11 @@ def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], 
     return home
 
 
-def calibrated(path: Path, **models: str) -> Path:
-    """A calibration file as `vouch calibrate` writes it for these models."""
+def calibrated(path: Path, **chosen: str) -> Path:
+    """A calibration file as `vouch calibrate` writes it with these settings."""
     look = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 4.0})
     calibration = Calibration("mine", RelevanceCalibration(look, None), GateCalibration(2.0, 1.0))
-    House(Settings(_env_file=None, **models)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
+    House(Settings(_env_file=None, **chosen)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
     return path
 
 
@@ -85,7 +85,7 @@ def test_a_calibration_of_these_models_is_used(
     file = calibrated(tmp_path / "mine.json", reranker=str(small_reranker))
     mine = {"VOUCH_RERANKER": str(small_reranker), "VOUCH_CALIBRATION": str(file)}
     found = findings(office.vouch("check", **mine))
-    assert found["calibration"] == ("ok", "mine, fitted with these models")
+    assert found["calibration"] == ("ok", "mine, fitted with these models and this writer")
     audit_id = office.ask(QUESTION, **mine)["audit_id"]
     assert office.record(audit_id)["calibration_id"] == "mine"
 
@@ -142,6 +142,33 @@ def test_models_in_each_others_place_are_refused(
     assert "is no reranker: it has 3 labels" in found["reranker"][1]
     assert "Set VOUCH_RERANKER" in found["reranker"][1]
     assert "Name a cross-encoder instead" in found["entailment"][1]
+
+
+MODEL_WRITES = {"VOUCH_WRITER": "openai", "VOUCH_OPENAI_API_KEY": "sk-none"}
+
+
+def test_a_language_model_that_writes_leaves_the_relevance_calibrated(office: Home) -> None:
+    mark, detail = findings(office.vouch("check", **MODEL_WRITES))["calibration"]
+    assert mark == "FAIL"
+    assert "not fitted with the writer openai gpt-4.1-mini in use" in detail
+    assert "the confidence of answers is uncalibrated. Run `vouch calibrate`" in detail
+    asked = office.vouch("ask", "who won the chess tournament?", "--json", **MODEL_WRITES)
+    assert "not fitted with the writer openai gpt-4.1-mini" in asked.err
+    record = office.record(asked.json["audit_id"])
+    assert record["calibration_id"].endswith(", gate uncalibrated")
+
+
+def test_a_calibration_made_with_a_language_model_is_for_that_one_alone(
+    office: Home, tmp_path: Path
+) -> None:
+    file = calibrated(tmp_path / "mine.json", writer="openai")
+    mine = {**MODEL_WRITES, "VOUCH_CALIBRATION": str(file)}
+    found = findings(office.vouch("check", **mine))
+    assert found["calibration"] == ("ok", "mine, fitted with these models and this writer")
+    copying = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))
+    assert "not fitted with the writer extractive in use" in copying["calibration"][1]
+    other = findings(office.vouch("check", **mine, VOUCH_OPENAI_MODEL="another"))
+    assert "not fitted with the writer openai another in use" in other["calibration"][1]
 
 
 def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from audit.record import AuditRecord, Candidate, CitationRecord, ClaimRecord, Status
+from audit.record import AuditRecord, Candidate, CitationRecord, ClaimRecord, Status, TokenUsage
 from bot.slack.blocks.claims import (
     candidate_block,
     citation_parts,
@@ -20,6 +20,7 @@ from bot.slack.blocks.claims import (
 )
 from bot.slack.blocks.contradictions import contradiction_parts
 from bot.slack.blocks.elements import (
+    Part,
     header,
     labelled,
     line,
@@ -132,8 +133,22 @@ def _measures(seen: _Seen) -> Block:
     reasons = [line(words(in_line(said, 300)))] if said else []
     meant = understood(record)
     heard = [labelled(UNDERSTOOD, in_line(meant, 500))] if meant else []
+    heard += _imagined(record)
     shares = record.confidence.model_dump()
     return rich(quotation(trimmed(record.question, 600)), *heard, *reasons, *confidences(shares))
+
+
+def _imagined(record: AuditRecord) -> list[Part]:
+    """No document's words: a language model made it up from the question, and at some cost."""
+    parts = []
+    if record.imagined_passage.strip():
+        passage = in_line(record.imagined_passage, 600)
+        parts.append(labelled(wording.FACTS["imagined"], passage))
+    if "imagine" in record.latency_ms:
+        tokens = record.tokens_by_stage.get("imagine", TokenUsage()).model_dump()
+        cost = wording.imagining_cost(record.latency_ms["imagine"], tokens)
+        parts.append(labelled(wording.IMAGINING, cost))
+    return parts
 
 
 def _said(seen: _Seen, detail: int) -> list[Block]:

@@ -8,6 +8,7 @@ from bot.slack.blocks.limits import in_line, text_room
 from bot.slack.blocks.places import expired_document, file_and_place
 from bot.slack.exchange import is_direct
 from bot.wording import evidence as wording
+from bot.wording import times, tokens
 
 
 def asked(record: AuditRecord, detail: int) -> list[Part]:
@@ -48,7 +49,7 @@ def decided(record: AuditRecord, detail: int) -> list[Part]:
 def made_with(record: AuditRecord, detail: int) -> list[Part]:
     """The versions of everything, and what it cost."""
     versions, writer = record.versions, record.writer
-    tokens = record.tokens
+    counted = record.model_dump(include={"tokens_by_stage", "tokens"})
     return _lines(
         {
             "writer": " ".join(each for each in (writer.name, writer.model) if each),
@@ -59,8 +60,8 @@ def made_with(record: AuditRecord, detail: int) -> list[Part]:
             "calibration": record.calibration_id,
             "software": versions.software,
             "settings": versions.settings.hash,
-            "took": _pairs({name: f"{ms:.0f} ms" for name, ms in record.latency_ms.items()}),
-            "tokens": f"{tokens.prompt} + {tokens.completion}" if tokens.prompt else "",
+            "took": times(record.latency_ms),
+            "tokens": tokens(counted["tokens_by_stage"], counted["tokens"]),
         },
         detail,
     )

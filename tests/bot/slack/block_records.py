@@ -26,6 +26,7 @@ from audit.record import (
     SideRecord,
     SourcePlace,
     Status,
+    TokenUsage,
     Versions,
     WriterRecord,
 )
@@ -348,6 +349,10 @@ wild_records = st.builds(
     decision=st.sampled_from(Decision),
     nearest=many(nearest, 0, 3, 20),
     imagined_passage=texts,
+    latency_ms=st.dictionaries(st.sampled_from(["imagine", "total"]), st.floats(0, 1e9)),
+    tokens_by_stage=st.dictionaries(
+        st.just("imagine"), st.builds(TokenUsage, prompt=st.integers(0), completion=st.integers(0))
+    ),
     expired=many(expired, 0, 1, 20),
     owners=few_texts,
     more_in_private=st.booleans(),

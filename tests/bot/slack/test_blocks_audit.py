@@ -26,6 +26,7 @@ from audit.record import (
     NearestRecord,
     Person,
     SourcePlace,
+    TokenUsage,
 )
 from bot.slack.blocks.audit import (
     MOST_LISTED,
@@ -149,6 +150,22 @@ def test_what_was_imagined_and_what_was_out_of_date_stand_in_the_record() -> Non
     lines = read(audit_record(record, [], 1, "sha256:ab")["blocks"]).splitlines()
     assert "Imagined to search with: Leave is 14 weeks." in lines
     assert "Out of date: old.md (valid until 2026-01-31)" in lines
+
+
+def test_what_each_stage_cost_stands_in_the_record_and_of_older_records_the_sum() -> None:
+    imagine, write = TokenUsage(prompt=60, completion=20), TokenUsage(prompt=900, completion=80)
+    costs = {
+        "latency_ms": {"imagine": 812.4, "total": 2000.0},
+        "tokens": TokenUsage(prompt=960, completion=100),
+    }
+    by_stage = {"imagine": imagine, "write": write}
+    new, old = a_record(**costs, tokens_by_stage=by_stage), a_record(**costs)
+    said = read(audit_record(new, [], 1, "sha256:ab")["blocks"]).splitlines()
+    assert "Took: imagine: 812 ms, total: 2000 ms" in said
+    counted = "Tokens, prompt and completion: "
+    assert f"{counted}imagine: 60 + 20, write: 900 + 80, total: 960 + 100" in said
+    older = read(audit_record(old, [], 1, "sha256:ab")["blocks"]).splitlines()
+    assert f"{counted}total: 960 + 100" in older
 
 
 def test_a_direct_message_and_a_channel_without_a_name_are_told_apart() -> None:

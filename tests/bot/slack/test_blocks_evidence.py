@@ -27,6 +27,7 @@ from audit.record import (
     Person,
     Prevails,
     Status,
+    TokenUsage,
 )
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import evidence
@@ -63,6 +64,30 @@ def test_a_follow_up_stands_with_how_it_was_understood() -> None:
     leans = a_record(question="And pay?", standalone_question="How much leave: And pay?")
     assert "And pay?\nUnderstood as: How much leave: And pay?\n" in shown(leans)
     assert "Understood as" not in shown(a_record())
+
+
+def test_what_was_imagined_to_search_with_stands_with_its_cost() -> None:
+    imagined = a_record(
+        imagined_passage="Leave is\n30 weeks.",
+        latency_ms={"imagine": 812.4, "total": 2000.0},
+        tokens_by_stage={"imagine": TokenUsage(prompt=60, completion=20)},
+    )
+    said = (
+        "Imagined to search with: Leave is 30 weeks.\n"
+        "Imagining took: 812 ms, 60 + 20 tokens (prompt + completion)\n"
+    )
+    assert said in shown(imagined)
+    assert said in shown(imagined, frozenset({"d-Leave"})), "no document says it"
+    assert "Imagin" not in shown(a_record())
+
+
+def test_of_an_older_record_what_was_imagined_is_shown_and_of_a_refusal_what_it_cost() -> None:
+    older = shown(a_record(imagined_passage="Leave is 30 weeks."))
+    assert "Imagined to search with: Leave is 30 weeks.\n" in older
+    assert "Imagining took" not in older
+    refused = shown(a_record(latency_ms={"imagine": 812.4}))
+    assert "Imagining took: 812 ms\n" in refused
+    assert "Imagined to search with" not in refused
 
 
 def test_a_contradiction_is_shown_to_whoever_may_read_both_sides() -> None:

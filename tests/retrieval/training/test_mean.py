@@ -89,7 +89,7 @@ def test_the_mean_of_embedders_ships_and_can_be_averaged_again(
 
 def test_the_mean_of_rerankers_ships_with_its_head(rerankers: list[Path], tmp_path: Path) -> None:
     write_mean(rerankers, tmp_path)
-    logits = BundledCrossEncoder(tmp_path / "shipped").logits(PAIRS)
+    logits = BundledCrossEncoder("reranker", tmp_path / "shipped").logits(PAIRS)
     assert logits.shape == (2, 1)
     heads = [
         load_classifier(folder / "weights", ("relevance",), 0).state_dict()["classifier.weight"]
