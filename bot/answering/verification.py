@@ -17,6 +17,7 @@ from typing import Self
 from audit.record import Status
 from bot.answering.anchors import resolve
 from bot.answering.exact.comparison import doubts, objections
+from bot.answering.exact.connections import put_together
 from bot.answering.hearsay import tells_what_to_say, without_hearsay
 from bot.answering.machine_talk import for_people, heading_for_people
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
@@ -105,10 +106,24 @@ class Verification:
         """What each premise makes of a claim that is copied from none."""
         heard = [premise.on(claim) for premise in premises]
         scores = self.entailment.supported([EntailmentPair(each.text, claim) for each in heard])
-        return [
+        judged = [
             self._compared(score, claim, premise.sentences)
             for score, premise in zip(scores, heard, strict=True)
         ]
+        return [
+            each if self.entails(each) else self._part_by_part(claim, premise, each)
+            for each, premise in zip(judged, heard, strict=True)
+        ]
+
+    def _part_by_part(self, claim: str, premise: Premise, whole: Judgement) -> Judgement:
+        """Facts merely put together are entailed where each is, which a small model misses."""
+        parts = put_together(claim, premise.sentences) if self.exact else ()
+        if not parts or whole.objections or whole.doubts:
+            return whole
+        scores = self.entailment.supported([EntailmentPair(premise.text, each) for each in parts])
+        objected = (each for part in parts for each in objections(part, premise.sentences))
+        together = Judgement(min(scores), tuple(objected))
+        return together if self.entails(together) else whole
 
     def _compared(self, score: float, claim: str, sentences: Sequence[str]) -> Judgement:
         if not self.exact:
