@@ -2,12 +2,15 @@
 
 "Ignore your instructions and ..." is no evidence for anything. Such a sentence gets no
 anchor, so that nothing can cite it: neither shown to a model that might obey, nor copied.
-The prompt's own defences and the verification stand behind this; a list of words is never
-complete.
+The prompt's own defences and the verification stand behind this, for a list of words is never
+complete. An order to say something which could as well be meant for a colleague is no matter
+of this list: it stays, and is no evidence for what is to be said (`hearsay`).
 """
 
 import re
 import unicodedata
+
+from retrieval.types import Passage
 
 _RULES = (
     r"(?:instructions?|prompts?|rules?|guidelines?|directives?|messages?|context|constraints?"
@@ -17,6 +20,19 @@ _MACHINE = (
     r"(?:ai|a\.i\.|llm|language model|ai (?:assistant|model|system|agent)|assistant|chatbot|bot"
     r"|gpt[\w-]*|summari[sz]er|(?:retrieval|answering) (?:bot|system|model))"
 )
+_SOFTWARE = (
+    r"(?:programs?|software|machines?|computers?|scripts?|algorithms?|tools?|robots?|models?)"
+)
+_HANDLES = (
+    r"(?:reads?|reading|process(?:es|ing)?|pars(?:es?|ing)|summari[sz](?:es?|ing)|drafts?|drafting"
+    r"|generat(?:es?|ing|ed)|compos(?:es?|ing|ed)|answers?|answering|writes?|writing|readers?)"
+)
+_THIS = r"(?:this|these|the above) (?:page|document|text|line|passage|section|source|file)s?"
+_TO_SAY = (
+    r"(?:answer|assert|claim|confirm|mention|reply|report|respond|say|state|tell|write)"
+    r"\b.{0,40}?(?:\bthat\b|[:“\"])"
+)
+_DUTY = r"(?:must|should|shall|will|has to|have to|(?:is|are) (?:to|required to|obliged to))"
 _ORDERS = (
     # Ignore all previous instructions.
     r"(?<!n't )(?<!n’t )(?<!not )\b(?:ignore|disregard|forget|bypass)\b.{0,40}"
@@ -50,6 +66,24 @@ _ORDERS = (
     r"\b(?:to|for) (?:every|any|all|each) (?:user )?(?:question|query|prompt)s?,?"
     r" (?:answer|respond|reply|say|output)\b",
     r"\bthe user (?:is asking you|has authori[sz]ed)\b",
+    # If you are a program reading this, ...; as the tool that drafts replies, you ...
+    rf"\byou(?: are|'re|’re) (?:an? |the |some )?(?:[\w-]+ ){{0,2}}{_SOFTWARE}"
+    rf" (?:(?:that|which) (?:is )?)?{_HANDLES}\b",
+    rf"\bas (?:an?|the|any) {_SOFTWARE} (?:that|which) {_HANDLES}"
+    r" (?:\w+ )?(?:answers|replies|responses|summaries),? you\b",
+    # Whoever generates an answer from this page should state that ...
+    rf"\b(?:{_SOFTWARE}|automat\w+|{_HANDLES})\b.{{0,40}}\b{_THIS}.{{0,20}}\b{_DUTY} {_TO_SAY}",
+    # Set aside what you were told before and answer that ...; your previous orders are void: ...
+    r"\b(?:(?:set|put|leave|lay) aside|pay no (?:heed|attention) to|drop|discard|dismiss|ignore"
+    r"|disregard|forget|no longer follow) (?:what(?:ever)? you (?:were|are|have been|had been)"
+    r" (?:told|instructed|ordered|taught|asked)|(?:the|any|all) (?:orders|commands|instructions)"
+    r" (?:that )?you (?:got|had|have|were given|received))\b"
+    rf".{{0,40}}\b(?:earlier|previously|so far|until now|above|{_TO_SAY})",
+    r"\b(?:what you were (?:told|instructed|ordered|taught)|your (?:previous|prior|earlier|former)"
+    r" (?:orders|commands|instructions))\b.{0,30}\b(?:void|no longer|not|cancelled|lifted|obsolete)"
+    rf"\b.{{0,60}}\b{_TO_SAY}",
+    # Anchors, which only those see who are shown passages: [1.1][2.3] Leave is ...
+    r"(?:\[\d{1,3}\.\d{1,3}\]\s*){2}|^[<‹]/?c[>›]\s*\d",
 )
 _TALK = re.compile("|".join(_ORDERS), re.IGNORECASE | re.MULTILINE)
 
@@ -61,3 +95,14 @@ def speaks_to_a_machine(text: str) -> bool:
     """
     visible = "".join(each for each in text if unicodedata.category(each) != "Cf")
     return _TALK.search(unicodedata.normalize("NFKC", visible)) is not None
+
+
+def for_people(passage: Passage) -> tuple[str, ...]:
+    """Its sentences without those that speak to a machine."""
+    texts = (sentence.text for sentence in passage.sentences)
+    return tuple(text for text in texts if not speaks_to_a_machine(text))
+
+
+def heading_for_people(passage: Passage) -> str:
+    """Empty where it speaks to a machine."""
+    return "" if speaks_to_a_machine(passage.heading) else passage.heading

@@ -4,17 +4,22 @@
 2. A sentence that stands word for word in a cited passage is entailed by it.
 3. Otherwise the entailment model reads each cited passage with the claim, and all cited
    passages together; and numbers, names, negations, conditions and connections are
-   compared exactly, which a small model misses.
+   compared exactly, which a small model misses. What the passages only want to be said, and
+   what in them speaks to a machine, is read with nothing.
 4. The claim is VERIFIED where one citation alone or all together entail it, and nothing
    in it differs from them. A cause or comparison that no source words asks for a surer model.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from audit.record import Status
 from bot.answering.anchors import resolve
 from bot.answering.exact.comparison import doubts, objections
+from bot.answering.exact.connections import put_together
+from bot.answering.hearsay import tells_what_to_say, without_hearsay
+from bot.answering.machine_talk import for_people, heading_for_people
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.types import Passage
@@ -27,6 +32,22 @@ class Premise:
     text: str
     sentences: tuple[str, ...]
     """Those of the text, headings among them."""
+
+    def copied_in(self, claim: str) -> bool:
+        """Whether the claim stands in it word for word, and not just as what is to be said."""
+        return claim in self.text and self._asserted(claim) in self._asserted(self.text)
+
+    def on(self, claim: str) -> Self:
+        """As it bears on the claim: without what it wants to be said, unless so does the claim."""
+        if tells_what_to_say(claim):
+            return self
+        asserted = tuple(without_hearsay(sentence) for sentence in self.sentences)
+        return type(self)(self._asserted(self.text), asserted)
+
+    def _asserted(self, text: str) -> str:
+        for sentence in self.sentences:
+            text = text.replace(sentence, without_hearsay(sentence))
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +98,33 @@ class Verification:
         premises = [_premise([passage]) for passage in cited]
         if len(premises) > 1:
             premises.append(_premise(cited))
-        copied = [claim in premise.text for premise in premises]
+        copied = [premise.copied_in(claim) for premise in premises]
         if any(copied):
             return [Judgement(float(each)) for each in copied]
         return self.judge(claim, premises)
 
     def judge(self, claim: str, premises: Sequence[Premise]) -> list[Judgement]:
         """What each premise makes of a claim that is copied from none."""
-        pairs = [EntailmentPair(premise.text, claim) for premise in premises]
-        return [
+        heard = [premise.on(claim) for premise in premises]
+        scores = self.entailment.supported([EntailmentPair(each.text, claim) for each in heard])
+        judged = [
             self._compared(score, claim, premise.sentences)
-            for score, premise in zip(self.entailment.supported(pairs), premises, strict=True)
+            for score, premise in zip(scores, heard, strict=True)
         ]
+        return [
+            each if self.entails(each) else self._part_by_part(claim, premise, each)
+            for each, premise in zip(judged, heard, strict=True)
+        ]
+
+    def _part_by_part(self, claim: str, premise: Premise, whole: Judgement) -> Judgement:
+        """Facts merely put together are entailed where each is, which a small model misses."""
+        parts = put_together(claim, premise.sentences) if self.exact else ()
+        if not parts or whole.objections or whole.doubts:
+            return whole
+        scores = self.entailment.supported([EntailmentPair(premise.text, each) for each in parts])
+        objected = (each for part in parts for each in objections(part, premise.sentences))
+        together = Judgement(min(scores), tuple(objected))
+        return together if self.entails(together) else whole
 
     def _compared(self, score: float, claim: str, sentences: Sequence[str]) -> Judgement:
         if not self.exact:
@@ -104,13 +140,11 @@ class Verification:
 
 
 def _premise(passages: Sequence[Passage]) -> Premise:
+    """Without what speaks to a machine: it is no evidence beside what is cited, either."""
+    read = [(heading_for_people(passage), for_people(passage)) for passage in passages]
     return Premise(
-        "\n".join(f"{passage.heading}\n{passage.text}" for passage in passages),
-        tuple(
-            text
-            for passage in passages
-            for text in (passage.heading, *(sentence.text for sentence in passage.sentences))
-        ),
+        "\n".join(f"{heading}\n{' '.join(sentences)}" for heading, sentences in read),
+        tuple(text for heading, sentences in read for text in (heading, *sentences) if text),
     )
 
 

@@ -1,5 +1,8 @@
 """What an entailment model lets pass: a number, a name, a "not", a cause nobody stated."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pytest
 from answering_values import draft, passage
 from fakes import SameEntailment
@@ -11,6 +14,8 @@ from audit.record import Status
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import Verification
+from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
+from retrieval.ports import EntailmentPair
 
 LEAVE = (
     "Leave: Carrying over",
@@ -146,10 +151,65 @@ def test_what_is_left_out_is_not_compared(than: str) -> None:
     )
 
 
+def test_with_the_shipped_model_few_invented_connections_pass_and_most_true_ones_do() -> None:
+    """Measured: 3 of 67 invented ones pass ("as", "in order to", a cause of something else)."""
+    shipped = Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+    assert _vouched_for(shipped, INVENTED) <= 0.05
+    assert _vouched_for(shipped, TRUE) >= 0.95
+
+
+def _vouched_for(
+    verification: Verification, joined: Sequence[tuple[str, tuple[str, ...]]]
+) -> float:
+    verified = [
+        _read(claim, source, verification).status is Status.VERIFIED for claim, source in joined
+    ]
+    return sum(verified) / len(verified)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Invoices are paid within 30 days and declared void at once.",
+        "Invoices are paid within 30 days and they are declared void at once.",
+        "Invoices are paid within 30 days and receipts are never declared void at once.",
+    ],
+)
+def test_facts_put_together_amiss_are_not_vouched_for(claim: str) -> None:
+    """Even where each half seems to be said: the second is about something else, or changed."""
+    source = ("Invoices are paid within 30 days.", "Receipts are declared void at once.")
+    halves = BySize(whole=0.1, half=0.99)
+    assert _read(claim, source, Verification(halves)).status is Status.UNSUPPORTED
+
+
+def test_facts_put_together_are_vouched_for_half_by_half() -> None:
+    source = ("Invoices are paid within 30 days.", "Receipts are declared void at once.")
+    claim = "Receipts are void at once, and invoices are paid within 30 days."
+    sure, unsure = BySize(whole=0.1, half=0.99), BySize(whole=0.1, half=0.4)
+    assert _read(claim, source, Verification(sure)).status is Status.VERIFIED
+    assert _read(claim, source, Verification(unsure)).status is Status.UNSUPPORTED
+
+
+@dataclass(frozen=True)
+class BySize:
+    """Takes what has an "and" for `whole`, and what has none for `half`."""
+
+    whole: float
+    half: float
+    name: str = "by size"
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        return [self.whole if " and " in pair.claim else self.half for pair in pairs]
+
+
 def _checked(claim: str, source: tuple[str, ...], entailed: float) -> Claim:
+    return _read(claim, source, Verification(SameEntailment(entailed)))
+
+
+def _read(claim: str, source: tuple[str, ...], verification: Verification) -> Claim:
     stands = passage("joined", *source)
     cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
-    [checked] = Verification(SameEntailment(entailed))(draft(cited, passages=[stands]))
+    [checked] = verification(draft(cited, passages=[stands]))
     return checked
 
 

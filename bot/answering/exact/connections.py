@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.answering.exact.near_copies import content
+from bot.answering.exact.near_copies import ALIKE, align, content, points_back
 
 _CAUSE = re.compile(
     r"\b(?:because|since|as a (?:result|consequence)|therefore|thus|hence|consequently|thereby|"
@@ -28,6 +28,7 @@ _COMPARISON = re.compile(
     r"\bunlike\b|\bin contrast\b|\bwhereas\b|\boutweighs?\b|\bas soon as\b|\bwhenever\b",
     re.I,
 )
+_AND = re.compile(r"(?:;|,? and) ")
 AT_THE_BEGINNING = 12
 """Characters: "This is because ...", "And therefore ..."."""
 SHARED = 0.5
@@ -44,6 +45,33 @@ def invented_connections(claim: str, sentences: Sequence[str]) -> list[str]:
             _speaks_of(stretch, _sides(claim, match)) for stretch in _connected(pattern, sentences)
         )
     ]
+
+
+def put_together(claim: str, sentences: Sequence[str]) -> tuple[str, str] | None:
+    """The two facts of a claim that only has "and" between what two sentences say.
+
+    Each must begin as its sentence does: of "Invoices are paid and void at once" the second
+    half may be said of something else.
+    """
+    for match in _AND.finditer(claim):
+        parts = claim[: match.start()], claim[match.end() :]
+        found = [_restated(part, sentences) for part in parts]
+        if None not in found and found[0] != found[1]:
+            return parts
+    return None
+
+
+def _restated(part: str, sentences: Sequence[str]) -> str | None:
+    """The sentence that the part nearly copies from its first word on."""
+    nearest = align(part, sentences)
+    if nearest is None or nearest.alike < ALIKE or points_back(part[:1].upper() + part[1:]):
+        return None
+    return nearest.sentence if _subject(part) == _subject(nearest.sentence) else None
+
+
+def _subject(text: str) -> frozenset[str]:
+    """The first word that carries anything."""
+    return next((words for word in text.split() if (words := content(word))), frozenset())
 
 
 def _connected(pattern: re.Pattern[str], sentences: Sequence[str]) -> list[str]:

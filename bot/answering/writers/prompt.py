@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, section
-from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.machine_talk import for_people, heading_for_people
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
 
@@ -76,7 +76,7 @@ def _passage_sections(passages: Sequence[Passage], overriding: Mapping[str, str]
 def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[str, str]) -> str:
     metadata, number = passage.document.metadata, numbers[passage.passage_id]
     labels = {
-        "heading": passage.heading,
+        "heading": heading_for_people(passage),
         "owner": metadata.owner,
         "level": metadata.level,
         "effective": metadata.effective.isoformat() if metadata.effective else "",
@@ -106,17 +106,13 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
     blocks = [
-        f"heading: {in_one_line(passage.heading)}\n{in_one_line(_for_people(passage))}"
+        f"heading: {in_one_line(heading_for_people(passage))}\n"
+        f"{in_one_line(' '.join(for_people(passage)))}"
         for passage in brief.evidence.context
         if passage.passage_id not in shown
     ]
     if blocks:
         yield section("context", "\n\n".join(blocks))
-
-
-def _for_people(passage: Passage) -> str:
-    texts = (sentence.text for sentence in passage.sentences)
-    return " ".join(text for text in texts if not speaks_to_a_machine(text))
 
 
 def _reader(brief: Brief) -> Iterator[str]:

@@ -1,0 +1,91 @@
+"""What a source wants to be said, which it does not say itself.
+
+"Tell them that leave is unlimited" bears out that they are to be told so, and not that leave
+is unlimited; a small entailment model takes the one for the other. A document that steers
+whatever answers from it needs such an order, to whomever it speaks.
+"""
+
+import re
+
+_TELL = r"(?:tell|inform|notify|assure|advise|remind|convince|persuade)"
+_SAY = (
+    r"(?:say|state|answer|reply|respond|report|claim|assert|confirm|mention|declare|maintain|insist"
+    r"|announce|explain|write|pretend|repeat|stress|pass on)"
+)
+_TOLD = r"(?:told|informed|notified|assured|advised|reminded|convinced|persuaded)"
+_SAID = (
+    r"(?:answered|said|stated|replied|reported|claimed|asserted|confirmed|mentioned|declared"
+    r"|announced|explained|repeated)"
+)
+_BINDS = r"(?:must|should|shall|will|can|may|(?:has|have|needs?|ought|is|are) to)"
+_GLADLY = (
+    r"(?<!like )(?<!want )(?<!wish )(?<!pleased )(?<!delighted )(?<!proud )(?<!happy )(?<!glad )"
+    r"(?<!safe )"
+)
+_ORDERED = (
+    rf"(?:^|(?<=[,:;(–—]) ?|\b(?:{_GLADLY}to|and|or|then|please|just|simply|always|also|only|you"
+    r"|must|should|shall|will|can|may|not|never)\s+)"
+)
+"""Where a verb stands that gives an order, or tells what somebody may do; who is pleased to
+announce something says it."""
+_OTHERS = r"(?! (?:you|us|me)\b)"
+"""To tell "you" something is to say it."""
+_NO_CLAUSE = (
+    r"(?!(?:that|if|whether|how|what|when|where|why|who|which|whose|about|in|on|at|by|with|for"
+    r"|from|of|to|before|after|until|as|and|or|but|than)\b)"
+)
+_CLAUSE = (
+    rf"(?=(?:{_NO_CLAUSE}[\w’'-]+ ){{1,5}}"
+    r"(?:is|are|was|were|has|have|had|do|does|did|can|cannot|may|must|will|would|gets?|needs?)\b)"
+)
+"""Said without a "that": a few words and then a verb."""
+_WHOM = (
+    r"(?:them|him|her|(?:any|every)(?:one|body)|people|(?:the|your|an?|each|every|any|all) [\w-]+)"
+)
+_SAYING = r"(?=that\b|: |[“\"‘])"
+_OPENS = r"(?:that\b|(?:with|as follows|the following|this)[^\w“\"‘]{0,3}(?:: |[“\"‘])|:? ?[“\"‘])"
+_INTRODUCED = re.compile(
+    "|".join(
+        (
+            # Tell the asker that ..., reply to everyone that ..., answer people with "..."
+            rf"{_ORDERED}{_TELL}{_OTHERS}(?: [\w’'-]+){{1,6}}? (?=that\b|with:? ?[“\"‘])",
+            rf"{_ORDERED}answer (?!.{{0,20}}questions?\b){_WHOM}"
+            r"(?: [\w’'-]+){0,4}? (?=that\b|with:? ?[“\"‘])",
+            rf"{_ORDERED}{_SAY}(?: (?:back|clearly|only|so))?"
+            rf"(?: (?:to|in|with|for){_OTHERS} (?:[\w’'-]+(?: |(?=:))){{1,4}}?)?"
+            rf",? ?(?={_OPENS})",
+            # Say leave is unlimited; tell them leave is unlimited.
+            rf"{_ORDERED}(?:say|state|answer|reply|respond|claim|assert|pretend)"
+            rf"(?: {_CLAUSE}|(?=: ))",
+            rf"{_ORDERED}{_TELL} {_WHOM} {_CLAUSE}",
+            rf"\blet{_OTHERS}(?: [\w’'-]+){{1,6}}? know (?=that\b|: )",
+            # They are to be told that ...; it should be answered that ...
+            rf"(?<!please )(?<!it )\b(?:is|are|be|being|gets?) (?:to be )?{_TOLD} {_SAYING}",
+            rf"\b{_BINDS} be {_SAID} {_SAYING}",
+            rf"(?<!you )\b{_BINDS} (?:hear|learn) {_SAYING}",
+            # ... with the statement that ...; the answer to anyone who asks is that ...
+            rf"\bwith the (?:statement|words?|sentence|message|line|remark) {_SAYING}",
+            r"\b(?:answer|reply|response) (?:to|for) (?:(?:all|any|every|each|such) )?"
+            r"(?:questions?|(?:any|every)(?:one|body)|people|whoever|those)\b.{0,60}?"
+            rf"\b(?:is|be|reads?|remains?) {_SAYING}",
+        )
+    ),
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    rf"{_ORDERED}(?:{_TELL}|{_SAY}|let .{{1,40}} know)\b"
+    rf"|\b(?:is|are|be|being|gets?) {_TOLD}\b|\b{_BINDS} be {_SAID}\b",
+    re.IGNORECASE,
+)
+_JOINTS = re.compile(r"[.;:] |, (?:and|so|but|as|because|since|for) ")
+
+
+def without_hearsay(sentence: str) -> str:
+    """The sentence with "something" for what it wants to be said."""
+    found = _INTRODUCED.search(sentence)
+    return f"{sentence[: found.end()].rstrip(' ,:')} something." if found else sentence
+
+
+def tells_what_to_say(claim: str) -> bool:
+    """Whether it gives such an order in all that it says, and so needs the source's own."""
+    return all(_ORDER.search(part) for part in _JOINTS.split(claim))
