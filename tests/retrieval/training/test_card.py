@@ -131,7 +131,8 @@ class Knowing:
     right: ClassVar[set[tuple[str, str]]] = set()
     outputs: ClassVar[int] = 1
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, kind: str, folder: Path) -> None:
+        assert kind == ("reranker" if self.outputs == 1 else "entailment")
         assert folder == Path.cwd() / "shipped"  # else it would be sought among the bundled ones
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
