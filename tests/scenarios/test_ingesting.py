@@ -51,7 +51,8 @@ def test_a_changed_file_becomes_version_2_and_its_old_words_are_gone(
     reply = home.ask("how long may a tablet be borrowed?")
     citation = reply["claims"][0]["citations"][0]
     assert (citation["file"], citation["version"], citation["quote"]) == ("laptops.txt", "2", new)
-    assert "fourteen" not in str(home.ask("may a laptop be borrowed for fourteen days?"))
+    other = home.ask("may a laptop be borrowed for fourteen days?")
+    assert "fourteen" not in str([other["text"], other["claims"], other["dropped"]])
     assert home.is_whole()
 
 
