@@ -63,7 +63,7 @@ def test_every_weight_is_the_mean_of_the_runs(embedders: list[Path], tmp_path: P
     runs = [load_trunk(folder / "weights").state_dict() for folder in embedders]
     mean = load_trunk(tmp_path / "weights").state_dict()
     for name, weight in mean.items():
-        assert torch.allclose(weight, sum(run[name] for run in runs) / len(runs), atol=1e-6)  # type: ignore[arg-type, type-var]
+        assert torch.allclose(weight, sum(run[name] for run in runs) / len(runs), atol=1e-6)  # type: ignore[arg-type, type-var]  # sum starts from the number 0
         assert not torch.allclose(weight, runs[0][name], atol=1e-6)
 
 
