@@ -25,6 +25,7 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.limits import (
     MESSAGE,
+    MODAL,
     ends,
     fitting,
     in_line,
@@ -75,7 +76,8 @@ def audit_record(
     hash: str,  # noqa: A002 - the chain's own word
 ) -> View:
     """A modal: all that led to the reply, what came later, its place in the chain."""
-    return fitting(partial(_view, record, events, wording.place_in_chain(sequence, hash)))
+    place = wording.place_in_chain(sequence, hash)
+    return fitting(partial(_view, record, events, place), MODAL)
 
 
 def audit_nothing(query_words: str, unknown_document: str = "") -> Message:

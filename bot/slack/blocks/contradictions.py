@@ -6,19 +6,20 @@ from audit.record import ContradictionRecord, SideRecord
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.slack.blocks.elements import Part, bullets, line, words
-from bot.slack.blocks.limits import in_line
+from bot.slack.blocks.limits import MOST_DETAIL, in_line
 
 MOST = 3
-_QUOTE = 300
-_STANDING = 200
 
 
-def otherwise_parts(found: Sequence[ContradictionRecord]) -> list[Part]:
+def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[Part]:
     """Under an answer: what gives way to it, once a document."""
     return [
         part
         for heading, sides in _giving_way(found)
-        for part in (line(words(heading)), bullets([line(words(_side(side))) for side in sides]))
+        for part in (
+            line(words(heading)),
+            bullets([line(words(_side(side, detail))) for side in sides]),
+        )
     ]
 
 
@@ -59,11 +60,11 @@ def _parts(found: ContradictionRecord) -> list[Part]:
 
 
 def _heading(found: ContradictionRecord) -> str:
-    return in_line(wording.disagreement(found.differs), _STANDING)
+    return in_line(wording.disagreement(found.differs), 10 * MOST_DETAIL)
 
 
-def _side(side: SideRecord) -> str:
+def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:
     citation = side.citation
     title = citation.title if citation.title.strip() else citation.file
     standing = wording.source_standing(title, side.level, side.effective)
-    return f"“{in_line(citation.quote, _QUOTE)}” ({in_line(standing, _STANDING)})"
+    return f"“{in_line(citation.quote, 15 * detail)}” ({in_line(standing, 10 * detail)})"

@@ -31,7 +31,7 @@ from bot.slack.blocks.elements import (
     section,
     words,
 )
-from bot.slack.blocks.limits import fitting, in_line, trimmed
+from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
 from bot.slack.blocks.reply import understood
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import numbered
@@ -46,7 +46,7 @@ MOST_OTHERS = 5
 
 def evidence(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
     """A modal; `passages`: texts by passage id, `withheld`: ids of documents."""
-    return fitting(partial(_view, _Seen(record, passages, withheld)))
+    return fitting(partial(_view, _Seen(record, passages, withheld)), MODAL)
 
 
 @dataclass(frozen=True, slots=True)

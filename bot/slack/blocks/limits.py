@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from bot.slack.message import View
-
 MESSAGE = 12_000
 """Most that the blocks of a message may weigh. Slack documents no total; people measured
 `msg_blocks_too_long` from 13,200 characters on, containers counted (issues 2509 and 2867 of
@@ -20,7 +18,9 @@ slackapi/bolt-js)."""
 
 MODAL = 100_000
 """Most that a modal may weigh; Slack refuses more than 250 kB (`views.open`)."""
-_DETAILS = (20, 10, 5, 2)
+
+MOST_DETAIL = 20
+_DETAILS = (MOST_DETAIL, 10, 5, 2)
 
 SPOKEN = 2_500
 """Most of a message's top-level text, which notifications show and screen readers read."""
@@ -35,6 +35,7 @@ _BROADCAST = re.compile(r"@(?=channel|here|everyone|group)", re.IGNORECASE)
 _WORD_JOINER = "\u2060"
 
 Item = TypeVar("Item")
+Built = TypeVar("Built")
 
 
 def weight(value: object) -> int:
@@ -93,13 +94,13 @@ def fit(texts: Sequence[str], room: int) -> list[str]:
     return lines
 
 
-def fitting(build: Callable[[int], View]) -> View:
-    """The modal in as much detail as fits; `build` takes how many of each list to show."""
+def fitting(build: Callable[[int], Built], room: int) -> Built:
+    """Blocks or a modal in as much detail as fits; `build` takes how many of each list to show."""
     for detail in _DETAILS:
-        view = build(detail)
-        if weight(view) <= MODAL:
+        built = build(detail)
+        if weight(built) <= room:
             break
-    return view
+    return built
 
 
 def text_room(detail: int) -> int:

@@ -1,6 +1,7 @@
 """A reply as it stands in the audit store, laid out for Slack."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from audit.record import AuditRecord, Decision, Status
 from bot import wording as shared
@@ -27,7 +28,7 @@ from bot.slack.blocks.elements import (
     section,
     words,
 )
-from bot.slack.blocks.limits import MESSAGE, fit, in_line, spoken, trimmed, weight
+from bot.slack.blocks.limits import MESSAGE, fit, fitting, in_line, spoken, trimmed, weight
 from bot.slack.blocks.places import expired_document
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import linked_lines, nearest_line, source_lines
@@ -47,7 +48,7 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
         *_understood(record),
     ]
     bottom = [*_degraded(record), *_more_in_private(record), *_buttons(record)]
-    body = _BODIES[record.decision](record, MESSAGE - weight([*top, *bottom]))
+    body = _BODIES[record.decision](record, MESSAGE - weight(marked(exchange_id, [*top, *bottom])))
     return Message(
         spoken(_aloud(record, quoted=quoted)), marked(exchange_id, [*top, *body, *bottom])
     )
@@ -74,9 +75,17 @@ def _understood(record: AuditRecord) -> list[Block]:
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:
     sentences = Sentences.of(record.claims)
-    below = [*_contradictions(record), *_caveats(record), *_sources(sentences)]
+    below = fitting(partial(_below, record, sentences), room - sentences.least())
     parts = sentences.parts(room - weight(below))
     return [*([rich(*parts)] if parts else []), *below]
+
+
+def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block]:
+    return [
+        *_contradictions(record, detail),
+        *_caveats(record),
+        *_sources(sentences, detail),
+    ]
 
 
 def _abstained(record: AuditRecord, room: int) -> list[Block]:
@@ -112,16 +121,16 @@ def _why_not(record: AuditRecord) -> str:
     )
 
 
-def _sources(sentences: Sentences) -> list[Block]:
+def _sources(sentences: Sentences, detail: int) -> list[Block]:
     if not sentences.places:
         return []
     heading = line(words(wording.SOURCES, bold=True))
-    lines = source_lines(list(sentences.places.values()))
-    return [rich(heading, lines, *linked_lines(sentences.kept))]
+    lines = source_lines(list(sentences.places.values()), detail)
+    return [rich(heading, lines, *linked_lines(sentences.kept, detail))]
 
 
-def _contradictions(record: AuditRecord) -> list[Block]:
-    parts = otherwise_parts(record.contradictions)
+def _contradictions(record: AuditRecord, detail: int) -> list[Block]:
+    parts = otherwise_parts(record.contradictions, detail)
     return [rich(*parts)] if parts else []
 
 

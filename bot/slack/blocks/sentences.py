@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.record import CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.slack.blocks.elements import Part, bullets, line, words
-from bot.slack.blocks.limits import Ends, ends, fit, weight
+from bot.slack.blocks.elements import Part, bullets, line, rich, words
+from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
 from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
 from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
@@ -42,8 +42,14 @@ class Sentences:
     def parts(self, room: int) -> list[Part]:
         """A line for each, weighing at most `room` together; only the longest are cut."""
         texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
-        frame = weight(self._laid_out([_BLANK] * len(texts)))
-        return self._laid_out(fit(texts, room - frame))
+        return self._laid_out(fit(texts, room - self._frame(_BLANK)))
+
+    def least(self) -> int:
+        """What the lines weigh where every text is cut to nothing."""
+        return self._frame(ELLIPSIS)
+
+    def _frame(self, text: str) -> int:
+        return weight(rich(*self._laid_out([text] * (2 * len(self.kept)))))
 
     def aloud(self, room: int) -> list[str]:
         numbers = numbered(self.places)

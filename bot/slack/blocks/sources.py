@@ -10,10 +10,9 @@ from bot.slack.blocks.limits import ends, in_line, weight
 from bot.slack.blocks.places import Placed, place_in_words, web_link
 from bot.wording import slack as wording
 
-MOST_SOURCES = 40
 MOST_MARKS = 6
-MOST_LINKS = 4
 _ROOM = 4_000
+"""Most that a single source may weigh."""
 _LEAST = 60
 """Room that is kept for each source still to come: number, title and page."""
 
@@ -40,13 +39,13 @@ def marks(claim: ClaimRecord, numbers: Mapping[Key, int]) -> str:
     return "".join(f"[{number}]" for number in shown) + "…" * (len(cited) > MOST_MARKS)
 
 
-def source_lines(places: Sequence[Placed]) -> Part:
+def source_lines(places: Sequence[Placed], detail: int) -> Part:
     """One line each: number, title, place; a link as long as there is room for all others."""
-    shown = ends(list(enumerate(places, start=1)), MOST_SOURCES)
+    shown = ends(list(enumerate(places, start=1)), 2 * detail)
     elements: list[Element] = []
     for count, (number, place) in enumerate(shown.kept):
         to_come = len(shown.kept) - count - 1
-        room = (_ROOM - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
+        room = (200 * detail - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
         break_before = "\n" if elements else ""
         elements += _source(f"{break_before}[{number}] ", place, room)
         if shown.omitted and count + 1 == len(shown.first):
@@ -54,15 +53,16 @@ def source_lines(places: Sequence[Placed]) -> Part:
     return line(*elements)
 
 
-def linked_lines(claims: Iterable[ClaimRecord]) -> list[Part]:
+def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[Part]:
     """Where words of the sentences lead that are links in their sources."""
+    most = detail // 5
     found = [link for claim in claims for link in links_in(claim.text, _quotes(claim))]
     once = list({each.url: each for each in found}.values())
     if not once:
         return []
-    shown = [_linked(each) for each in once[:MOST_LINKS]]
-    if len(once) > MOST_LINKS:
-        shown.append(line(words(shared.more_links(len(once) - MOST_LINKS))))
+    shown = [_linked(each) for each in once[:most]]
+    if len(once) > most:
+        shown.append(line(words(shared.more_links(len(once) - most))))
     return [line(words(f"{shared.LINKED}:", bold=True)), bullets(shown)]
 
 

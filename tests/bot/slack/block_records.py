@@ -285,6 +285,16 @@ expired = st.builds(
 nearest = st.builds(
     NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
 )
+sides = st.builds(
+    SideRecord, citation=citations, level=short_texts, effective=st.just(date(2026, 1, 31))
+)
+contradictions = st.builds(
+    ContradictionRecord,
+    holds=sides,
+    against=sides,
+    differs=st.lists(texts, max_size=2).map(tuple),
+    prevails=st.sampled_from(Prevails),
+)
 candidates = st.builds(
     Candidate,
     passage_id=st.sampled_from(["p-1", "p-2"]),
@@ -340,6 +350,7 @@ wild_records = st.builds(
     reply=texts,
     claims=many(claims, 0, 1, 5, 60),
     dropped=many(claims, 0, 1, 60),
+    contradictions=many(contradictions, 0, 1, 20),
     answered=few_texts,
     missing=few_texts,
     reasons=few_texts,
