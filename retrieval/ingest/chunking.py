@@ -3,7 +3,8 @@
 After Vadlapati, "Index-RAG" (2026): a passage is a paragraph, so that a citation names
 what a person would point at. Short neighbours of one section are merged, because a
 heading with one line beneath it says too little to be found; long ones are split at
-sentences. List items and table rows are one sentence each, and so never split.
+sentences. List items and table rows are one sentence each, and so never split. No cut parts
+a sentence from the one that it leans on.
 """
 
 import hashlib
@@ -12,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from retrieval.leaning import MOST_BEFORE, leans
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
-CHUNKING = "3"
+CHUNKING = "4"
 """Changes whenever the same file would be cut in another way, so that it is cut anew."""
 ENOUGH_WORDS = 60
 """A passage this long takes no further paragraph."""
@@ -74,10 +76,11 @@ def _pieces(fragments: Sequence[Fragment]) -> Iterator[Piece]:
             current, words = [], 0
         section = fragment.section_path
         for sentence in fragment.sentences:
-            length = len(sentence.text.split())
+            length = _words([sentence])
             if current and words + length > MOST_WORDS:
-                yield section, _ended(current, goes_on)
-                current, words = [], 0
+                leant_on = _leant_on(current, sentence)
+                yield section, _ended(current[: len(current) - len(leant_on)], goes_on)
+                current, words = leant_on, _words(leant_on)
             above = lead if in_list and not current else ""
             current.append(replace(sentence, in_list=in_list, list_lead=above))
             words += length
@@ -120,4 +123,19 @@ def _leading(lead: str, sentence: Sentence) -> str:
 def _is_full(words: int, last: Sentence, following: Fragment) -> bool:
     """Whether a fragment starts a passage of its own; a list stays with what leads to it."""
     starts_anew = following.kind is FragmentKind.PARAGRAPH and not last.text.endswith(":")
-    return starts_anew and words >= ENOUGH_WORDS
+    return starts_anew and words >= ENOUGH_WORDS and not leans(following.sentences[0].text)
+
+
+def _leant_on(passage: Sequence[Sentence], following: Sentence) -> list[Sentence]:
+    """The last sentences of a full passage, which the next one takes along; most of it stays."""
+    found: list[Sentence] = []
+    for sentence in reversed(passage[-MOST_BEFORE:]):
+        if sentence.in_list or not leans((found or [following])[0].text):
+            break
+        found.insert(0, sentence)
+    fits = _words([*found, following]) <= MOST_WORDS
+    return found if fits and 2 * _words(found) < _words(passage) else []
+
+
+def _words(sentences: Sequence[Sentence]) -> int:
+    return sum(len(sentence.text.split()) for sentence in sentences)

@@ -8,22 +8,13 @@ import re
 
 from bot.answering.machine_talk import speaks_to_a_machine
 from bot.answering.writers.units import Unit
+from retrieval.leaning import MOST_BEFORE, leans
 from retrieval.types import Passage
 
-_LEANS = re.compile(
-    r"(?:(?:This|That|These|Those|Such|They|He|She|Its|Their|Both|Neither"
-    r"|The (?:same|latter|former))\b(?! (?:is|are) (?:how|why|what|where)\b)"
-    r"|It\b(?! (?:is|was|may be|can be|takes?|costs?|depends)\b.*\b(?:to|that|whether)\b)"
-    r"|(?:However|But|Otherwise|Instead|Then|Also|Therefore|Thus|Hence|So|And|Or)\b"
-    r"|(?:In|For) (?:this|that|these|those|such|both|either|all (?:these|other)) "
-    r"|If (?:so|not|this|that|they|these|those)\b)"
-)
 _TAKES_AWAY = re.compile(
     r"(?:However|But|Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
     r"|This (?:does|do) not|These do not|It does not|Otherwise|Only)\b"
 )
-MOST_BEFORE = 2
-"""Sentences that are brought in to be leant on."""
 NEAR = 2
 """Lines between two sentences that still belong together."""
 
@@ -40,8 +31,8 @@ def stretch(passage: Passage, unit: Unit) -> Unit:
 
 
 def _leans(passage: Passage, index: int) -> bool:
-    leans = bool(_LEANS.match(passage.sentences[index].text))
-    return leans and _follows(passage, index) and _speaks_to_people(passage, index - 1)
+    leaning = leans(passage.sentences[index].text)
+    return leaning and _follows(passage, index) and _speaks_to_people(passage, index - 1)
 
 
 def _takes_away(passage: Passage, index: int) -> bool:

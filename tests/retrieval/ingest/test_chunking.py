@@ -34,6 +34,9 @@ def words(count: int, word: str = "word") -> str:
     return " ".join([word] * count)
 
 
+sentences = st.builds(words, st.integers(1, 90), st.sampled_from(["word", "They"]))
+
+
 def test_short_neighbours_of_a_section_are_merged() -> None:
     passages = cut(DOCUMENT, parsed(("p", ("A",), ["One."]), ("p", ("A",), ["Two."])))
     assert [p.text for p in passages] == ["One. Two."]
@@ -65,6 +68,28 @@ def test_a_list_stays_with_the_sentence_that_leads_to_it() -> None:
 def test_a_paragraph_after_enough_words_starts_a_passage() -> None:
     passages = cut(DOCUMENT, parsed(("p", (), [words(ENOUGH_WORDS)]), ("p", (), ["Next."])))
     assert [p.text for p in passages][1] == "Next."
+
+
+def test_a_paragraph_that_leans_on_the_one_before_stays_with_it() -> None:
+    claim = words(ENOUGH_WORDS)
+    leaning = "These must be submitted by May."
+    passages = cut(DOCUMENT, parsed(("p", (), [claim]), ("p", (), [leaning])))
+    assert [p.text for p in passages] == [f"{claim} {leaning}"]
+
+
+def test_a_split_takes_along_what_the_next_sentence_leans_on() -> None:
+    long = [words(60, f"w{n}") for n in range(2)]
+    rest = ["Claims need a form.", "It is signed by both.", "They must hand it in by May."]
+    rest[-1] += " " + words(40)
+    first, second = cut(DOCUMENT, parsed(("p", (), [*long, *rest])))
+    assert [s.text for s in first.sentences] == long
+    assert [s.text for s in second.sentences] == rest
+
+
+def test_most_of_a_passage_stays_where_all_of_it_leans() -> None:
+    sentences = [f"They {words(60)}" for _ in range(6)]
+    passages = cut(DOCUMENT, parsed(("p", (), sentences)))
+    assert [len(p.sentences) for p in passages] == [2, 2, 2]
 
 
 def test_a_paragraph_inserted_above_changes_no_other_id() -> None:
@@ -133,7 +158,7 @@ def test_a_list_that_is_cut_at_the_end_of_a_page_says_so() -> None:
         st.tuples(
             st.sampled_from("plr"),
             st.sampled_from([(), ("A",), ("A", "B")]),
-            st.lists(st.integers(1, 90).map(words), min_size=1, max_size=4),
+            st.lists(sentences, min_size=1, max_size=4),
         ),
         max_size=12,
     )
