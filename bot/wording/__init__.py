@@ -157,7 +157,7 @@ def answered_parts(parts: Sequence[str]) -> str:
 
 def missing_parts(parts: Sequence[str]) -> str:
     """Names what a partial answer leaves open."""
-    return f"I found nothing on: {'; '.join(parts)}"
+    return f"I have no answer to: {'; '.join(parts)}"
 
 
 NOT_SURE_COMPLETE = "This may not be all there is: please check the sources."

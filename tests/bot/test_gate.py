@@ -74,7 +74,7 @@ def test_a_partial_reply_says_which_part_is_answered_and_which_is_missing() -> N
     verdict = of_two_parts(replace(claim(), parts=(0,)))
     assert verdict.answered == ("part 1",)
     said = reply_text(verdict, "leave", (), ())
-    assert "Answered: part 1\nI found nothing on: part 2" in said
+    assert "Answered: part 1\nI have no answer to: part 2" in said
 
 
 def test_where_nothing_is_posted_no_part_is_answered() -> None:

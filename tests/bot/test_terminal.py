@@ -29,7 +29,7 @@ def a_reply(decision: Decision, answered: tuple[str, ...], missing: tuple[str, .
 def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> None:
     said = shown(a_reply(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
     assert said.index("Answered: how much leave") < said.index(
-        "I found nothing on: who approves it"
+        "I have no answer to: who approves it"
     )
 
 

@@ -186,6 +186,15 @@ def test_a_new_question_in_a_thread_that_is_answered_alone_stays_alone(universit
     assert "university/it/wifi-and-printing.txt" in cited_files(reply)
 
 
+def test_a_new_question_that_nothing_answers_is_not_answered_with_the_one_before(
+    university: Home,
+) -> None:
+    question, before = "can I bring my dog?", "how much is a colour page a4"
+    assert university.ask(before, "--as", "ben", *ON)["decision"] != "ABSTAIN"
+    reply = university.ask(question, "--after", before, "--as", "ben", *ON)
+    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
+
+
 def test_without_evidence_it_says_what_it_looked_for_what_came_near_and_whom_to_ask(
     university: Home,
 ) -> None:

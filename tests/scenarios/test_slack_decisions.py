@@ -40,7 +40,7 @@ def test_half_an_answer_says_what_is_missing(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("ben"), SPORTS))
     assert reply.record.decision == "PARTIAL"
     assert reply.words.startswith(f":{wording.SIGNS['PARTIAL']}: *{wording.DECISIONS['PARTIAL']}*")
-    assert "I found nothing on: what does membership cost" in reply.words
+    assert "I have no answer to: what does membership cost" in reply.words
     assert reply.record.claims[0].text in reply.words
 
 

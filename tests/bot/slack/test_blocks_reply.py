@@ -141,12 +141,12 @@ def test_a_partial_answer_says_what_is_missing_and_whom_to_ask() -> None:
         a_record(decision=Decision.PARTIAL, missing=("its price",), owners=("hr@example.org",))
     )
     assert text.startswith(":large_orange_diamond: *Answered in part* · 91% sure\n")
-    assert "I found nothing on: its price\nYou could ask hr@example.org.\nSources" in text
+    assert "I have no answer to: its price\nYou could ask hr@example.org.\nSources" in text
 
 
 def test_a_partial_answer_says_which_part_is_answered_and_which_is_missing() -> None:
     record = a_record(decision=Decision.PARTIAL, answered=("how long",), missing=("its price",))
-    both = "Answered: how long\nI found nothing on: its price"
+    both = "Answered: how long\nI have no answer to: its price"
     assert both in shown(record)
     assert both in reply(record, 7, quoted=False).text
 
