@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
 from retrieval.models.bundled_model import BundledModel
-from retrieval.models.named import identity, load_named
+from retrieval.models.named import CROSS_ENCODER, identity, load_named
 from retrieval.ports import CrossEncoder, EntailmentPair
-
-ARCHITECTURE = "ForSequenceClassification"
-"""How the names of those end that say something of two texts read together."""
 
 
 class BundledCrossEncoder:
@@ -64,7 +61,7 @@ class NamedCrossEncoder:
             from transformers import AutoConfig
 
             architectures = AutoConfig.from_pretrained(source).architectures or []
-            if not any(each.endswith(ARCHITECTURE) for each in architectures):
+            if not any(each.endswith(CROSS_ENCODER) for each in architectures):
                 raise self._no_cross_encoder(architectures)
             return SentenceTransformersCrossEncoder(source)
 
@@ -75,7 +72,7 @@ class NamedCrossEncoder:
         found = ", ".join(architectures) or "none"
         return ModelUnavailable(
             f"The model {self.setting!r} reads no two texts together: its architecture is "
-            f"{found}, and should end in {ARCHITECTURE}. Name a cross-encoder instead, or leave "
+            f"{found}, and should end in {CROSS_ENCODER}. Name a cross-encoder instead, or leave "
             "the setting out for the bundled one."
         )
 

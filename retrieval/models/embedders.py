@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.errors import ModelUnavailable
 from retrieval.models.bundled_model import BundledModel
-from retrieval.models.named import identity, load_named
+from retrieval.models.named import CROSS_ENCODER, identity, load_named
 
 
 class BundledEmbedder:
@@ -59,6 +60,18 @@ class NamedEmbedder:
         def load(source: str):  # type: ignore[no-untyped-def]  # the same
             from sentence_transformers import SentenceTransformer
 
-            return SentenceTransformer(source)
+            model = SentenceTransformer(source)
+            config = getattr(model.transformers_model, "config", None)
+            architectures = getattr(config, "architectures", None) or []
+            if any(each.endswith(CROSS_ENCODER) for each in architectures):
+                raise self._no_embedder()
+            return model
 
         return load_named(self._setting, load)
+
+    def _no_embedder(self) -> ModelUnavailable:
+        """Its hidden layers would be averaged into vectors that mean nothing."""
+        return ModelUnavailable(
+            f"The model {self._setting!r} is no embedder: it reads two texts together. Name a "
+            "bi-encoder in VOUCH_EMBEDDER instead, or leave it out for the bundled one."
+        )

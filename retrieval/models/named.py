@@ -17,6 +17,8 @@ from retrieval.models.manifest import digest_of, identity_of
 
 HUB_SECONDS = 5.0
 """How long the hub's first word is waited for."""
+CROSS_ENCODER = "ForSequenceClassification"
+"""How the architectures end that say something of two texts read together."""
 WEIGHTS = ("*.safetensors", "*.bin")
 """In a model's folder or below it, as PyTorch's models are stored."""
 

@@ -133,12 +133,14 @@ def test_models_in_each_others_place_are_refused(
     office: Home, small_embedder: Path, small_inference_model: Path
 ) -> None:
     swapped = {
+        "VOUCH_EMBEDDER": str(small_inference_model),
         "VOUCH_RERANKER": str(small_inference_model),
         "VOUCH_ENTAILMENT": str(small_embedder),
     }
     finished = office.vouch("check", **swapped)
     found = findings(finished)
     assert finished.status == 1
+    assert "is no embedder: it reads two texts together" in found["embedder"][1]
     assert "is no reranker: it has 3 labels" in found["reranker"][1]
     assert "Set VOUCH_RERANKER" in found["reranker"][1]
     assert "Name a cross-encoder instead" in found["entailment"][1]
