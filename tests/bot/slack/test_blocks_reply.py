@@ -340,6 +340,30 @@ def assert_harmless(message: Message) -> None:
     assert all(re.match("https?://", url) for url in everything(message.blocks, "url"))
 
 
+def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> None:
+    long = "<!channel>" * 70
+    claims = [
+        a_claim("One.", *(a_citation(f"{n}{each}{long}", line=n) for each in "abc"), kind=kind)
+        for n in range(30)
+        for kind in ClaimKind
+    ]
+    because = [claim.model_copy(update={"reasoning": "Two."}) for claim in claims]
+    around = {"degraded": ("", "", "", "", long), "standalone_question": "_it_" * 170}
+    parts = dict.fromkeys(("answered", "missing", "owners"), (long,) * 5)
+    record = a_record(
+        decision=Decision.PARTIAL,
+        question=long,
+        claims=tuple(because),
+        more_in_private=True,
+        **parts,
+        **around,
+    )
+    message = reply(record, 2**62, quoted=True)
+    assert_slack_takes(message)
+    assert "One. [1][2][3]\n" in read(message.blocks)
+    assert "\nSources\n[1] 0a<!channel>" in read(message.blocks)
+
+
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(wild_records, st.booleans())
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
