@@ -71,6 +71,20 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenText:
+    """Text that stands in a file, and that people do not see, or may not see, on the page."""
+
+    text: str
+    """White space folded."""
+    way: str
+    """How it is hidden, in words."""
+    where: str
+    """Its line, page or paragraph."""
+    left_out: bool = True
+    """Else it was in doubt and is read: it is for a person to look at."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """What a parser makes of one file.
 
@@ -84,6 +98,7 @@ class ParsedDocument:
     source: str
     fragments: tuple[Fragment, ...]
     front_matter: Mapping[str, object] = field(default_factory=dict)
+    hidden: tuple[HiddenText, ...] = ()
 
 
 class Stream(StrEnum):

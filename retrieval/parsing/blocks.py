@@ -18,14 +18,17 @@ from retrieval.parsing.elements import (
     NOT_SHOWN,
     SCOPES,
     VOID,
-    hides,
     is_block,
+    is_no_content,
     span_of,
 )
+from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
+from retrieval.parsing.styles import Look, Onlooker, PageStyles
 from retrieval.parsing.tables import Cell, column_names, row_texts
-from retrieval.types import FragmentKind, Sentence
+from retrieval.parsing.visibility import Sight
+from retrieval.types import FragmentKind, HiddenText, Sentence
 
 _DEEPEST = 512
 """Elements within each other, as in browsers; those below are read as part of the last."""
@@ -63,7 +66,8 @@ class _Element:
     name: str
     start: int
     attributes: Mapping[str, str | None]
-    hidden: bool
+    look: Look
+    is_content: bool
     inert: bool
     """Within what is not shown at all, such as a script: no blocks are made of it."""
     run: Run
@@ -76,32 +80,40 @@ class _Element:
 class BlockBuilder:
     """Takes elements and text in source order; `draft` holds what they make up."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, styles: PageStyles | None = None) -> None:
         self.draft = Draft()
         self.head_title = ""
         """Of the element `title`."""
         self._source = source
         self._lines = Lines(source)
+        styles = styles or PageStyles()
+        self._onlooker = Onlooker(styles)
+        self._not_followed = styles.not_followed()
+        self._hidden = HiddenPieces(lambda offset: f"line {self._lines.at(offset)}")
+        """What styles hide; code and navigation are no part of it."""
         self._stack: list[_Element] = []
         self._tables: list[_Table] = []
         self._run = Run()
 
     def open(
         self, name: str, start: int, attributes: Mapping[str, str | None] = _NO_ATTRIBUTES
-    ) -> None:
-        """An element begins at offset `start`."""
+    ) -> bool:
+        """An element begins at offset `start`; return whether people see what it holds."""
         above_inert = bool(self._stack) and self._stack[-1].inert
         if is_block(name) and not above_inert:
             self._end_implied(name, start)
             self._break(start)
-        hidden = self._hidden or hides(name, attributes)
-        if name in VOID or (len(self._stack) >= _DEEPEST and hidden == self._hidden):
-            return
+        look = self._onlooker.look(self._around(), name, attributes)
+        is_content = self._is_content and not is_no_content(name, attributes)
+        is_seen = is_content and look.sight.is_seen
+        if name in VOID or (len(self._stack) >= _DEEPEST and is_seen == self._is_seen):
+            return is_seen
         element = _Element(
             name,
             start,
             attributes,
-            hidden=hidden,
+            look=look,
+            is_content=is_content,
             inert=above_inert or name in NOT_SHOWN,
             run=self._run,
             mark=self._run.mark(),
@@ -109,6 +121,7 @@ class BlockBuilder:
         self._stack.append(element)
         if not element.inert:
             self._enter(element)
+        return is_seen
 
     def close(self, name: str, start: int, end: int) -> None:
         """An end tag stands at [start, end); a stray one only ends the block.
@@ -124,12 +137,19 @@ class BlockBuilder:
 
     def add(self, text: PlacedText) -> None:
         """Text that is shown, unless an element hides it."""
-        if not self._hidden:
+        if not self._is_content:
+            return
+        sight = self._sight
+        if sight.is_seen:
             self._run.add(text)
+        if sight.way is not None:
+            self._hidden.add(text, sight.way, left_out=not sight.is_seen)
+        elif not text.text.isspace():
+            self._hidden.end()
 
     def add_image(self, alternative: PlacedText) -> None:
         """An image; its alternative text is read where it stands alone."""
-        if not self._hidden:
+        if self._is_seen:
             self._run.add_image(alternative)
 
     def finish(self) -> None:
@@ -139,9 +159,27 @@ class BlockBuilder:
             self._pop(end)
         self._break(end)
 
+    def all_hidden(self) -> tuple[HiddenText, ...]:
+        """What is hidden, or may be; style rules that were not followed are among it."""
+        return (*self._hidden.all(), *self._not_followed)
+
     @property
-    def _hidden(self) -> bool:
-        return bool(self._stack) and self._stack[-1].hidden
+    def _is_content(self) -> bool:
+        return not self._stack or self._stack[-1].is_content
+
+    @property
+    def _sight(self) -> Sight:
+        return (self._around() or self._onlooker.body).sight
+
+    @property
+    def _is_seen(self) -> bool:
+        return self._is_content and self._sight.is_seen
+
+    def _around(self) -> Look | None:
+        """How the element is seen that the next one stands in; none outside the body."""
+        if not self._stack or self._stack[-1].name in ("html", "head"):
+            return None
+        return self._stack[-1].look
 
     def _is_open(self, name: str) -> bool:
         """Whether an end tag can reach such an element.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from retrieval.types import Fragment, FragmentKind, ParsedDocument, Sentence
+from retrieval.types import Fragment, FragmentKind, HiddenText, ParsedDocument, Sentence
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -52,6 +52,7 @@ class Draft:
         stated_title: str = "",
         other_title: str = "",
         front_matter: Mapping[str, object] = _NOTHING,
+        hidden: tuple[HiddenText, ...] = (),
     ) -> ParsedDocument:
         """The finished document.
 
@@ -78,4 +79,5 @@ class Draft:
                 for kind, path, sentences in self._fragments
             ),
             front_matter=dict(front_matter),
+            hidden=hidden,
         )

@@ -1,6 +1,5 @@
 """What the builder knows of HTML's elements; after the HTML standard, sections 13.1 and 15."""
 
-import re
 from collections.abc import Mapping
 
 VOID = frozenset(
@@ -14,11 +13,10 @@ _BLOCKS = frozenset(
     "thead title tr ul".split()
 )
 NOT_SHOWN = frozenset(
-    "audio canvas datalist del iframe math nav noscript object rp s script select strike style svg "  # noqa: SIM905
-    "template textarea video".split()
+    "audio canvas datalist del iframe math meter nav noembed noframes noscript object progress rp "  # noqa: SIM905
+    "s script select strike style svg template textarea video".split()
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
-_NOT_DISPLAYED = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MOST_SPANNED = 1000
 """Columns or rows that one cell may take, as in browsers."""
 
@@ -64,17 +62,13 @@ def is_block(name: str) -> bool:
     return name in _BLOCKS
 
 
-def hides(name: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether what the element holds is not seen, or is navigation rather than content.
+def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
+    """Whether what the element holds is never shown, or is navigation.
 
-    What is hidden from screen readers only (`aria-hidden`) is seen.
+    What is hidden from screen readers only (`aria-hidden`) is seen; what styles and the
+    attribute `hidden` do is said in `visibility`.
     """
-    return (
-        name in NOT_SHOWN
-        or "hidden" in attributes
-        or attributes.get("role") == "navigation"
-        or bool(_NOT_DISPLAYED.search(attributes.get("style") or ""))
-    )
+    return name in NOT_SHOWN or attributes.get("role") == "navigation"
 
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:

@@ -8,6 +8,7 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.placed import Lines, PlacedText, join
+from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.types import ParsedDocument
 
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
@@ -16,21 +17,31 @@ _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]
 def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
-    builder = BlockBuilder(source)
-    reader = HtmlReader(builder, PlacedText.verbatim(source, 0))
-    reader.read()
+    page = PlacedText.verbatim(source, 0)
+    builder = BlockBuilder(source, _styles(source, page))
+    HtmlReader(builder, page).read()
     builder.finish()
     if builder.draft.is_empty:
         raise UnreadableDocument(
             "shows no text without its scripts; save the page as people see it, or as PDF"
         )
-    return builder.draft.document(source, other_title=builder.head_title)
+    return builder.draft.document(
+        source, other_title=builder.head_title, hidden=builder.all_hidden()
+    )
+
+
+def _styles(source: str, page: PlacedText) -> PageStyles:
+    """Sheets count from the first element on, wherever they stand: they are read first."""
+    collector = SheetCollector()
+    if collector.is_needed(source):
+        HtmlReader(collector, page).read()
+    return styles_of(collector)
 
 
 class HtmlReader(HTMLParser):
     """Feeds the elements and text of one piece of HTML to a builder."""
 
-    def __init__(self, builder: BlockBuilder, html: PlacedText) -> None:
+    def __init__(self, builder: ElementSink, html: PlacedText) -> None:
         super().__init__(convert_charrefs=False)
         self._builder = builder
         self._html = html
@@ -55,10 +66,10 @@ class HtmlReader(HTMLParser):
         text = self.get_starttag_text() or ""
         start, end = self._place(len(text))
         attributes = dict(attrs)
-        self._builder.open(tag, start, attributes)
+        is_seen = self._builder.open(tag, start, attributes)
         if tag == "br":
             self._builder.add(PlacedText.standing_for("\n", start, end))
-        elif tag == "img":
+        elif tag == "img" and is_seen:
             alternative = attributes.get("alt") or ""
             self._builder.add_image(PlacedText.standing_for(alternative, start, end))
 

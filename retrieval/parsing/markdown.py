@@ -17,6 +17,7 @@ from retrieval.parsing.front_matter import split_front_matter, title_of
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.liquid import code_ranges, rendered
 from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.types import ParsedDocument
 
 _OPTIONS = (
@@ -63,17 +64,28 @@ def parse(content: bytes) -> ParsedDocument:
     """
     source = decode(content)
     front_matter, body_start = split_front_matter(source)
-    builder = BlockBuilder(source)
     body = PlacedText.verbatim(source, 0)[body_start:]
     # A file without front matter is no template to Jekyll: its code may be one.
     body = rendered(body, kept=() if front_matter else code_ranges(body.text))
-    _MarkdownReader(builder, _without_attributes(body)).read()
+    body = _without_attributes(body)
+    builder = BlockBuilder(source, _styles(body))
+    _MarkdownReader(builder, body).read()
     builder.finish()
     if builder.draft.is_empty and not front_matter:
         raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
     return builder.draft.document(
-        source, stated_title=title_of(front_matter), front_matter=front_matter
+        source,
+        stated_title=title_of(front_matter),
+        front_matter=front_matter,
+        hidden=builder.all_hidden(),
     )
+
+
+def _styles(body: PlacedText) -> PageStyles:
+    collector = SheetCollector()
+    if collector.is_needed(body.text):
+        _MarkdownReader(collector, body).read()
+    return styles_of(collector)
 
 
 def _without_attributes(text: PlacedText) -> PlacedText:
@@ -89,7 +101,7 @@ def _without_attributes(text: PlacedText) -> PlacedText:
 class _MarkdownReader:
     """Tells a builder of Markdown in terms of HTML."""
 
-    def __init__(self, builder: BlockBuilder, text: PlacedText) -> None:
+    def __init__(self, builder: ElementSink, text: PlacedText) -> None:
         self._builder = builder
         self._text = text
         self._characters = _characters_of_bytes(text.text)

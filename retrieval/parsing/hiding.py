@@ -1,0 +1,86 @@
+"""The ways in which text is hidden from people while programs read it, and a list of such text."""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from retrieval.parsing.placed import PlacedText, join
+from retrieval.types import HiddenText
+
+
+class Way(StrEnum):
+    """How text is hidden; the words stand in reports."""
+
+    NOT_DISPLAYED = "not displayed"
+    INVISIBLE = "invisible"
+    TRANSPARENT = "transparent"
+    TINY = "too small to see"
+    COLOUR = "in the colour of what is behind it"
+    AWAY = "off the page"
+    CUT_AWAY = "cut away"
+    SPOKEN = "for screen readers only"
+    COVERED = "covered"
+    NOT_DRAWN = "not drawn"
+    MARKED = "marked as hidden"
+    PICTURED = "invisible, over or under a picture"
+
+
+LOWEST_CONTRAST = 1.1
+"""Text of less contrast to what is behind it cannot be told from it; black on white has 21."""
+Rgb = tuple[float, float, float]
+"""Red, green and blue from 0 to 1."""
+WHITE: Rgb = (1.0, 1.0, 1.0)
+BLACK: Rgb = (0.0, 0.0, 0.0)
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """From 1 for the same colour to 21; after WCAG 2.2, "contrast ratio"."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Rgb) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (min(1.0, max(0.0, part)) for part in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def cannot_be_told(one: Rgb, other: Rgb) -> bool:
+    """Whether two colours look alike: of equal lightness alone, red and green do not."""
+    near = max(abs(a - b) for a, b in zip(one, other, strict=True)) < _NEAR
+    return near and contrast(one, other) < LOWEST_CONTRAST
+
+
+_NEAR = 0.12
+"""Of the range of red, green or blue."""
+
+
+class HiddenPieces:
+    """Gathers hidden text in source order; what stands together is one piece."""
+
+    def __init__(self, where: Callable[[int], str]) -> None:
+        self._where = where
+        """From an offset in the source to words."""
+        self._done: list[HiddenText] = []
+        self._parts: list[PlacedText] = []
+        self._kind: tuple[Way, bool] | None = None
+
+    def add(self, text: PlacedText, way: Way, *, left_out: bool) -> None:
+        if self._kind != (way, left_out):
+            self.end()
+            self._kind = (way, left_out)
+        self._parts.append(text)
+
+    def end(self) -> None:
+        """Text that is seen follows."""
+        folded = join(self._parts).folded()
+        if folded and self._kind is not None:
+            way, left_out = self._kind
+            place = self._where(folded.start)
+            self._done.append(HiddenText(folded.text, way.value, place, left_out))
+        self._parts, self._kind = [], None
+
+    def all(self) -> tuple[HiddenText, ...]:
+        self.end()
+        return tuple(self._done)

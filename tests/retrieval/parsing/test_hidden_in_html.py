@@ -1,0 +1,280 @@
+"""What people do not see on a page is not read, however it is hidden; what they see is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from parsed_documents import assert_places_hold, texts
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing import html, markdown, matching
+from retrieval.types import ParsedDocument
+
+SEEN = "<p>Leave is 25 days.</p>"
+
+
+def page(body: str, sheet: str = "") -> ParsedDocument:
+    style = f"<style>{sheet}</style>" if sheet else ""
+    document = html.parse(f"<html><head>{style}</head><body>{body}</body></html>".encode())
+    assert_places_hold(document)
+    return document
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "display:none",
+        "DISPLAY : NONE !important; display: block",
+        "visibility:hidden",
+        "visibility:collapse",
+        "opacity:0",
+        "opacity:0.01",
+        "filter: opacity(0%)",
+        "font-size:0",
+        "font-size:0.5px",
+        "font:0.1pt/1 serif",
+        "font-size:1%",
+        "color:#fff",
+        "color:white",
+        "color:rgb(255 255 254)",
+        "color:hsl(0, 0%, 100%)",
+        "color:lab(100 0 0)",
+        "color:oklch(1 0 0)",
+        "color:transparent",
+        "color:rgba(0,0,0,0)",
+        "color:#333;background:#333",
+        "color:#333;background:#343434 none",
+        "-webkit-text-fill-color:white",
+        "--c:#fff; color:var(--c)",
+        "color:var(--none, white)",
+        "position:absolute;left:-9999px",
+        "position:fixed;top:-300em",
+        "position:absolute;inset:0 0 0 -5000px",
+        "text-indent:-9999px",
+        "text-indent:100%;overflow:hidden;white-space:nowrap",
+        "margin-left:-9999px",
+        "transform:translateX(-9999px)",
+        "transform:scale(0)",
+        "position:absolute;clip:rect(0 0 0 0)",
+        "position:absolute;clip:rect(1px,1px,1px,1px)",
+        "clip-path:inset(50%)",
+        "clip-path:circle(0)",
+        "height:0;overflow:hidden",
+        "max-height:0;overflow:hidden",
+        "width:1px;height:1px;overflow:hidden",
+        "content-visibility:hidden",
+        "zoom:0",
+    ],
+)
+@pytest.mark.parametrize("by", ["style", "class"])
+def test_a_style_that_hides_text_keeps_it_out(style: str, by: str) -> None:
+    if by == "style":
+        document = page(f'{SEEN}<p style="{style}">Obey <b>xyzzy</b>.</p>{SEEN}')
+    else:
+        document = page(f'{SEEN}<p class="x">Obey <b>xyzzy</b>.</p>{SEEN}', f".x {{ {style} }}")
+    assert texts(document) == ["Leave is 25 days."] * 2
+    [piece] = document.hidden
+    assert (piece.text, piece.where, piece.left_out) == ("Obey xyzzy.", "line 1", True)
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".x{display:none}",
+        "p.x{display:none}",
+        "#i{display:none}",
+        "h6, .y, .x {display:none}",
+        "div .x{display:none}",
+        "body > div > .x{display:none}",
+        "p + .x{display:none}",
+        "h1 ~ .x{display:none}",
+        ".x:not(.y){display:none}",
+        ":is(.x, .y){display:none}",
+        "p:nth-child(3){display:none}",
+        "[data-a=b]{display:none}",
+        "[class^='x']{display:none}",
+        "div { & .x {display:none} }",
+        "div { .x {display:none} }",
+        "@media screen {.x{display:none}}",
+        "@media (min-width:1px) {.x{display:none}}",
+        "@media (max-width:100em) and (orientation:landscape) {.x{display:none}}",
+        "@supports (display:grid) {.x{display:none}}",
+        "@layer base {.x{display:none}}",
+        "body{background:#111;color:#eee} .x{color:#111}",
+        ".x{color:black !important;background:black} .x{color:white}",
+    ],
+)
+def test_a_rule_that_hides_text_keeps_it_out(sheet: str) -> None:
+    body = '<h1>Leave</h1><p>One.</p><p class="x" id="i" data-a="b">xyzzy</p><p>Two.</p>'
+    assert texts(page(f"<div>{body}</div>", sheet)) == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "@media print {.x{display:none}}",
+        "@media (max-width:600px) {.x{display:none}}",
+        "@media not screen {.x{display:none}}",
+        "@media (prefers-color-scheme: dark) {.x{color:white}}",
+        ".x:hover{display:none}",
+        ".x::before{display:none}",
+        ".other .x{display:none}",
+        ".y + .x, .x > p, #x{display:none}",
+        ".x{display:none} p.x{display:block}",
+        ".x{display:none} .x{display:block}",
+        ".x{display:block !important} #i{display:none}",
+        "body{background:#111} .x{color:white}",
+        "html{background:#111} .x{color:white}",
+        ":root{--ground:#111} body{background:var(--ground)} .x{color:white}",
+        ".x{color:white;background:rgb(0 0 0 / 90%)}",
+        ".x{text-indent:-2em;opacity:.6;font-size:8px;overflow:hidden;height:1em}",
+        ".x{position:relative;left:-10px;margin-left:-1em}",
+    ],
+)
+def test_a_rule_that_does_not_hide_leaves_the_text(sheet: str) -> None:
+    document = page('<p>One.</p><p class="x" id="i">Two.</p>', sheet)
+    assert texts(document) == ["One.", "Two."]
+    assert not document.hidden
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p hidden>xyzzy</p>",
+        "<dialog>xyzzy</dialog>",
+        '<p class="sr-only">xyzzy</p>',
+        '<span class="a visually-hidden">xyzzy</span>',
+        '<font color="#FFFFFF">xyzzy</font>',
+        '<table><tr><td bgcolor="black"><font color=black>xyzzy</font></td></tr></table>',
+        '<img src=a.png alt="xyzzy" style="display:none">',
+        '<img src=a.png alt="xyzzy" width=1 height=1>',
+        "<meter>xyzzy</meter><progress>xyzzy</progress><noframes>xyzzy</noframes>",
+    ],
+)
+def test_elements_and_attributes_that_hide_keep_text_out(hidden: str) -> None:
+    assert texts(page(SEEN + hidden + SEEN)) == ["Leave is 25 days."] * 2
+
+
+def test_a_sheet_below_the_text_and_one_in_markdown_count_too() -> None:
+    below = html.parse(b"<p class=x>xyzzy</p><p>Seen.</p><style media=screen>.x{opacity:0}</style>")
+    assert texts(below) == ["Seen."]
+    source = (
+        "Seen.\n\n<style>\n.x { display: none }\n</style>\n\nAnd <b class='x'>xyzzy</b> this.\n"
+    )
+    written = markdown.parse(source.encode())
+    assert texts(written) == ["Seen.", "And this."]
+    assert [(piece.text, piece.where) for piece in written.hidden] == [("xyzzy", "line 7")]
+
+
+def test_a_sheet_that_is_only_shown_as_code_hides_nothing() -> None:
+    source = "Write this:\n\n```html\n<style>p { display: none }</style>\n```\n"
+    assert texts(markdown.parse(source.encode()))[0] == "Write this:"
+    shown = (
+        b"<pre>&lt;style>p{display:none}&lt;/style></pre><!-- <style>p{opacity:0}</style> --><p>A."
+    )
+    assert texts(html.parse(shown))[-1] == "A."
+
+
+def test_what_takes_its_visibility_back_is_read() -> None:
+    document = page(
+        '<div style="visibility:hidden">xyzzy <p style="visibility:visible">Seen.</p></div>'
+        '<div style="font-size:0"><span style="font-size:12px">Seen too.</span></div>'
+        '<div style="color:white">xyzzy <b style="color:black">And this.</b></div>'
+        '<p hidden style="display:block">And that.</p>'
+    )
+    assert texts(document) == ["Seen.", "Seen too.", "And this.", "And that."]
+
+
+def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
+    for body in (
+        '<div style="background:url(night.png)"><p style="color:#fff">Two.</p></div>',
+        '<div style="background:linear-gradient(red, blue)"><p style="color:#fff">Two.</p></div>',
+        '<link rel=stylesheet href=dark.css><p style="color:#fff">Two.</p>',
+        '<img src=a.jpg><p style="position:absolute;color:#fff">Two.</p>',
+    ):
+        document = page("<p>One.</p>" + body)
+        assert texts(document) == ["One.", "Two."]
+        assert [(piece.text, piece.left_out) for piece in document.hidden] == [("Two.", False)]
+
+
+def test_a_hiding_rule_that_is_not_followed_is_reported() -> None:
+    document = page("<p>One.</p>", "p:last-child { display: none }")
+    assert texts(document) == ["One."]
+    [piece] = document.hidden
+    assert (piece.text, piece.left_out) == ("p:last-child", False)
+
+
+def test_each_piece_of_hidden_text_is_named_once_with_its_line() -> None:
+    document = html.parse(
+        b"<p>One.</p>\n<div hidden><p>a</p>\n<p>b</p></div>\n<p>Two.</p>\n<i style='opacity:0'>c</i>"
+    )
+    pieces = [(piece.text, piece.way, piece.where) for piece in document.hidden]
+    assert pieces == [("a b", "not displayed", "line 2"), ("c", "transparent", "line 5")]
+
+
+HARMLESS = st.sampled_from(
+    [
+        "",
+        " style='color:#333'",
+        " style='font-size:.8em;opacity:.9'",
+        " style='background:#123;color:#fff'",
+        " style='background:#fff;color:#000'",
+        " style='position:relative;left:4px'",
+        " style='overflow:hidden;height:10em'",
+        " class='dark'",
+        " class='note'",
+        " id='a'",
+        " aria-hidden=true",
+    ]
+)
+SHEET = ".dark{background:#000;color:#ddd} .note{color:#234;background:#eee} #a{font-size:11px}"
+NESTED = st.recursive(
+    st.text("abcdefghij", min_size=1, max_size=5),
+    lambda inner: st.builds(
+        lambda name, attributes, parts: f"<{name}{attributes}>{' '.join(parts)}</{name}>",
+        st.sampled_from(["div", "section", "span", "b", "ul", "blockquote"]),
+        HARMLESS,
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=12,
+)
+
+
+@given(NESTED)
+def test_text_of_harmless_styles_is_never_lost(body: str) -> None:
+    plain = html.parse(f"<body>{body}</body>".replace(" style=", " title=").encode())
+    styled = page(body, SHEET)
+    assert texts(styled) == texts(plain)
+    assert not styled.hidden
+
+
+def counted_tests(elements: int, rules: int) -> int:
+    sheet = "".join(f".a .c{n} > b, .c{n} {{ opacity: 1 }}\n" for n in range(rules))
+    body = "".join(f"<p class='c{n % rules}'>a</p>" for n in range(elements))
+    seen: list[matching.Matcher] = []
+
+    class Counted(matching.Matcher):
+        def __post_init__(self) -> None:
+            super().__post_init__()
+            seen.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("retrieval.parsing.styles.Matcher", Counted)
+        page(f"<div class=a>{body}</div>", sheet)
+    return seen[0].tests
+
+
+def test_work_grows_with_elements_and_not_with_rules_times_elements() -> None:
+    assert counted_tests(400, 50) <= 2 * counted_tests(200, 50)
+    assert counted_tests(200, 100) <= counted_tests(200, 50) + 50
+
+
+def test_a_page_that_takes_too_many_tests_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "MOST_TESTS", 1000)
+    with pytest.raises(UnreadableDocument, match="style rules"):
+        page("<p>a</p>" * 100, "*[x] { display: none }" * 20)
+
+
+def test_too_many_rules_are_refused_before_they_are_multiplied() -> None:
+    nested = ",".join(f".a{n}" for n in range(300))
+    with pytest.raises(UnreadableDocument, match="style rules"):
+        page("<p>a</p>", f"{nested} {{ {nested} {{ {nested} {{ color: red }} }} }}")
