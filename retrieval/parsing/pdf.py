@@ -16,8 +16,9 @@ from retrieval.parsing.pdf_layout import running_lines
 from retrieval.parsing.pdf_lines import Line, Table, page_blocks
 from retrieval.parsing.pdf_tables import may_hold_tables, ruled_tables
 from retrieval.parsing.pdf_text import Character, PageGeometry, characters
+from retrieval.parsing.pdf_visibility import seen
 from retrieval.parsing.pdf_writer import PdfWriter
-from retrieval.types import ParsedDocument
+from retrieval.types import HiddenText, ParsedDocument
 
 _PDFIUM = threading.Lock()
 """PDFium keeps its state per process and is not thread-safe: one document at a time."""
@@ -42,9 +43,14 @@ def parse(content: bytes) -> ParsedDocument:
     if not content.strip():
         raise UnreadableDocument("is empty; add the whole file")
     with _PDFIUM:
-        stated_title, pages = _read(content)
+        stated_title, pages, hidden = _read(content)
     lines = list(_number(pages))
     if not lines:
+        if hidden:
+            raise UnreadableDocument(
+                f"shows no text, all that it holds is hidden ({hidden[0].way}); save it as people "
+                "should see it"
+            )
         raise UnreadableDocument(
             "has no text that can be extracted, it looks like a scan; run text recognition (OCR) "
             "over it, and add the result"
@@ -53,18 +59,21 @@ def parse(content: bytes) -> ParsedDocument:
     running = running_lines([(page.blocks, page.height) for page in pages])
     for number, page in enumerate(pages, start=1):
         writer.page(number, page.blocks, running)
-    return writer.document("\n".join(line.text for line in lines), stated_title)
+    return writer.document("\n".join(line.text for line in lines), stated_title, hidden)
 
 
-def _read(content: bytes) -> tuple[str, list[_Page]]:
+def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
     document = _opened(content)
     try:
         texts: list[list[Character]] = []
         heights: list[float] = []
+        hidden: list[HiddenText] = []
         ruled: dict[int, PageGeometry] = {}
         for number in range(len(document)):
             page = document[number]
-            texts.append(characters(page))
+            shown, unseen = seen(page, characters(page), number + 1)
+            texts.append(shown)
+            hidden.extend(unseen)
             heights.append(page.get_height())
             if texts[-1] and may_hold_tables(page):
                 ruled[number] = PageGeometry(page)
@@ -79,7 +88,7 @@ def _read(content: bytes) -> tuple[str, list[_Page]]:
         _Page(height, page_blocks(text, tables.get(number, ())))
         for number, (height, text) in enumerate(zip(heights, texts, strict=True))
     ]
-    return "" if _NO_TITLE.fullmatch(title) else title, pages
+    return "" if _NO_TITLE.fullmatch(title) else title, pages, tuple(hidden)
 
 
 def _opened(content: bytes) -> pdfium.PdfDocument:

@@ -11,7 +11,7 @@ from retrieval.parsing.pdf_lines import Line, Table, TableRow
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.sentences import sentence_spans
 from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
-from retrieval.types import Box, FragmentKind, ParsedDocument, Sentence
+from retrieval.types import Box, FragmentKind, HiddenText, ParsedDocument, Sentence
 
 _BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -38,7 +38,9 @@ class PdfWriter:
                 found.extend(block for block in group if isinstance(block, Table))
         self._pages.append((number, found))
 
-    def document(self, source: str, stated_title: str) -> ParsedDocument:
+    def document(
+        self, source: str, stated_title: str, hidden: tuple[HiddenText, ...] = ()
+    ) -> ParsedDocument:
         draft = Draft()
         blocks = [block for _, page in self._pages for block in page if isinstance(block, Block)]
         ranks = sorted({block.rank for block in blocks if block.role is Role.HEADING})
@@ -51,7 +53,7 @@ class PdfWriter:
                 else:
                     self._block(draft, number, block, ranks)
                     table = None
-        return draft.document(source, stated_title=stated_title)
+        return draft.document(source, stated_title=stated_title, hidden=hidden)
 
     def _block(
         self, draft: Draft, page: int, block: Block, ranks: list[tuple[float, bool, int]]

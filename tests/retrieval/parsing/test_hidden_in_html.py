@@ -205,7 +205,8 @@ def test_a_hiding_rule_that_is_not_followed_is_reported() -> None:
 
 def test_each_piece_of_hidden_text_is_named_once_with_its_line() -> None:
     document = html.parse(
-        b"<p>One.</p>\n<div hidden><p>a</p>\n<p>b</p></div>\n<p>Two.</p>\n<i style='opacity:0'>c</i>"
+        b"<p>One.</p>\n<div hidden><p>a</p>\n<p>b</p></div>\n<p>Two.</p>\n"
+        b"<i style='opacity:0'>c</i>"
     )
     pieces = [(piece.text, piece.way, piece.where) for piece in document.hidden]
     assert pieces == [("a b", "not displayed", "line 2"), ("c", "transparent", "line 5")]

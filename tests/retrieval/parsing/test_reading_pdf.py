@@ -144,6 +144,8 @@ def test_a_box_holds_on_a_page_that_is_turned_and_cropped(rotation: int) -> None
     }
 
     def draw(canvas: Canvas) -> None:
+        if rotation in (90, 270):  # reportlab turns the page's sheet too
+            canvas.setPageSize((height, width))
         canvas.setPageRotation(rotation)
         canvas.setCropBox((10, 10, width - 10, height - 10))
         canvas.translate(*at[rotation])
