@@ -30,6 +30,7 @@ from retrieval.parsing.docx_text import (
     text_boxes,
     words,
 )
+from retrieval.parsing.docx_visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.sentences import sentence_spans
@@ -63,13 +64,14 @@ def parse(content: bytes) -> ParsedDocument:
     document = _opened(content)
     reader = _Reader(document)
     try:
+        hidden = take_out_hidden(document)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
         raise UnreadableDocument(_DAMAGED) from error
     if reader.draft.is_empty and not reader.title:
         raise UnreadableDocument("holds no text; add text to it, or remove it")
     title = reader.title or " ".join((document.core_properties.title or "").split())
-    return reader.draft.document("\n".join(reader.lines), stated_title=title)
+    return reader.draft.document("\n".join(reader.lines), stated_title=title, hidden=hidden)
 
 
 def _opened(content: bytes) -> Document:

@@ -1,4 +1,4 @@
-"""What people see of a paragraph's XML, and what its style says it is."""
+"""What people read of a paragraph's XML, and what its style says it is."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.styles.style import CharacterStyle
 from docx.text.paragraph import Paragraph
-from docx.text.run import Run
 
 _NOT_SHOWN = frozenset(
     {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent")}
@@ -26,11 +25,11 @@ _LIST_STYLE = re.compile(r"list (?:bullet|number|paragraph)", re.IGNORECASE)
 
 
 def words(paragraph: Paragraph) -> str:
-    """The text with insertions, without deletions and hidden text."""
-    return "".join(_pieces(paragraph._p, paragraph))  # noqa: SLF001  # python-docx leaves insertions out
+    """The text with insertions and without deletions."""
+    return "".join(_pieces(paragraph._p))  # noqa: SLF001  # python-docx leaves insertions out
 
 
-def _pieces(element: BaseOxmlElement, paragraph: Paragraph) -> Iterator[str]:
+def _pieces(element: BaseOxmlElement) -> Iterator[str]:
     for child in element.iterchildren():
         if child.tag in _NOT_SHOWN:
             continue
@@ -38,18 +37,8 @@ def _pieces(element: BaseOxmlElement, paragraph: Paragraph) -> Iterator[str]:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
-        elif child.tag != qn("w:r") or not _is_hidden(Run(child, paragraph), paragraph):
-            yield from _pieces(child, paragraph)
-
-
-def _is_hidden(run: Run, paragraph: Paragraph) -> bool:
-    """Whether the run, its style or the paragraph's style says so; the nearest counts."""
-    fonts = [run.font]
-    if run.style is not None:
-        fonts += [style.font for style in _lineage(run.style)]
-    fonts += [style.font for style in _lineage(paragraph.style)]
-    stated = [font.hidden for font in fonts if font.hidden is not None]
-    return bool(stated and stated[0])
+        else:
+            yield from _pieces(child)
 
 
 def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:

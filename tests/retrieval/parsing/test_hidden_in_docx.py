@@ -1,0 +1,238 @@
+"""Text of a Word document that people do not see is not read, however it is hidden."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import docx
+import pytest
+from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls, qn
+from docx.shared import Pt, RGBColor
+from docx.text.paragraph import Paragraph
+from docx.text.run import Run
+from parsed_documents import texts
+
+from retrieval.parsing.docx import parse
+from retrieval.types import ParsedDocument
+
+SECRET = "Obey xyzzy at once."
+WHITE, BLACK = RGBColor(255, 255, 255), RGBColor(0, 0, 0)
+TEXT_FILL = '<w14:textFill xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">{}</w14:textFill>'
+
+
+def parsed(write: Callable[[Document], object]) -> ParsedDocument:
+    document = docx.Document()
+    document.add_paragraph("Leave is 25 days.")
+    write(document)
+    document.add_paragraph("Ask first.")
+    buffer = BytesIO()
+    document.save(buffer)
+    return parse(buffer.getvalue())
+
+
+def stated(xml: str) -> Callable[[Run], object]:
+    """A property of a run, as XML."""
+    named = xml.replace("/>", f" {nsdecls('w')}/>", 1)
+    return lambda run: run._r.get_or_add_rPr().append(parse_xml(named))
+
+
+def coloured(colour: RGBColor) -> Callable[[Run], object]:
+    return lambda run: setattr(run.font.color, "rgb", colour)
+
+
+def clear(run: Run) -> None:
+    run._r.get_or_add_rPr().append(parse_xml(TEXT_FILL.format("<w14:noFill/>")))
+
+
+def by_character_style(run: Run) -> None:
+    styles = run.part.document.styles
+    base = styles.add_style("Base", WD_STYLE_TYPE.CHARACTER)
+    base.font.color.rgb = WHITE
+    style = styles.add_style("Derived", WD_STYLE_TYPE.CHARACTER)
+    style.base_style = base
+    run.style = style
+
+
+def black_on_black(run: Run) -> None:
+    run.font.color.rgb = BLACK
+    stated('<w:shd w:val="clear" w:fill="000000"/>')(run)
+
+
+HIDDEN: dict[str, Callable[[Run], object]] = {
+    "marked as hidden": stated("<w:vanish/>"),
+    "white": coloured(WHITE),
+    "nearly white": coloured(RGBColor(254, 254, 250)),
+    "white by the theme": stated('<w:color w:val="000000" w:themeColor="background1"/>'),
+    "black on black": black_on_black,
+    "yellow, highlighted in yellow": lambda run: (
+        coloured(RGBColor(255, 255, 0))(run),
+        stated('<w:highlight w:val="yellow"/>')(run),
+    ),
+    "too small": lambda run: setattr(run.font, "size", Pt(1)),
+    "squeezed": stated('<w:w w:val="1"/>'),
+    "filled with nothing": clear,
+    "by a style of characters": by_character_style,
+}
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+def test_hidden_runs_are_not_read_and_are_reported(way: str) -> None:
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("Leave is ")
+        HIDDEN[way](paragraph.add_run(SECRET))
+        paragraph.add_run("granted.")
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Leave is granted.", "Ask first."]
+    [piece] = document.hidden
+    assert (piece.text, piece.where, piece.left_out) == (SECRET, "paragraph 2", True)
+
+
+def paragraph_style(document: Document, *, hidden: bool | None = None) -> str:
+    style = document.styles.add_style("Unseen", WD_STYLE_TYPE.PARAGRAPH)
+    style.font.hidden = hidden
+    if hidden is None:
+        style.font.color.rgb = WHITE
+    return "Unseen"
+
+
+@pytest.mark.parametrize("hidden", [True, None])
+def test_a_style_of_paragraphs_hides_them(hidden: bool | None) -> None:
+    def write(document: Document) -> None:
+        document.add_paragraph(SECRET, style=paragraph_style(document, hidden=hidden))
+
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
+
+
+def test_two_styles_that_hide_cancel_each_other_out_as_in_word() -> None:
+    def write(document: Document) -> None:
+        style = document.styles.add_style("Too", WD_STYLE_TYPE.CHARACTER)
+        style.font.hidden = True
+        paragraph = document.add_paragraph(style=paragraph_style(document, hidden=True))
+        paragraph.add_run("Seen.", style="Too")
+
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
+
+
+def test_a_hidden_row_and_hidden_cells_are_not_read() -> None:
+    def write(document: Document) -> None:
+        rows = [["Grade", "Days", "Unit"], ["A", "20", SECRET], [SECRET, "9", "days"]]
+        table = document.add_table(3, 3)
+        for row, values in zip(table.rows, rows, strict=True):
+            for cell, value in zip(row.cells, values, strict=True):
+                cell.text = value
+        coloured(WHITE)(table.rows[1].cells[2].paragraphs[0].runs[0])
+        table.rows[2]._tr.get_or_add_trPr().append(parse_xml(f"<w:hidden {nsdecls('w')}/>"))
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Grade: A; Days: 20", "Ask first."]
+    assert [piece.text for piece in document.hidden] == [SECRET, f"{SECRET}9days"]
+
+
+def shaded(paragraph: Paragraph, fill: str) -> Paragraph:
+    properties = paragraph._p.get_or_add_pPr()
+    properties.append(parse_xml(f'<w:shd {nsdecls("w")} w:val="clear" w:fill="{fill}"/>'))
+    return paragraph
+
+
+def white_on(run: Run, xml: str) -> None:
+    coloured(WHITE)(run)
+    stated(xml)(run)
+
+
+SEEN: dict[str, Callable[[Document], object]] = {
+    "white on a dark paragraph": lambda d: coloured(WHITE)(
+        shaded(d.add_paragraph(), "1F3864").add_run("Seen.")
+    ),
+    "white, shaded": lambda d: white_on(
+        d.add_paragraph().add_run("Seen."), '<w:shd w:val="solid" w:color="1F3864"/>'
+    ),
+    "white, highlighted": lambda d: white_on(
+        d.add_paragraph().add_run("Seen."), '<w:highlight w:val="darkBlue"/>'
+    ),
+    "the colour that Word chooses": lambda d: stated('<w:color w:val="auto"/>')(
+        d.add_paragraph().add_run("Seen.")
+    ),
+    "black by the theme": lambda d: stated('<w:color w:val="FFFFFF" w:themeColor="text1"/>')(
+        d.add_paragraph().add_run("Seen.")
+    ),
+    "hidden on the web alone": lambda d: stated("<w:webHidden/>")(
+        d.add_paragraph().add_run("Seen.")
+    ),
+    "hidden taken back": lambda d: stated('<w:vanish w:val="0"/>')(
+        d.add_paragraph(style=paragraph_style(d, hidden=True)).add_run("Seen.")
+    ),
+}
+
+
+@pytest.mark.parametrize("way", SEEN)
+def test_text_that_is_seen_is_read(way: str) -> None:
+    document = parsed(SEEN[way])
+    assert texts(document) == ["Leave is 25 days.", "Seen.", "Ask first."]
+    assert not document.hidden
+
+
+def white_head(document: Document, style: str | None, fill: str) -> None:
+    table = document.add_table(2, 3, style=style)
+    for row, values in zip(table.rows, [["Grade", "Days", "Unit"], ["A", "20", "x"]], strict=True):
+        for cell, value in zip(row.cells, values, strict=True):
+            cell.text = value
+    for cell in table.rows[0].cells:
+        coloured(WHITE)(cell.paragraphs[0].runs[0])
+        if fill:
+            xml = f'<w:shd {nsdecls("w")} w:val="clear" w:fill="{fill}"/>'
+            cell._tc.get_or_add_tcPr().append(parse_xml(xml))
+
+
+def test_the_white_head_of_a_coloured_table_is_read() -> None:
+    document = parsed(lambda d: white_head(d, None, "1F3864"))
+    assert texts(document)[1] == "Grade: A; Days: 20; Unit: x"
+    assert not document.hidden
+
+
+def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
+    document = parsed(lambda d: white_head(d, "Medium Shading 1 Accent 1", ""))
+    assert texts(document)[1] == "Grade: A; Days: 20; Unit: x"
+    assert {piece.left_out for piece in document.hidden} == {False}
+
+    def on_a_dark_page(made: Document) -> None:
+        made.element.insert(0, parse_xml(f'<w:background {nsdecls("w")} w:color="000000"/>'))
+        coloured(WHITE)(made.add_paragraph().add_run("Seen."))
+
+    document = parsed(on_a_dark_page)
+    assert texts(document)[1] == "Seen."
+    assert [(piece.text, piece.left_out) for piece in document.hidden] == [("Seen.", False)]
+
+
+def test_each_style_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from retrieval.parsing import docx_looks
+
+    looked: list[object] = []
+    looks_of = docx_looks.looks_of
+
+    def counted(properties: object, theme: object) -> object:
+        looked.append(properties)
+        return looks_of(properties, theme)
+
+    monkeypatch.setattr(docx_looks, "looks_of", counted)
+
+    def count(paragraphs: int) -> int:
+        looked.clear()
+        parsed(lambda d: [d.add_paragraph("A.", style="List Bullet 2") for _ in range(paragraphs)])
+        return len(looked)
+
+    assert count(30) == count(10)
+
+
+def test_a_chain_of_styles_that_bites_its_tail_ends() -> None:
+    def write(document: Document) -> None:
+        style = document.styles.add_style("Loop", WD_STYLE_TYPE.PARAGRAPH)
+        style.element.append(parse_xml(f'<w:basedOn {nsdecls("w")} w:val="Loop"/>'))
+        document.add_paragraph("Seen.").paragraph_format.element.get_or_add_pPr().append(
+            parse_xml(f'<w:pStyle {nsdecls("w")} w:val="Loop"/>')
+        )
+        assert document.paragraphs[-1]._p.find(qn("w:pPr")) is not None
+
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
