@@ -43,3 +43,9 @@ class ModelUnavailable(RetrievalError):
 
 class BadOntology(RetrievalError):
     """The file of the organisation's levels and facets is missing or wrong."""
+
+
+def shortened(value: object, most: int = 60) -> str:
+    """A value as an error shows it: its beginning says which one is meant."""
+    text = str(value)
+    return text if len(text) <= most else f"{text[:most]}..."

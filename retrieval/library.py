@@ -14,16 +14,17 @@ from filelock import FileLock
 
 from retrieval.errors import LibraryUnavailable
 from retrieval.filters import access_id
-from retrieval.holdings import UNKNOWN, Acquisition, Fingerprint, Holding
+from retrieval.holdings import UNKNOWN, Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.library_rows import (
     document_values,
     fingerprint_value,
     holding_of,
     metadata_of,
+    metadata_value,
     passage_of,
     passage_values,
 )
-from retrieval.types import AccessRule, Passage
+from retrieval.types import AccessRule, Metadata, Passage
 
 FORMAT = 1
 """Of what is stored; a library of another format is refused, not misread."""
@@ -42,7 +43,11 @@ CREATE TABLE IF NOT EXISTS passages (
     ordinal INTEGER NOT NULL, section_path TEXT NOT NULL, source TEXT NOT NULL,
     sentences TEXT NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS passages_in_order ON passages (document_id, ordinal);
+CREATE TABLE IF NOT EXISTS kept_out (
+    root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL);
 """
+SERVED = "CREATE VIEW IF NOT EXISTS served AS SELECT * FROM documents WHERE NOT suspended"
+"""What anybody may be told of; the rest waits until it is known whether it still stands."""
 AT_ONCE = 500
 """Ids in one statement; SQLite's limit on variables was 999 for long."""
 
@@ -63,6 +68,10 @@ class Library:
                     "ingest your documents again; the audit store is not touched by that."
                 )
             database.executescript(SCHEMA)
+            columns = {row["name"] for row in database.execute("PRAGMA table_info(documents)")}
+            if "suspended" not in columns:
+                database.execute("ALTER TABLE documents ADD COLUMN suspended INTEGER DEFAULT 0")
+            database.execute(SERVED)
             database.execute(f"PRAGMA user_version = {FORMAT}")
 
     @contextmanager
@@ -128,6 +137,46 @@ class Library:
                 ((fingerprint_value(UNKNOWN), document_id) for document_id in document_ids),
             )
 
+    def restrict(self, document_id: str, metadata: Metadata) -> None:
+        """Put a document under another rule at once; its file is then read again."""
+        with self._database() as database:
+            database.execute(
+                "UPDATE documents SET metadata = ?, access_id = ?, fingerprint = ?"
+                " WHERE document_id = ?",
+                (
+                    metadata_value(metadata),
+                    access_id(metadata.access),
+                    fingerprint_value(UNKNOWN),
+                    document_id,
+                ),
+            )
+
+    def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
+        """Keep documents without serving them, or serve them again as they were."""
+        with self._database() as database:
+            database.executemany(
+                "UPDATE documents SET suspended = ? WHERE document_id = ?",
+                ((suspended, document_id) for document_id in document_ids),
+            )
+
+    def keep_out(self, root: str, replaced: Collection[str], kept_out: Iterable[KeptOut]) -> None:
+        """Note what was kept out of a source, in place of what was noted of these files."""
+        with self._database() as database:
+            database.executemany(
+                "DELETE FROM kept_out WHERE root = ? AND file = ?",
+                ((root, file) for file in replaced),
+            )
+            database.executemany(
+                "INSERT INTO kept_out VALUES (?, ?, ?)",
+                ((each.root, each.file, each.reason) for each in kept_out),
+            )
+
+    def kept_out(self) -> list[KeptOut]:
+        """All that was kept from everyone when it was last looked at, by source and file."""
+        with self._database() as database:
+            rows = database.execute("SELECT * FROM kept_out ORDER BY root, file, rowid")
+            return [KeptOut(row["root"], row["file"], row["reason"]) for row in rows]
+
     def remove(self, document_ids: Iterable[str]) -> None:
         """Let documents leave; their version history stays."""
         with self._database() as database:
@@ -173,20 +222,18 @@ class Library:
 
     def passage_ids(self) -> frozenset[str]:
         with self._database() as database:
-            return frozenset(
-                row["passage_id"] for row in database.execute("SELECT passage_id FROM passages")
-            )
+            return frozenset(row["passage_id"] for row in database.execute(_SELECT_IDS))
 
     def access_rules(self) -> dict[str, AccessRule]:
         """The distinct rules of all documents by access id: few, however many documents."""
         with self._database() as database:
-            rows = database.execute("SELECT metadata FROM documents GROUP BY access_id")
+            rows = database.execute("SELECT metadata FROM served GROUP BY access_id")
             rules = [metadata_of(row).access for row in rows]
         return {access_id(rule): rule for rule in rules}
 
     def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
         """Who may read documents today; one that has left the library is left out."""
-        one = "SELECT metadata FROM documents WHERE document_id = ?"
+        one = "SELECT metadata FROM served WHERE document_id = ?"
         with self._database() as database:
             found = {each: database.execute(one, (each,)).fetchone() for each in document_ids}
         return {each: metadata_of(row).access for each, row in found.items() if row}
@@ -213,13 +260,14 @@ class Library:
         """How many documents and passages there are."""
         with self._database() as database:
             row = database.execute(
-                "SELECT (SELECT count(*) FROM documents) AS documents,"
-                " (SELECT count(*) FROM passages) AS passages"
+                "SELECT (SELECT count(*) FROM served) AS documents,"
+                " (SELECT count(*) FROM passages JOIN served USING (document_id)) AS passages"
             ).fetchone()
             return dict(row)
 
 
-_SELECT_PASSAGES = "SELECT * FROM passages JOIN documents USING (document_id)"
+_SELECT_PASSAGES = "SELECT * FROM passages JOIN served USING (document_id)"
+_SELECT_IDS = "SELECT passage_id FROM passages JOIN served USING (document_id)"
 
 
 def _names(row: sqlite3.Row) -> frozenset[str]:
@@ -244,7 +292,7 @@ def _delete(database: sqlite3.Connection, document_id: str) -> None:
 def _insert(database: sqlite3.Connection, acquisition: Acquisition) -> None:
     document = acquisition.document
     database.execute(
-        "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", document_values(acquisition)
+        "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)", document_values(acquisition)
     )
     database.execute(
         "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, NULL)",

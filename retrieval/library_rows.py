@@ -27,7 +27,7 @@ def document_values(acquisition: Acquisition) -> tuple[object, ...]:
         int(document.version),
         document.ingested_at.isoformat(),
         document.title,
-        _METADATA.dump_json(document.metadata).decode(),
+        metadata_value(document.metadata),
         access_id(document.metadata.access),
         fingerprint_value(acquisition.fingerprint),
     )
@@ -51,8 +51,13 @@ def fingerprint_value(fingerprint: Fingerprint) -> str:
             fingerprint.modified_ns,
             fingerprint.sha256,
             fingerprint.circumstances,
+            fingerprint.changed_ns,
         ]
     )
+
+
+def metadata_value(metadata: Metadata) -> str:
+    return _METADATA.dump_json(metadata).decode()
 
 
 def metadata_of(row: sqlite3.Row) -> Metadata:
@@ -60,7 +65,8 @@ def metadata_of(row: sqlite3.Row) -> Metadata:
 
 
 def holding_of(row: sqlite3.Row) -> Holding:
-    return Holding(_document(row), Fingerprint(*json.loads(row["fingerprint"])))
+    fingerprint = Fingerprint(*json.loads(row["fingerprint"]))
+    return Holding(_document(row), fingerprint, bool(row["suspended"]))
 
 
 def _document(row: sqlite3.Row) -> Document:

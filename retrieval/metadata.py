@@ -12,74 +12,53 @@ matter has. What wins over what, key by key, and inside `audience` facet by face
 So a page that adds a batch to its folder's department stays the department's; to open it
 again it states `departments: "*"`.
 
-In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yaml` holds
-for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
+What restricts and is not understood keeps every document out that it may have been meant
+for: see `restrictions` for keys, `metadata_file` for entries.
 """
 
 import hashlib
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
 
 from retrieval.errors import BadMetadata
-from retrieval.ingest.sources import METADATA_FILE
+from retrieval.metadata_file import (
+    METADATA_FILE,
+    Entry,
+    MetadataFile,
+    mistaken_for_metadata,
+    read,
+    speaks_of_restrictions,
+)
 from retrieval.ontology import Ontology
+from retrieval.restrictions import RESTRICTING
 from retrieval.statements import Key, Statement, metadata, over, statements
-from retrieval.strict_yaml import load
 from retrieval.types import Metadata
 
-MEANING = "1"
+MEANING = "2"
 """Goes up when the same files come to mean something else: documents are then read anew."""
-GLOB_CHARACTERS = frozenset("*?[")
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A key of a metadata file with what stands under it, not yet checked."""
-
-    source: str
-    """The metadata file, relative to the ingested folder."""
-    key: str
-    content: object
-
-    def statements(self) -> dict[Key, Statement]:
-        if not isinstance(self.content, Mapping):
-            raise BadMetadata(
-                f"has under `{self.key}` in {self.source} no mapping; write keys such as "
-                "`audience` below it, or remove it"
-            )
-        return statements(self.content, f"{self.source} under `{self.key}`")
-
-
-class _MetadataFile:
-    """One `metadata.yaml`; literal keys are looked up, for there can be thousands."""
-
-    def __init__(self, entries: Iterable[_Entry] = ()) -> None:
-        self.entries = tuple(entries)
-        self._literal = {_normal(entry.key): entry for entry in self.entries}
-        self._globs = sorted(
-            ((key, entry) for key, entry in self._literal.items() if set(key) & GLOB_CHARACTERS),
-            key=lambda pair: len(pair[0]),
-        )
-
-    def holding_for(self, below: str) -> Iterator[_Entry]:
-        """The entries that hold for a path below this folder, the prevailing one last."""
-        name = below.rpartition("/")[2]
-        yield from (entry for glob, entry in self._globs if _matches(glob, below, name))
-        yield from (self._literal[key] for key in (name, below) if key in self._literal)
 
 
 class FolderMetadata:
-    """The metadata files of one ingested folder; each is read once, so use one a run."""
+    """The metadata files of one ingested folder; each is read once, so use one a run.
 
-    def __init__(self, root: Path, ontology: Ontology) -> None:
+    `files` are all files of the folder, of whatever kind and whatever part of it is ingested:
+    they tell which entries of its `metadata_files` name nothing.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        ontology: Ontology,
+        files: Collection[str] = (),
+        metadata_files: Collection[str] = (),
+    ) -> None:
         self._root = root
         self._ontology = ontology
-        self._files: dict[PurePosixPath, _MetadataFile] = {}
-        self._used: set[tuple[str, str]] = set()
+        self._listed = files
+        self._metadata_files = metadata_files
+        self._files: dict[str, MetadataFile | BadMetadata] = {}
+        self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
 
     def resolve(self, front_matter: Mapping[str, object], file: str) -> Metadata:
         """The metadata of a file, named relative to the folder, with forward slashes.
@@ -87,8 +66,8 @@ class FolderMetadata:
         Raise `BadMetadata` where anything that bears on it cannot be understood: then
         nobody knows who may read it.
         """
-        stated = over(self._stated(file), statements(front_matter, "its front matter"))
-        return metadata(stated, self._ontology)
+        nearest = statements(front_matter, "its front matter", self._ontology)
+        return metadata(over(self._stated(file), nearest), self._ontology)
 
     def fingerprint(self, file: str) -> str:
         """Changes when something other than the file itself changes its metadata.
@@ -99,59 +78,98 @@ class FolderMetadata:
         return hashlib.sha256(repr((MEANING, self._ontology, stated)).encode()).hexdigest()[:16]
 
     def unused(self) -> list[tuple[str, str]]:
-        """(metadata file, key) of each entry that held for no file asked about so far.
+        """(metadata file, key) of each entry that holds for none of the listed files.
 
-        After a whole folder was read, that is most likely a misspelt name, and the
-        document which it was meant for is open to everyone.
+        That is most likely a misspelt name, and the document which it was meant for may be
+        open to everyone. One that holds for whatever is put into a folder names no name.
         """
+        held = set(map(id, self._holding))
+        files = (self._metadata_file(file.rpartition("/")[0]) for file in self._metadata_files)
         return sorted(
             (entry.source, entry.key)
-            for file in self._files.values()
-            for entry in file.entries
-            if (entry.source, entry.key) not in self._used
+            for known in files
+            if isinstance(known, MetadataFile)
+            for entry in known.entries
+            if id(entry) not in held and set(entry.key) - {*"*/."}
         )
+
+    @cached_property
+    def _holding(self) -> Collection[Entry]:
+        """The entries that hold for one of the listed files."""
+        holding: dict[int, Entry] = {}
+        for file in self._listed:
+            for known, below in self._above(file):
+                if isinstance(known, MetadataFile):
+                    holding.update((id(entry), entry) for entry in known.holding_for(below))
+        return tuple(holding.values())
 
     def _stated(self, file: str) -> dict[Key, Statement]:
         """What the mappings say of a file; a farther one is overridden by a nearer."""
+        self._refuse_rules_above(file)
         stated: dict[Key, Statement] = {}
-        path = PurePosixPath(file)
-        for folder in reversed(path.parents):
-            below = _normal(path.relative_to(folder).as_posix())
-            for entry in self._metadata_file(folder).holding_for(below):
-                self._used.add((entry.source, entry.key))
-                stated = over(stated, entry.statements())
+        for known, below in self._above(file):
+            if isinstance(known, BadMetadata):
+                raise known
+            for almost in known.almost_holding_for(below, self._holding):
+                raise BadMetadata(
+                    f"is almost named by `{almost.key}` in {almost.source}, which may be meant for "
+                    "it; write its name as it is (for a folder with a slash at its end)"
+                )
+            for entry in known.holding_for(below):
+                stated = over(stated, entry.statements(self._ontology))
         return stated
 
-    def _metadata_file(self, folder: PurePosixPath) -> _MetadataFile:
+    def _above(self, file: str) -> Iterator[tuple[MetadataFile | BadMetadata, str]]:
+        """Each metadata file from the root down, with the file's path below it."""
+        folder = file.rpartition("/")[0]
+        if folder not in self._rules:
+            starts = [0, *(n + 1 for n, letter in enumerate(file) if letter == "/")]
+            known = ((start, self._metadata_file(file[: max(start - 1, 0)])) for start in starts)
+            self._rules[folder] = tuple(
+                (start, each)
+                for start, each in known
+                if isinstance(each, BadMetadata) or each.entries
+            )
+        yield from ((known, file[start:]) for start, known in self._rules[folder])
+
+    def _metadata_file(self, folder: str) -> MetadataFile | BadMetadata:
         if folder not in self._files:
-            self._files[folder] = _read(self._root, (folder / METADATA_FILE).as_posix())
+            self._files[folder] = self._read(folder)
         return self._files[folder]
 
+    def _read(self, folder: str) -> MetadataFile | BadMetadata:
+        below = f"{folder}/" if folder else ""
+        if mistaken := mistaken_for_metadata(self._root / folder):
+            return BadMetadata(
+                f"is under {below}{mistaken}, which is not read under that name; "
+                f"call it {METADATA_FILE}"
+            )
+        try:
+            return read(self._root, below + METADATA_FILE, self._ontology)
+        except BadMetadata as error:
+            return error
 
-def _read(root: Path, source: str) -> _MetadataFile:
-    try:
-        content = load((root / source).read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        return _MetadataFile()
-    except (OSError, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or error
-        raise BadMetadata(f"is under {source}, which cannot be read: {reason}; mend it") from error
-    if content is None:
-        return _MetadataFile()
-    if not isinstance(content, dict):
-        raise BadMetadata(f"is under {source}, which is no mapping from files to their metadata")
-    keys = Counter(_normal(str(key)) for key in content)
-    if twice := [key for key, times in keys.items() if times > 1]:
-        raise BadMetadata(f"is under {source}, where {twice[0]} stands twice; write it once")
-    return _MetadataFile(_Entry(source, str(key), entry) for key, entry in content.items())
+    def _refuse_rules_above(self, file: str) -> None:
+        """Raise `BadMetadata` where a file above the ingested folder restricts this one."""
+        for folder, known in self._above_root:
+            below = (self._root / file).relative_to(folder).as_posix()
+            where = f"{folder / METADATA_FILE}, above what was ingested; ingest {folder} instead"
+            if isinstance(known, BadMetadata):
+                raise BadMetadata(f"is under {where}, after mending it: it cannot be read")
+            for entry in (*known.holding_for(below), *known.almost_holding_for(below, ())):
+                content = entry.content
+                if not isinstance(content, Mapping) or {*RESTRICTING} & {*map(str, content)}:
+                    raise BadMetadata(f"is named by `{entry.key}` in {where}")
 
-
-def _matches(glob: str, below: str, name: str) -> bool:
-    forms = {glob, glob.replace("**/", "")}
-    return any(fnmatchcase(path, form) for form in forms for path in (below, name))
-
-
-def _normal(key: str) -> str:
-    """One spelling of a path: macOS takes accents apart, editors put them together."""
-    composed = unicodedata.normalize("NFC", key).removeprefix("./")
-    return f"{composed}*" if composed.endswith("/") else composed
+    @cached_property
+    def _above_root(self) -> list[tuple[Path, MetadataFile | BadMetadata]]:
+        """What stands in the folders above the ingested one, and may restrict."""
+        above: list[tuple[Path, MetadataFile | BadMetadata]] = []
+        for folder in self._root.parents:
+            if (folder / METADATA_FILE).is_file():
+                try:
+                    above.append((folder, read(folder, METADATA_FILE, self._ontology)))
+                except BadMetadata as error:
+                    if speaks_of_restrictions(folder / METADATA_FILE):
+                        above.append((folder, error))
+        return above

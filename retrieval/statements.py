@@ -7,12 +7,13 @@ document is left out. Read leniently, it would be shown to everyone.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from difflib import get_close_matches
 from enum import StrEnum
+from typing import Any
 
-from retrieval.errors import BadMetadata
+from retrieval.errors import BadMetadata, shortened
 from retrieval.ontology import Ontology
-from retrieval.strict_yaml import facet_values
+from retrieval.restrictions import RESTRICTING, meant_by, stated_below
+from retrieval.strict_yaml import facet_values, written
 from retrieval.types import AccessRule, Metadata, Stream
 
 
@@ -31,12 +32,6 @@ class Key(StrEnum):
     LINK = "link"
 
 
-RESTRICTING = (Key.AUDIENCE, Key.VALID_FROM, Key.VALID_TO)
-"""Keys that, misspelt, would leave a document open to everyone."""
-ALIKE = 0.85
-"""Of difflib's ratio: `audiance` and `Audience` are meant for `audience`, `author` is not."""
-
-
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A value as YAML gives it, and where it stands, to name in an error."""
@@ -48,22 +43,41 @@ class Statement:
 Statements = Mapping[Key, Statement]
 
 
-def statements(mapping: Mapping[str, object], place: str) -> dict[Key, Statement]:
+def statements(
+    mapping: Mapping[Any, object], place: str, ontology: Ontology
+) -> dict[Key, Statement]:
     """What a mapping states.
 
     A key with nothing after it states nothing, so a farther mapping's value holds;
     `audience` is the exception, since an emptied audience is no open one. Raise
-    `BadMetadata` for a key that is almost one of those that restrict.
+    `BadMetadata` for what restricts and is not understood, even where something nearer
+    would override it.
     """
-    for key in mapping:
-        meant = get_close_matches(key.lower(), RESTRICTING, 1, ALIKE)
-        if meant and key not in RESTRICTING:
-            raise BadMetadata(f"{place}: {key}: is no key of ours; write {meant[0]}")
-    return {
+    _refuse_misunderstood(mapping, place, ontology)
+    stated = {
         key: Statement(mapping[key], place)
         for key in Key
         if key in mapping and (mapping[key] is not None or key is Key.AUDIENCE)
     }
+    _access(stated, ontology)
+    return stated
+
+
+def _refuse_misunderstood(mapping: Mapping[Any, object], place: str, ontology: Ontology) -> None:
+    ours = {*Key}
+    for key, value in mapping.items():
+        if key in ours:
+            continue
+        if meant := meant_by(str(key), value, ontology.facets):
+            raise BadMetadata(
+                f"states `{shortened(key)}` in {place}, which is no key of ours and may restrict "
+                f"who reads it; write `{meant}`, or remove it"
+            )
+        if below := next(stated_below(value), None):
+            raise BadMetadata(
+                f"states `{below}` below `{shortened(key)}` in {place}, where it is not read; "
+                "write it at the top, or remove it"
+            )
 
 
 def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
@@ -78,8 +92,6 @@ def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
         if isinstance(far.value, Mapping) and isinstance(near.value, Mapping):
             place = f"{near.place} and {far.place}"
             merged[Key.AUDIENCE] = Statement({**far.value, **near.value}, place)
-        elif not isinstance(far.value, Mapping):
-            merged[Key.AUDIENCE] = far  # it may have been a restriction: refused, not replaced
     return merged
 
 
@@ -94,6 +106,9 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         effective=_day(stated, Key.EFFECTIVE),
         owner=_text(stated, Key.OWNER),
         link=_text(stated, Key.LINK),
+        restricted_in=tuple(
+            dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
+        ),
     )
 
 
@@ -110,6 +125,12 @@ def _audience(stated: Statements, ontology: Ontology) -> tuple[tuple[str, tuple[
     audience = stated[Key.AUDIENCE].value
     if not isinstance(audience, Mapping):
         raise _bad(stated, Key.AUDIENCE, "must map facets to values; for everyone leave it out")
+    if not audience:
+        raise _bad(
+            stated,
+            Key.AUDIENCE,
+            'names nobody; name somebody, leave it out, or write `departments: "*"` for everyone',
+        )
     rule = []
     for facet, values in audience.items():
         if facet not in ontology.facets:
@@ -134,7 +155,10 @@ def _text(stated: Statements, key: Key) -> str:
     value = stated[key].value
     if isinstance(value, Mapping | list | set | bytes):
         raise _bad(stated, key, "must be a text")
-    return " ".join(str(value).split())
+    try:
+        return written(" ".join(str(value).split()))
+    except ValueError as error:
+        raise _bad(stated, key, f"cannot be shown: {error}") from error
 
 
 def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:
@@ -159,6 +183,5 @@ def _day(stated: Statements, key: Key) -> date | None:
 
 
 def _bad(stated: Statements, key: Key, reason: str) -> BadMetadata:
-    value = str(stated[key].value)
-    shown = value if len(value) <= 60 else f"{value[:60]}..."
+    shown = shortened(stated[key].value)
     return BadMetadata(f"states `{key}: {shown}` in {stated[key].place}, but `{key}` {reason}")

@@ -1,16 +1,28 @@
-"""YAML in which a key stands once, and a day that is none stays text.
+"""YAML in which a key stands once, nothing for something else, and a day that is none is text.
 
 PyYAML silently keeps the last of two equal keys. In a file that says who may read what,
-that would be a restriction that somebody wrote and nobody applies. And it refuses a whole
-file for one 30th of February, without saying where; whoever reads the value can say.
+that would be a restriction that somebody wrote and nobody applies. It expands aliases, of
+which a kilobyte can stand for gigabytes. And it refuses a whole file for one 30th of
+February, without saying where; whoever reads the value can say.
 """
 
 from datetime import date
 
 import yaml
 
+LONGEST = 1_000_000
+"""Characters: thousands of entries. PyYAML reads some 100,000 a second."""
+
 
 class _Loader(yaml.SafeLoader):
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(
+                None, None, "an alias (*) is not read; write out what it stands for",
+                self.peek_event().start_mark  # type: ignore[no-untyped-call]  # PyYAML's,
+            )  # fmt: skip
+        return super().compose_node(parent, index)
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
         seen: set[tuple[str, str]] = set()
         for key, _ in node.value:
@@ -33,15 +45,21 @@ _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.day_or_text)
 
 
 def load(text: str) -> object:
-    """What a YAML text says; raise `ValueError` with the reason and the line."""
+    """What a YAML text says; raise `ValueError` with the reason and, where known, the line."""
+    if len(text) > LONGEST:
+        raise ValueError(f"it has {len(text)} characters, more than the {LONGEST} that are read")
     try:
         return yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.context_mark or error.problem_mark  # where the broken thing begins
         line = f" in line {mark.line + 1}" if mark else ""
         raise ValueError(f"{error.problem}{line}") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(str(error)) from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    except Exception as error:
+        # A tag on a value that does not fit it (`!!int x`, `!!bool x`, `!!timestamp x`) raises
+        # whatever the conversion happens to raise.
+        raise ValueError(str(error) or "a value does not fit its tag") from error
 
 
 def facet_values(stated: object) -> tuple[str, ...]:
@@ -66,4 +84,16 @@ def _as_text(value: object) -> str:
     text = str(value).strip()
     if not text:
         raise ValueError("a value is empty; write it, or leave it out")
+    return written(text)
+
+
+def written(text: str) -> str:
+    r"""A text that can be stored and shown; raise `ValueError` for half a character.
+
+    A YAML escape (`"\ud800"`) makes one, which no encoding has.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("it holds half a character (a lone surrogate); write it anew") from error
     return text

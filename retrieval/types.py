@@ -134,6 +134,8 @@ class Metadata:
     owner: str = ""
     """The unit to ask."""
     link: str = ""
+    restricted_in: tuple[str, ...] = ()
+    """Where its audience and validity are stated, in words for an administrator."""
 
 
 @dataclass(frozen=True, slots=True)

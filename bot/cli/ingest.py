@@ -48,7 +48,7 @@ def ingest(
                     f"`vouch ingest --remove {path}`."
                 ) from error
         print_report(report, console)
-        failed = failed or bool(report.problems)
+        failed = failed or not report.is_clean
     if failed:
         sys.exit(1)
 
@@ -63,15 +63,19 @@ def print_report(report: "IngestReport", console: Console) -> None:
         console.print(
             f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
         )
-    for above in report.metadata_above:
+    if report.links:
+        said = f"Links, whose documents are read in their own place: {_listed(report.links)}"
+        console.print(said, markup=False, soft_wrap=True)
+    if report.suspended:
         console.print(
-            f"Not read, as it stands above what was ingested: {above}. If it says who may read "
-            "these documents, ingest its folder instead.",
-            style="red",
+            f"Not served until their folder can be listed: {_listed(report.suspended)}",
+            style="yellow",
             markup=False,
+            soft_wrap=True,
         )
     for entry in report.unused:
-        console.print(f"Describes no document: {entry}", style="yellow", markup=False)
+        said = f"Names no file: {entry}. Correct the entry, or remove it."
+        console.print(said, style="red", markup=False, soft_wrap=True)
     for problem in report.problems:
         said = f"Left out: {problem.file} {problem.reason}"
         console.print(said, style="red", markup=False, soft_wrap=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.ingest.indexed_library import ProgressReport
-from retrieval.ingest.sources import Problem, Source, files_within
+from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
@@ -54,17 +54,15 @@ class Proof:
 def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
-    left_out: list[Problem] = []
+    listing = listing_of(Source(root, root))
+    left_out = list(listing.unlisted)
     faults: list[Problem] = []
     documents = passages = sentences = 0
-    files = [
-        f for f in files_within(Source(root, root), left_out) if f.suffix.lower() in suffixes()
-    ]
-    metadata = FolderMetadata(root, ontology)
-    for done, path in enumerate(files, start=1):
-        file = path.relative_to(root).as_posix()
+    files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
+    metadata = FolderMetadata(root, ontology, listing.files, listing.metadata_files)
+    for done, file in enumerate(files, start=1):
         progress(done, len(files), file)
-        content = path.read_bytes()
+        content = (root / file).read_bytes()
         try:
             found = _passages(content, file, metadata)
         except UnreadableDocument as error:

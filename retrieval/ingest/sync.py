@@ -1,7 +1,13 @@
-"""Bringing the library in line with the files of a path, incrementally."""
+"""Bringing the library in line with the files of a path, incrementally.
+
+What is withdrawn goes first: whatever happens to the reading of other files afterwards, a
+document that is gone, restricted or no longer understood is not served in its old form.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterator
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -10,19 +16,23 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from retrieval.errors import UnreadableDocument
-from retrieval.holdings import Acquisition, Fingerprint, Holding
+from retrieval.errors import RetrievalError, UnreadableDocument
+from retrieval.holdings import Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
-from retrieval.ingest.sources import METADATA_FILE, Problem, Source, files_within, source_of
+from retrieval.ingest.sources import Problem, Source, content_of, listing_of, source_of
 from retrieval.metadata import FolderMetadata
+from retrieval.metadata_file import METADATA_FILE
 from retrieval.ontology import Ontology
-from retrieval.parsing import PARSING, parser_for, suffixes
+from retrieval.parsing import PARSING, front_matter_of, parser_for, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.timing import Stages
-from retrieval.types import Document
+from retrieval.types import Document, Passage
 
 MEGABYTE = 1024 * 1024
+FRESH_NS = 2_000_000_000
+"""A file that changed less than this ago may change again without its times telling: clocks of
+file systems tick in steps, of up to two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +46,22 @@ class IngestReport:
     passages: int = 0
     """Written in this run."""
     problems: tuple[Problem, ...] = ()
+    suspended: tuple[str, ...] = ()
+    """Documents in folders that cannot be listed: kept, and not served until they can."""
     left_alone: tuple[str, ...] = ()
     """Files of kinds that are not read."""
+    links: tuple[str, ...] = ()
+    """Links to documents that are read in their own place."""
     unused: tuple[str, ...] = ()
-    """Entries of metadata files that held for no file: most likely misspelt names."""
-    metadata_above: tuple[str, ...] = ()
-    """Metadata files in folders above the ingested one: they do not count."""
+    """Entries of metadata files that hold for no file: most likely misspelt names, so that the
+    documents which they were meant for may be open."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was kept out or may be open by mistake."""
+        return not self.problems and not self.unused
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +79,8 @@ class Ingest:
         """Bring one path up to date. Raise `FileNotFoundError` where there is none."""
         with self._turn(progress):
             run = _Run(self, source_of(path, self.stacks.library.roots()))
+            run.withdraw()
             run.read_files(progress)
-            run.let_leave()
             self.stacks.mend()
             return run.report()
 
@@ -77,6 +95,9 @@ class Ingest:
                 if (Path(root) / holding.document.file).is_relative_to(gone)
             }
             self.stacks.library.remove(leaving)
+            for noted in self.stacks.library.kept_out():
+                if (Path(noted.root) / noted.file).is_relative_to(gone):
+                    self.stacks.library.keep_out(noted.root, [noted.file], ())
             self.stacks.mend()
             return tuple(sorted(leaving.values()))
 
@@ -115,104 +136,195 @@ class _Run:
         self._largest = ingest.largest_megabytes * MEGABYTE
         self._source = source
         self._root = str(source.root)
-        self._metadata = FolderMetadata(source.root, ingest.ontology)
+        self._listing = listing_of(source)
+        self._files = tuple(filter(source.covers, self._listing.files))
+        self._metadata = FolderMetadata(
+            source.root, ingest.ontology, self._listing.files, self._listing.metadata_files
+        )
+        self._unused = () if self._listing.unlisted else tuple(self._metadata.unused())
         self._held = self._library.holdings(self._root)
-        self._seen: set[str] = set()
         self._waiting: list[Acquisition] = []
-        self._problems: list[Problem] = []
+        self._failed: set[str] = set()
         self._report = IngestReport()
+        self._problems = list(self._beside())
         self._stages = Stages()
 
-    def read_files(self, progress: ProgressReport) -> None:
-        files = list(files_within(self._source, self._problems))
-        for done, path in enumerate(files):
-            file = path.relative_to(self._source.root).as_posix()
-            progress(done, len(files), file)
-            try:
-                self._read(path, file)
-            except UnreadableDocument as error:
-                self._problems.append(Problem(file, str(error)))
-            except OSError as error:
-                self._problems.append(Problem(file, f"cannot be read: {error.strerror or error}"))
-        self._flush()
-        progress(len(files), len(files), "")
+    def withdraw(self) -> None:
+        """Take away what must not be served any more, before anything is added.
 
-    def let_leave(self) -> None:
-        """Documents whose files are gone or can no longer be trusted leave.
-
-        So do those of narrower sources that this one now covers. After a folder could
-        not be listed nothing leaves: its files may well be there.
+        Documents whose files are gone leave, and those of narrower sources that this one now
+        covers, to be read again with this one's metadata. Where a folder could not be listed
+        nobody knows whether its files still stand: its documents are suspended.
         """
-        if any(problem.unlisted for problem in self._problems):
-            return
-        gone = [
-            holding
-            for file, holding in self._held.items()
-            if file not in self._seen
-            and (self._source.root / file).is_relative_to(self._source.within)
-        ]
-        covered = [
-            holding
-            for root in self._library.roots()
-            if root != self._root and Path(root).is_relative_to(self._source.within)
-            for holding in self._library.holdings(root).values()
-        ]
-        self._library.remove(h.document.document_id for h in (*gone, *covered))
-        self._note(removed=tuple(holding.document.file for holding in gone))
+        here = {file: held for file, held in self._held.items() if self._source.covers(file)}
+        standing = {file for file in self._files if _is_read(file)}
+        missing = {file: held for file, held in here.items() if file not in standing}
+        gone = [held for file, held in missing.items() if not self._listing.hides(file)]
+        unsure = [held for file, held in missing.items() if self._listing.hides(file)]
+        self._library.remove(held.document.document_id for held in gone)
+        self._withdraw_covered(unsure)
+        self._library.suspend(held.document.document_id for held in unsure)
+        self._note(
+            removed=tuple(held.document.file for held in gone),
+            suspended=tuple(held.document.file for held in unsure),
+        )
+        for file in sorted(here.keys() & standing):
+            self._alone(file, self._restrict)
+        self._note_kept_out()
+
+    def _withdraw_covered(self, unsure: list[Holding]) -> None:
+        """Documents of narrower sources; those that nobody sees now are `unsure`."""
+        for root in self._library.roots():
+            if root == self._root or not Path(root).is_relative_to(self._source.within):
+                continue
+            below = Path(root).relative_to(self._source.root)
+            holdings = self._library.holdings(root)
+            hidden = {f for f in holdings if self._listing.hides((below / f).as_posix())}
+            unsure += [holdings[file] for file in hidden]
+            self._library.remove(
+                held.document.document_id for f, held in holdings.items() if f not in hidden
+            )
+            noted = [each.file for each in self._library.kept_out() if each.root == root]
+            self._library.keep_out(root, noted, ())
+
+    def read_files(self, progress: ProgressReport) -> None:
+        """Read what changed, then what is new."""
+        files = sorted(self._files, key=lambda file: file not in self._held)
+        for done, file in enumerate(files):
+            progress(done, len(files), file)
+            if file not in self._failed:
+                self._alone(file, self._read)
+            if sum(len(each.passages) for each in self._waiting) >= PASSAGES_AT_ONCE:
+                self._flush()
+        self._flush()
+        self._note_kept_out()
+        progress(len(files), len(files), "")
 
     def report(self) -> IngestReport:
         return replace(
             self._report,
             problems=tuple(self._problems),
-            unused=self._unused(),
-            metadata_above=tuple(
-                str(folder / METADATA_FILE)
-                for folder in self._source.root.parents
-                if (folder / METADATA_FILE).is_file()
-            ),
+            unused=tuple(f"{key} in {file}" for file, key in self._unused),
             milliseconds=self._stages.milliseconds,
         )
 
-    def _unused(self) -> tuple[str, ...]:
-        if self._source.within != self._source.root:
-            return ()  # the others may hold for files outside the part that was read
-        return tuple(f"{key} in {file}" for file, key in self._metadata.unused())
+    def _beside(self) -> Iterator[Problem]:
+        """What keeps something out apart from the files that are read."""
+        for folder in self._listing.unlisted:
+            within = self._source.within
+            if self._source.covers(folder.file) or within.is_relative_to(
+                self._source.root / folder.file
+            ):
+                yield folder
+        listed = set(self._listing.files)
+        for link in filter(self._source.covers, self._listing.links):
+            if self._leads_to_one_of(listed, link):
+                self._note(links=(*self._report.links, link))
+            else:
+                yield Problem(
+                    link, "is a link to a place outside the ingested folder; copy the file in"
+                )
+
+    def _leads_to_one_of(self, listed: Collection[str], link: str) -> bool:
+        target = (self._source.root / link).resolve()
+        root = self._source.root
+        return target.is_relative_to(root) and target.relative_to(root).as_posix() in listed
 
     def _note(self, **changes: object) -> None:
         self._report = replace(self._report, **changes)  # type: ignore[arg-type]  # its own fields
 
-    def _read(self, path: Path, file: str) -> None:
-        if path.suffix.lower() not in suffixes():
-            if path == self._source.within:
-                raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
-            self._note(left_alone=(*self._report.left_alone, file))
+    def _note_kept_out(self) -> None:
+        """For administrators, in place of what was noted of the same files before."""
+        noted = [each.file for each in self._library.kept_out() if each.root == self._root]
+        problems = [(each.file, each.reason) for each in self._problems]
+        problems += [(file, f"names no file by `{key}`") for file, key in self._unused]
+        told = [KeptOut(self._root, _writable(file), _writable(why)) for file, why in problems]
+        again = {each.file for each in told}
+        replaced = [
+            file
+            for file in noted
+            if file in again or self._source.covers(file) or file.endswith(METADATA_FILE)
+        ]
+        self._library.keep_out(self._root, replaced, told)
+
+    def _alone(self, file: str, step: Callable[[str], None]) -> None:
+        """Take a step with one file; whatever goes wrong with it is that file's alone.
+
+        A document that was seen and failed leaves at once: nobody knows what it says now, or
+        who may read it.
+        """
+        try:
+            step(file)
+        except UnreadableDocument as error:
+            self._fail(file, str(error))
+        except OSError as error:
+            self._fail(file, f"cannot be read: {error.strerror or error}")
+        except RetrievalError:
+            raise  # of library, index or model: no file's fault
+        except Exception as error:
+            self._fail(file, f"cannot be read ({type(error).__name__}: {error}); save it anew")
+
+    def _fail(self, file: str, reason: str) -> None:
+        self._failed.add(file)
+        self._problems.append(Problem(file, reason))
+        if held := self._held.get(file):
+            self._library.remove([held.document.document_id])
+            self._note(removed=(*self._report.removed, file))
+
+    def _restrict(self, file: str) -> None:
+        """Apply a changed rule of a document that is held, before its text is read anew."""
+        held = self._held[file]
+        if held.fingerprint.seen_at(self._fingerprint(file, self._status(file))):
             return
+        content, _ = content_of(self._source.root / file, self._largest)
+        metadata = self._metadata.resolve(front_matter_of(file, content), file)
+        if metadata.access != held.document.metadata.access:
+            self._library.restrict(held.document.document_id, metadata)
+
+    def _status(self, file: str) -> os.stat_result:
         _require_plain_name(file)
-        status = path.stat()
+        status = (self._source.root / file).stat(follow_symlinks=False)
         if status.st_size > self._largest:
             raise UnreadableDocument(
                 f"is {status.st_size // MEGABYTE} MB, more than the "
                 f"{self._largest // MEGABYTE} MB that are read; split it, or raise "
                 "VOUCH_LARGEST_MEGABYTES"
             )
-        held = self._held.get(file)
-        circumstances = f"{PARSING} {CHUNKING} {self._metadata.fingerprint(file)}"
-        glance = (status.st_size, status.st_mtime_ns, circumstances)
-        if held and held.fingerprint.glance == glance:
-            self._keep(file)
+        return status
+
+    def _read(self, file: str) -> None:
+        if not _is_read(file):
+            if self._source.root / file == self._source.within:
+                raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
+            self._note(left_alone=(*self._report.left_alone, file))
             return
-        content = path.read_bytes()
-        fingerprint = Fingerprint(
-            *glance[:2], sha256=hashlib.sha256(content).hexdigest(), circumstances=circumstances
-        )
+        held = self._held.get(file)
+        glance = self._fingerprint(file, self._status(file))
+        if held and held.fingerprint.seen_at(glance):
+            self._keep(held)
+            return
+        content, status = content_of(self._source.root / file, self._largest)
+        fingerprint = self._fingerprint(file, status, hashlib.sha256(content).hexdigest())
         if held and held.fingerprint.same_content(fingerprint):
             self._library.touch(held.document.document_id, fingerprint)
-            self._keep(file)
+            self._keep(held)
             return
         self._acquire(content, file, held, fingerprint)
 
-    def _keep(self, file: str) -> None:
-        self._seen.add(file)
+    def _fingerprint(self, file: str, status: os.stat_result, sha256: str = "") -> Fingerprint:
+        """Of a file as its status tells, and of its content where that was read."""
+        fresh = status.st_ctime_ns > time.time_ns() - FRESH_NS
+        return Fingerprint(
+            status.st_size,
+            status.st_mtime_ns,
+            sha256,
+            f"{PARSING} {CHUNKING} {self._metadata.fingerprint(file)}",
+            -1 if fresh else status.st_ctime_ns,
+        )
+
+    def _keep(self, held: Holding) -> None:
+        if held.suspended:
+            self._library.suspend([held.document.document_id], False)
         self._note(unchanged=self._report.unchanged + 1)
 
     def _acquire(
@@ -232,14 +344,12 @@ class _Run:
         )
         with self._stages.stage("cut"):
             passages = cut(document, parsed)
+        _require_text(document, passages)
         self._waiting.append(Acquisition(self._root, document, fingerprint, passages))
-        self._seen.add(file)
         if held:
             self._note(changed=(*self._report.changed, file))
         else:
             self._note(added=(*self._report.added, file))
-        if sum(len(each.passages) for each in self._waiting) >= PASSAGES_AT_ONCE:
-            self._flush()
 
     def _flush(self) -> None:
         if self._waiting:
@@ -260,8 +370,30 @@ def _require_plain_name(file: str) -> None:
         raise UnreadableDocument("has a name that is not UTF-8; rename it") from error
 
 
+def _require_text(document: Document, passages: Iterable[Passage]) -> None:
+    """Half characters, which some encodings and markups can state, can be neither."""
+    try:
+        document.title.encode()
+        for passage in passages:
+            passage.source.encode()
+            "".join((*passage.section_path, *(each.text for each in passage.sentences))).encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument(
+            "holds half a character (a lone surrogate); save it as UTF-8"
+        ) from error
+
+
+def _writable(text: str) -> str:
+    """A name or a reason as a database takes it."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _readable_name(file: str) -> str:
     return Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
+
+
+def _is_read(file: str) -> bool:
+    return Path(file).suffix.lower() in suffixes()
 
 
 def _kinds() -> str:

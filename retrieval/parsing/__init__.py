@@ -44,3 +44,16 @@ def parser_for(file: str) -> Parser:
         )
     parse: Parser = import_module(PARSERS[suffix]).parse
     return parse
+
+
+def front_matter_of(file: str, content: bytes) -> Mapping[str, object]:
+    """What a document states of itself, without reading its text; nothing in most formats.
+
+    Raise `UnreadableDocument` where its parser would for the same reason.
+    """
+    if PARSERS[PurePath(file).suffix.lower()] != PARSERS[".md"]:
+        return {}
+    from retrieval.parsing.decoding import decode
+    from retrieval.parsing.front_matter import split_front_matter
+
+    return split_front_matter(decode(content))[0]

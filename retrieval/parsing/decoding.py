@@ -13,6 +13,10 @@ _MARKS = (
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _META_WITHIN = 4096
 """Bytes of an HTML file in which its charset is looked for; browsers look at 1024."""
+_NO_CHARSETS = frozenset(
+    {"utf-7", "unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined"}
+)
+"""Codecs of Python that no browser knows as the encoding of a page."""
 
 
 def decode(content: bytes, charset: str = "utf-8") -> str:
@@ -43,10 +47,15 @@ def html_charset(content: bytes) -> str:
     found = _META_CHARSET.search(content[:_META_WITHIN])
     if found is None:
         return "utf-8"
+    stated = found[1].decode("ascii")
     try:
-        name = codecs.lookup(found[1].decode("ascii")).name
+        name = codecs.lookup(stated).name
     except LookupError as error:
         raise UnreadableDocument(
-            f"states an unknown encoding ({found[1].decode('ascii')}); save it as UTF-8"
+            f"states an unknown encoding ({stated}); save it as UTF-8"
         ) from error
+    if name in _NO_CHARSETS:
+        raise UnreadableDocument(
+            f"states an encoding that no browser reads ({stated}); save it as UTF-8"
+        )
     return "cp1252" if name in {"iso8859-1", "ascii"} else name

@@ -4,7 +4,8 @@ import re
 from html import unescape
 
 from retrieval import strict_yaml
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import UnreadableDocument, shortened
+from retrieval.restrictions import unread_in
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
 
@@ -13,9 +14,8 @@ _INLINE_TAG = re.compile(
     r"</?(?:a|abbr|b|code|em|i|mark|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
 """What a line of text may hold; other angle brackets are text."""
-_RESTRICTS = re.compile(
-    r"\s*---[ \t]*\r?\n(?:[^\n]*\n){0,30}?(?:audience|valid_from|valid_to)[ \t]*:"
-)
+LONGEST = 100_000
+"""Characters of front matter that are read."""
 
 
 def split_front_matter(source: str) -> tuple[dict[str, object], int]:
@@ -25,9 +25,14 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     document, so a guess will not do.
     """
     found = _FRONT_MATTER.match(source)
+    refuse_unread(source[found.end() :] if found else source)
     if found is None:
-        refuse_unread(source)
         return {}, 0
+    if len(found[1]) > LONGEST:
+        raise UnreadableDocument(
+            f"has front matter of {len(found[1])} characters, more than the {LONGEST} that are "
+            "read; shorten it"
+        )
     try:
         values = strict_yaml.load("\n" + found[1])  # below the opening line, so lines agree
     except ValueError as error:
@@ -45,16 +50,16 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
 
 
 def refuse_unread(source: str) -> None:
-    """Raise `UnreadableDocument` where front matter restricts readers and is not read as such.
+    """Raise `UnreadableDocument` where a text restricts readers in a way that is not read.
 
-    It stands below a blank line, is never closed, or is in a format that has none: taken
-    for text, the document would be open to everyone.
+    Its front matter stands below something else, is never closed, is in another notation, or
+    in a format that has none: taken for text, the document would be open to everyone.
     """
-    if _RESTRICTS.match(source):
+    if line := unread_in(source):
         raise UnreadableDocument(
-            "begins like front matter that says who may read it, but is not read as such: in "
-            "Markdown put `---` on the first line and below the last key, elsewhere use "
-            "metadata.yaml"
+            f"says {shortened(line.strip())!r} near its top, as if to say who may read it, but not "
+            "in a way that is read: in Markdown put YAML between `---` on the first line and `---` "
+            "below the last key, elsewhere use metadata.yaml"
         )
 
 

@@ -29,11 +29,17 @@ def folder(tmp_path: Path) -> Folder:
         for where, mapping in mappings.items():
             path = tmp_path / ("" if where == "here" else where.replace("__", "/"))
             path.mkdir(parents=True, exist_ok=True)
-            text = mapping if isinstance(mapping, str) else yaml.safe_dump(mapping)
+            text = mapping if isinstance(mapping, str) else in_full(mapping)
             (path / "metadata.yaml").write_text(text, encoding="utf-8")
         return FolderMetadata(tmp_path, load_ontology())
 
     return write
+
+
+def in_full(mapping: Any) -> str:
+    """As YAML without aliases, which are not read."""
+    dumper = type("InFull", (yaml.SafeDumper,), {"ignore_aliases": lambda *_: True})
+    return yaml.dump(mapping, Dumper=dumper)
 
 
 def audience(metadata: Metadata) -> dict[str, tuple[str, ...]]:
@@ -77,6 +83,7 @@ link: https://docs.example.org/re-evaluation
         effective=date(2025, 8, 1),
         owner="exams@example.org",
         link="https://docs.example.org/re-evaluation",
+        restricted_in=("its front matter",),
     )
 
 
@@ -256,12 +263,46 @@ def test_a_key_holds_for_the_files_that_it_names(folder: Folder, key: str, file:
         ("a.md", "b.md"),
         ("a.md", "a.md.txt"),
         ("x/a.md", "y/x/a.md"),
-        ("x", "x/a.md"),
-        ("A.md", "a.md"),
     ],
 )
 def test_a_key_holds_for_no_other_files(folder: Folder, key: str, file: str) -> None:
     assert folder(here={key: STAFF}).resolve({}, file) == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("key", "file"),
+    [
+        ("A.md", "a.md"),
+        ("a.md", "x/A.MD"),
+        ("X/*", "x/a.md"),
+        ("X/", "x/y/a.md"),
+        ("*.MD", "a.md"),
+        ("x", "x/a.md"),
+        ("x", "y/x/a.md"),
+        ("x/y", "x/y/z/a.md"),
+        ("a", "a.md"),
+        ("a", "x/a.md"),
+        ("a.pdf", "x/a.docx"),
+        ("x/a.markdown", "x/a.md"),
+        ("x\\a.md", "x/a.md"),
+        ("x\\*", "x/a.md"),
+        ("/x/a.md", "x/a.md"),
+        (" a.md ", "a.md"),
+        ("ａ.md", "a.md"),
+    ],
+)
+def test_a_key_that_narrowly_misses_a_file_keeps_it_out(
+    folder: Folder, key: str, file: str
+) -> None:
+    with pytest.raises(BadMetadata, match="almost named"):
+        folder(here={key: owner("anybody@example.org")}).resolve({}, file)
+
+
+def test_a_key_that_names_one_file_keeps_no_other_out_for_its_suffix(tmp_path: Path) -> None:
+    (tmp_path / "metadata.yaml").write_text("a.docx: {owner: x@example.org}")
+    metadata = FolderMetadata(tmp_path, load_ontology(), ["a.docx", "a.md"], ["metadata.yaml"])
+    assert metadata.resolve({}, "a.md") == Metadata()
+    assert metadata.resolve({}, "a.docx").owner == "x@example.org"
 
 
 def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Folder) -> None:
@@ -269,7 +310,8 @@ def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Fo
     page = {"audience": {"departments": ["cs"]}}
     both = {"programmes": ("staff",), "departments": ("cs",)}
     assert audience(metadata.resolve(page, "a.md")) == both
-    assert audience(metadata.resolve({"audience": {}}, "a.md")) == {"programmes": ("staff",)}
+    with pytest.raises(BadMetadata, match="names nobody"):
+        metadata.resolve({"audience": {}}, "a.md")
 
 
 def test_a_page_can_lift_it_by_saying_so(folder: Folder) -> None:
@@ -277,7 +319,7 @@ def test_a_page_can_lift_it_by_saying_so(folder: Folder) -> None:
     assert audience(folder(here={"*": STAFF}).resolve(page, "a.md")) == {"programmes": ("*",)}
 
 
-@pytest.mark.parametrize("audience", [None, "staff", []])
+@pytest.mark.parametrize("audience", [None, "staff", [], {}, {"departments": None}, {"team": "a"}])
 def test_a_restriction_that_nobody_understands_is_not_overridden(
     folder: Folder, audience: object
 ) -> None:
@@ -309,7 +351,7 @@ def test_whatever_stands_in_front_matter_is_understood_or_refused(
         resolved = metadata.resolve(front_matter, "a.md")
     except BadMetadata:
         return
-    assert front_matter.get("audience", {}) == {}  # no facet is called by a wild name
+    assert "audience" not in front_matter  # no facet is called by a wild name
     assert audience(resolved) == {}
     if front_matter.get("valid_to") is not None:
         assert resolved.access.valid_to is not None
@@ -342,19 +384,129 @@ def test_a_fingerprint_changes_with_the_ontology(folder: Folder, tmp_path: Path)
     assert FolderMetadata(tmp_path, load_ontology(company)).fingerprint("a.md") != before
 
 
-def test_entries_that_name_no_file_are_told(folder: Folder) -> None:
-    metadata = folder(here={"a.md": STAFF, "mispelt.md": STAFF}, x={"*.pdf": STAFF})
-    for file in ("a.md", "x/b.md"):
-        metadata.resolve({}, file)
-    assert metadata.unused() == [("metadata.yaml", "mispelt.md"), ("x/metadata.yaml", "*.pdf")]
+def test_entries_that_name_no_file_are_told_wherever_they_stand(
+    folder: Folder, tmp_path: Path
+) -> None:
+    folder(
+        here={"a.md": owner("a"), "mispelt.md": owner("b"), "picture.png": owner("c")},
+        x={"*.pdf": STAFF, "*": STAFF},
+        empty={"*": STAFF, "../a.md": STAFF},
+    )
+    files = ["a.md", "picture.png", "x/b.md"]
+    metadata_files = ["metadata.yaml", "x/metadata.yaml", "empty/metadata.yaml"]
+    metadata = FolderMetadata(tmp_path, load_ontology(), files, metadata_files)
+    assert metadata.unused() == [
+        ("empty/metadata.yaml", "../a.md"),
+        ("metadata.yaml", "mispelt.md"),
+        ("x/metadata.yaml", "*.pdf"),
+    ]
 
 
-@pytest.mark.parametrize("key", ["audiance", "Audience", "audiences", "AUDIENCE", "valid-to"])
-def test_a_restriction_with_a_misspelt_key_is_refused(tmp_path: Path, key: str) -> None:
-    with pytest.raises(BadMetadata, match=key):
-        FolderMetadata(tmp_path, load_ontology()).resolve({key: "2020-01-01"}, "a.md")
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("audiance", "Audience", "audiences", "AUDIENCE", "valid-to", "validTo", "vaild_to"),
+        *("valid_until", "expires", "Expires", "expiryDate", "embargo", "visibility", "access"),
+        *("readers", "departments", "Department", "courses", "restricted_to", "aud\u200bience"),
+        *("аudience", "private", "draft"),
+    ],
+)
+def test_a_key_that_looks_like_a_restriction_is_refused(folder: Folder, key: str) -> None:
+    with pytest.raises(BadMetadata, match="may restrict"):
+        folder().resolve({key: "2020-01-01"}, "a.md")
+    with pytest.raises(BadMetadata, match="may restrict"):
+        folder(here={"a.md": {key: ["cs"]}}).resolve({}, "a.md")
 
 
-@pytest.mark.parametrize("key", ["author", "layout", "permalink", "valid", "audio"])
+@pytest.mark.parametrize(
+    "key", ["author", "layout", "permalink", "valid", "audio", "date", "tags", "status", "updated"]
+)
 def test_a_key_of_others_is_left_alone(tmp_path: Path, key: str) -> None:
     assert FolderMetadata(tmp_path, load_ontology()).resolve({key: "x"}, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize("said", [{"draft": False}, {"published": True}, {"private": False}])
+def test_what_says_that_it_is_open_restricts_nobody(folder: Folder, said: dict[str, bool]) -> None:
+    assert folder().resolve(said, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize("where", ["params", "extra"])
+def test_a_restriction_that_stands_too_deep_is_refused(folder: Folder, where: str) -> None:
+    with pytest.raises(BadMetadata, match=f"below `{where}`"):
+        folder().resolve({where: [{"x": STAFF}]}, "a.md")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "audience: {departments: [cs]}",
+        "Audience: {departments: [cs]}",
+        "valid_to: 2020-01-01",
+        "visibility: internal",
+        "departments: [cs]",
+        "title: x\nexpires: 2020-01-01",
+        "files: {a.md: {audience: {departments: [cs]}}}",
+    ],
+)
+def test_a_folders_restriction_that_names_no_file_keeps_out_all_below(
+    folder: Folder, text: str
+) -> None:
+    metadata = folder(rules=text)
+    for file in ("rules/x.md", "rules/deep/er/y.pdf"):
+        with pytest.raises(BadMetadata, match=r"rules/metadata\.yaml"):
+            metadata.resolve({}, file)
+    assert metadata.resolve({}, "elsewhere/z.md") == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("metadata.yml", "a.md: {}"),
+        ("Metadata.yaml", "a.md: {}"),
+        ("METADATA.YML", ""),
+        ("meta-data.yaml", ""),
+        (".metadata.yaml", ""),
+        ("metadta.yaml", ""),
+        ("metadata.yaml.txt", "a.md: {}"),
+        ("metadata.json", '{"*": {"audience": {"departments": ["cs"]}}}'),
+        ("metadata.toml", "[a.audience]"),
+    ],
+)
+def test_a_metadata_file_under_another_name_keeps_out_all_below(
+    folder: Folder, tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / "hr" / "deep").mkdir(parents=True)
+    (tmp_path / "hr" / name).write_text(text)
+    metadata = folder()
+    for file in ("hr/a.md", "hr/deep/b.pdf"):
+        with pytest.raises(BadMetadata, match=f"hr/{name}.*call it metadata.yaml"):
+            metadata.resolve({}, file)
+    assert metadata.resolve({}, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize("name", ["metadata.md", "metadata.json", "data.yaml", "meta.yml"])
+def test_a_file_that_is_no_metadata_file_keeps_nothing_out(
+    folder: Folder, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text('{"title": "of somebody else"}')
+    assert folder().resolve({}, "a.md") == Metadata()
+
+
+def test_a_metadata_file_that_leads_nowhere_keeps_out_all_below(
+    folder: Folder, tmp_path: Path
+) -> None:
+    metadata = folder()
+    (tmp_path / "metadata.yaml").symlink_to(tmp_path / "moved.yaml")
+    with pytest.raises(BadMetadata, match="leads nowhere"):
+        metadata.resolve({}, "a.md")
+
+
+def test_a_rule_above_the_ingested_folder_keeps_out_what_it_restricts(tmp_path: Path) -> None:
+    (tmp_path / "docs" / "hr").mkdir(parents=True)
+    rules = {"hr/pool.md": STAFF, "hr/open.md": {"owner": "x@example.org"}, "hr/Case.md": STAFF}
+    (tmp_path / "docs" / "metadata.yaml").write_text(in_full(rules))
+    metadata = FolderMetadata(tmp_path / "docs" / "hr", load_ontology())
+    for file in ("pool.md", "case.md", "pool.pdf"):
+        with pytest.raises(BadMetadata, match="above what was ingested"):
+            metadata.resolve({}, file)
+    assert metadata.resolve({}, "open.md") == metadata.resolve({}, "other.md") == Metadata()

@@ -2,7 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterable, Sequence
+import subprocess
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from retrieval.filters import permits
 from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
@@ -21,7 +26,9 @@ from retrieval.ingest.sync import Ingest, IngestReport
 from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry
+from retrieval.types import Scope
 
+IS_CLOSED = '"*": {audience: {departments: [hr]}}'
 QUERY = WordsEmbedder().embed(["anything"])[0]
 
 
@@ -315,24 +322,220 @@ def test_progress_is_told_for_every_file_and_ends_at_the_last(ingest: Ingest, do
     assert told == [(0, 2, "a.md"), (1, 2, "sub/b.txt"), (2, 2, "")]
 
 
-def test_a_folder_that_cannot_be_listed_loses_nothing(
-    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A network share that went away is no reason to forget it."""
-    ingest.run(docs)
+Unlistable = Callable[[str], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def unlistable(monkeypatch: pytest.MonkeyPatch) -> Unlistable:
+    """A folder that nobody can list for a while; tests may run as root, whom no mode stops."""
     real = os.scandir
 
-    def scandir(path: Any = ".") -> Any:
-        if str(path).endswith("sub"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return real(path)
+    @contextmanager
+    def hidden(name: str) -> Iterator[None]:
+        def scandir(path: Any = ".") -> Any:
+            if Path(path).name == name:
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "scandir", scandir)
+            yield
+
+    return hidden
+
+
+def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
+    ingest: Ingest, docs: Path, unlistable: Unlistable
+) -> None:
+    """A network share that went away is no reason to forget it, nor to go on telling of it."""
+    ingest.run(docs)
+    before = list(ingest.stacks.library.all_passages())
+    (docs / "a.md").unlink()
+    write(docs, {"c.md": "Birds sing."})
+    with unlistable("sub"):
+        report = ingest.run(docs)
+        assert (report.added, report.removed, report.suspended) == (
+            ("c.md",),
+            ("a.md",),
+            ("sub/b.txt",),
+        )
+        assert [(problem.file, problem.reason) for problem in report.problems] == [
+            ("sub", "cannot be listed: Permission denied")
+        ]
+        assert held(ingest).keys() == {"c.md"}
+        assert_in_step(ingest)
+        assert ingest.run(docs).suspended == ("sub/b.txt",)
     report = ingest.run(docs)
-    assert [problem.reason for problem in report.problems] == [
-        "cannot be listed: Permission denied"
-    ]
+    assert (report.added, report.changed, report.unchanged) == ((), (), 2)
+    after = {passage.passage_id: passage for passage in ingest.stacks.library.all_passages()}
+    returned = next(passage for passage in before if passage.document.file == "sub/b.txt")
+    assert after[returned.passage_id] == returned
+    assert_in_step(ingest)
+
+
+def test_a_suspended_document_whose_file_is_gone_leaves(
+    ingest: Ingest, docs: Path, unlistable: Unlistable
+) -> None:
+    ingest.run(docs)
+    with unlistable("sub"):
+        ingest.run(docs)
+    (docs / "sub" / "b.txt").unlink()
+    assert ingest.run(docs).removed == ("sub/b.txt",)
+    assert held(ingest).keys() == {"a.md"}
+
+
+def test_a_suspended_document_is_suspended_under_a_wider_source_too(
+    ingest: Ingest, docs: Path, unlistable: Unlistable
+) -> None:
+    ingest.run(docs / "sub")
+    with unlistable("sub"):
+        assert ingest.run(docs).suspended == ("b.txt",)
+        assert held(ingest).keys() == {"a.md"}
+    assert ingest.run(docs).added == ("sub/b.txt",)
     assert held(ingest).keys() == {"a.md", "sub/b.txt"}
+
+
+# --- what is withdrawn goes first ---------------------------------------------------------
+
+
+class Unable(WordsEmbedder):
+    """Fails as soon as something is to be added."""
+
+    def embed(self, texts: Sequence[str]) -> Any:  # noqa: ARG002  # the port's
+        raise RuntimeError("no memory left")
+
+
+def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -> None:
+    docs, home = tmp_path / "docs", tmp_path / "home"
+    names = ("goes.md", "closes.md", "hr/mapped.md", "breaks.md", "stays.md")
+    write(docs, dict.fromkeys(names, "The code of the gate is four."))
+    ingest = ingest_into(home)
+    ingest.run(docs)
+    (docs / "goes.md").unlink()
+    closed = "---\naudience: {departments: [cs]}\n---\nThe code of the gate is five."
+    write(
+        docs,
+        {
+            "closes.md": closed,
+            "breaks.md": "---\naudience: staff\n---\nThe code of the gate is five.",
+            "hr/metadata.yaml": '"*": {audience: {departments: [cs]}}',
+            "a new one.md": "Dogs bark.",
+        },
+    )
+    unable = replace(ingest, stacks=replace(ingest.stacks, embedder=Unable()))
+    with pytest.raises(RuntimeError):
+        unable.run(docs)
+    guest = Scope({}, date(2026, 1, 1))
+    passages = ingest.stacks.library.all_passages()
+    open_to_all = {p.document.file for p in passages if permits(p.document.metadata.access, guest)}
+    assert open_to_all == {"stays.md"}
+    ingest.run(docs)
+    assert held(ingest).keys() == {"stays.md", "closes.md", "hr/mapped.md", "a new one.md"}
+    assert_in_step(ingest)
+
+
+def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.ingest.sync.FRESH_NS", 0)
+    text = "---\naudience: {departments: [cs]}\n---\nDogs bark."
+    write(docs, {"a.md": text})
+    ingest.run(docs)
+    status = (docs / "a.md").stat()
+    write(docs, {"a.md": text.replace("cs", "is")})
+    os.utime(docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert ingest.run(docs).changed == ("a.md",)
+    rules = [dict(rule.audience) for rule in ingest.stacks.library.access_rules().values()]
+    assert {"departments": ("is",)} in rules
+
+
+def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
+    ingest: Ingest, docs: Path
+) -> None:
+    """A file system's clock may tick once in two seconds."""
+    ingest.run(docs)
+    [a] = [h for f, h in ingest.stacks.library.holdings(str(docs)).items() if f == "a.md"]
+    assert a.fingerprint.changed_ns == -1
+    assert ingest.run(docs).unchanged == 2
+
+
+def test_a_second_run_reads_no_file(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.ingest.sync.FRESH_NS", 0)
+    ingest.run(docs)
+
+    def unread(path: Path, largest: int) -> Any:
+        raise AssertionError(f"{path} was read")
+
+    monkeypatch.setattr("retrieval.ingest.sync.content_of", unread)
+    assert ingest.run(docs) == IngestReport(unchanged=2)
+
+
+# --- a failure of one file is that file's alone ---------------------------------------------
+
+WILD_FILES = {
+    "tag.md": "---\ntitle: !!timestamp soon\n---\nX.",
+    "flag.md": "---\ntitle: !!bool perhaps\n---\nX.",
+    "half.md": '---\ntitle: "\\ud800"\n---\nX.',
+    "half in a facet.md": '---\naudience: {departments: ["\\ud800"]}\n---\nX.',
+    "half in a key.md": '---\n"\\ud800": x\naudience: {"\\ud800": cs}\n---\nX.',
+    "date.md": "---\naudience: {2026-01-01: x}\n---\nX.",
+    "bomb.md": "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\nX.",
+    "deep.md": "---\na: " + "[" * 5000 + "\n---\nX.",
+    "digits.md": "---\na: " + "1" * 5000 + "\n---\nX.",
+    "utf-7.html": "<meta charset=utf-7><p>Hidden +2AA- half.</p>",
+    "escaped.html": r"<meta charset=unicode_escape><p>\ud800</p>",
+    "rot13.html": "<meta charset=rot13><p>uryyb</p>",
+}
+
+
+def test_whatever_is_wrong_with_one_file_the_others_are_read_and_removed(
+    ingest: Ingest, docs: Path
+) -> None:
+    ingest.run(docs)
+    (docs / "a.md").unlink()
+    write(docs, {f"wild/{name}": text for name, text in WILD_FILES.items()})
+    write(docs, {"keys/metadata.yaml": "2026-01-01: {audience: {departments: [cs]}}"})
+    write(docs, {"keys/z.md": "Birds sing.", "z.md": "Cows moo."})
+    report = ingest.run(docs)
+    assert {problem.file for problem in report.problems} == {f"wild/{name}" for name in WILD_FILES}
+    assert report.unused == ("2026-01-01 in keys/metadata.yaml",)
+    assert held(ingest).keys() == {"sub/b.txt", "keys/z.md", "z.md"}
+    kept_out = {each.file for each in ingest.stacks.library.kept_out()}
+    assert kept_out == {f"wild/{name}" for name in WILD_FILES} | {"keys/metadata.yaml"}
+
+
+def test_a_file_in_1500_folders_within_each_other_ends_nothing(ingest: Ingest, docs: Path) -> None:
+    here = os.getcwd()  # noqa: PTH109  # a path of 3,000 characters is made step by step
+    try:
+        os.chdir(docs)
+        for _ in range(1500):
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("deep.md").write_text("Fish are silent.")
+        report = ingest.run(docs)
+        assert "a.md" in report.added
+    finally:
+        os.chdir(here)
+        subprocess.run(["rm", "-r", str(docs / "d")], check=True)  # rmtree would recurse as deep
+
+
+def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:
+    write(docs, {"hr/pool.md": "A secret pool.", "hr/metadata.yaml": IS_CLOSED})
+    (docs / "public.md").symlink_to(docs / "hr" / "pool.md")
+    (docs / "public").symlink_to(docs / "hr")
+    (docs / "nowhere.md").symlink_to(docs / "nothing")
+    report = ingest.run(docs)
+    assert (report.links, report.problems) == (("public.md",), ())
+    assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
+    ingest.run(docs / "public.md")
+    assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
+    rules = {
+        p.document.file: p.document.metadata.access.audience
+        for p in ingest.stacks.library.all_passages()
+    }
+    assert rules["hr/pool.md"] == (("departments", ("hr",)),)
 
 
 def test_a_document_moved_to_another_folder_is_gone_and_new(ingest: Ingest, docs: Path) -> None:
