@@ -1,7 +1,7 @@
 """`vouch ingest` and `vouch check-documents`."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from bot.errors import WrongUse
 
 if TYPE_CHECKING:
     from retrieval.ingest.sync import IngestReport
+    from retrieval.types import HiddenText
 
 
 def ingest(
@@ -89,7 +90,7 @@ def _listed(files: Sequence[str], most: int = 5) -> str:
 def check_documents(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
 ) -> None:
-    """Prove on a folder that every passage stands where it says, and that nothing is hidden."""
+    """Prove on a folder that passages stand where they say; list what hidden text was left out."""
     from bot.cli.progress import progress_bar
     from retrieval.ingest.proof import prove
 
@@ -105,6 +106,39 @@ def check_documents(
         console.print(f"{fault.file} {fault.reason}", style="red", markup=False)
     for problem in proof.left_out:
         console.print(f"Left out: {problem.file} {problem.reason}", style="yellow", markup=False)
+    for file, pieces in proof.hidden:
+        for said in _hidden_in(pieces):
+            console.print(f"{file}: {said}", style="yellow", markup=False, soft_wrap=True)
+    for line in _LOOKED_FOR:
+        console.print(line, markup=False, soft_wrap=True)
     if proof.faults:
         sys.exit(1)
-    console.print("Every quote stands verbatim at its place; nothing hidden is indexed.")
+    console.print("Every quote stands verbatim at its place.")
+
+
+_LOOKED_FOR = (
+    "Looked for hidden text by:",
+    "  HTML and Markdown: `hidden`, closed dialogs, the usual classes for screen readers, and what "
+    "styles in the file say of display, visibility, opacity, size, colour, place and clipping",
+    "  PDF: render mode, opacity, size, colour against what is painted behind, what is painted "
+    "over it, the edges of pages and clips, and whether the page as it is drawn shows anything",
+    "  Word: text and rows marked as hidden, size, width, colour against shading, by styles too",
+    "Not looked for: what scripts do, style sheets in other files, lengths that are calculated, "
+    "web text under other elements, Word text off the page or under a picture, and whether "
+    "pictures show what their descriptions say",
+)
+
+
+def _hidden_in(pieces: Sequence["HiddenText"]) -> Iterator[str]:
+    """What was left out of a file, and what in it is for a person to look at."""
+    for intro, left_out in (("left out as hidden", True), ("may be hidden, is read", False)):
+        held = [piece for piece in pieces if piece.left_out == left_out]
+        if held:
+            first = held[0]
+            count = f"{len(held)} piece{'s' if len(held) > 1 else ''}"
+            yield f"{intro}: {count}, first: {first.where} ({first.way}): {_short(first.text)}"
+
+
+def _short(text: str, most: int = 80) -> str:
+    """What a document says, made safe for a terminal."""
+    return repr(text if len(text) <= most else f"{text[: most - 1]}…")

@@ -1,13 +1,12 @@
-"""Proof on a folder that passages stand where they say and that nothing hidden is read.
+"""Proof on a folder that passages stand where they say, and what hidden text was left out.
 
 Re-derives each place from the file by other means than the parsers': lines of the raw
 file, a page's text by coordinates-free extraction, a paragraph by number. So a mistake in
 a parser's bookkeeping cannot hide behind itself.
 """
 
-import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,28 +14,20 @@ from pathlib import Path
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.ingest.indexed_library import ProgressReport
+from retrieval.ingest.places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
+from retrieval.ingest.unseen import unseen_checker
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
-from retrieval.types import Document, Passage, Sentence
+from retrieval.types import Document, HiddenText, ParsedDocument, Passage, Sentence
 
-HIDDEN = re.compile(
-    r"\A---\s*\n.*?\n---\s*$"
-    r"|<!--.*?-->"
-    r"|\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}"
-    r"|<(?P<tag>script|style|template|noscript)\b.*?</(?P=tag)\s*>",
-    re.DOTALL | re.IGNORECASE | re.MULTILINE,
-)
-"""What a browser or a site generator never shows."""
 RAW = re.compile(
     r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}|\{\{-?\s*(?P<q>[\"']).*?(?P=q)\s*-?\}\}",
     re.DOTALL,
 )
 """Here a page shows template tags to people, as a page about templates does."""
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
-TELLING_CHARACTERS = 12
-"""A shorter hidden text may well stand visibly elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +40,8 @@ class Proof:
     faults: tuple[Problem, ...]
     left_out: tuple[Problem, ...]
     """Files that cannot be read: they are in no passage, so they are no fault."""
+    hidden: tuple[tuple[str, tuple[HiddenText, ...]], ...] = ()
+    """Files that hold hidden text, and that text."""
 
 
 def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
@@ -57,6 +50,7 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
     listing = listing_of(Source(root, root))
     left_out = list(listing.unlisted)
     faults: list[Problem] = []
+    hidden: list[tuple[str, tuple[HiddenText, ...]]] = []
     documents = passages = sentences = 0
     files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
     metadata = FolderMetadata(root, ontology, listing.files, listing.metadata_files)
@@ -64,26 +58,28 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
         progress(done, len(files), file)
         content = (root / file).read_bytes()
         try:
-            found = _passages(content, file, metadata)
+            parsed = parser_for(file)(content)
+            found = _passages(parsed, file, metadata)
         except UnreadableDocument as error:
             left_out.append(Problem(file, str(error)))
             continue
         documents += 1
         passages += len(found)
         sentences += sum(len(passage.sentences) for passage in found)
-        faults += [Problem(file, reason) for reason in _faults(content, file, found)]
-    return Proof(documents, passages, sentences, tuple(faults), tuple(left_out))
+        if parsed.hidden:
+            hidden.append((file, parsed.hidden))
+        stands = place_checker(content, file, parsed.hidden)
+        faults += [Problem(file, reason) for reason in _faults(content, file, found, stands)]
+    return Proof(documents, passages, sentences, tuple(faults), tuple(left_out), tuple(hidden))
 
 
-def _passages(content: bytes, file: str, metadata: FolderMetadata) -> list[Passage]:
-    parsed = parser_for(file)(content)
+def _passages(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> list[Passage]:
     described = metadata.resolve(parsed.front_matter, file)
     return cut(Document(file, file, "1", datetime.now(UTC), described.title, described), parsed)
 
 
-def _faults(content: bytes, file: str, passages: list[Passage]) -> Iterator[str]:
-    stands = _checker(content, file)
-    hidden = _hidden(content, file)
+def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:
+    is_unseen = unseen_checker(content, file)
     shown_raw = [match.span() for match in RAW.finditer(_decoded(content))]
     for passage in passages:
         for number, sentence in enumerate(passage.sentences):
@@ -95,11 +91,8 @@ def _faults(content: bytes, file: str, passages: list[Passage]) -> Iterator[str]
             )
             if not raw and any(mark in sentence.text for mark in LEFTOVERS):
                 yield f"{_where(sentence)}: markup is read as text: {sentence.text[:80]!r}"
-            for start, end, text in hidden:
-                inside = start <= sentence.char_start and sentence.char_end <= end
-                touches = sentence.char_start < end and start < sentence.char_end
-                if inside or (touches and _tells(text, sentence.text)):
-                    yield f"{_where(sentence)}: hidden text is read: {sentence.text[:80]!r}"
+            if is_unseen(sentence):
+                yield f"{_where(sentence)}: hidden text is read: {sentence.text[:80]!r}"
 
 
 def _where(sentence: Sentence) -> str:
@@ -110,85 +103,5 @@ def _where(sentence: Sentence) -> str:
     return f"line {sentence.line_start}"
 
 
-def _tells(hidden: str, text: str) -> bool:
-    return len(hidden) >= TELLING_CHARACTERS and hidden in text
-
-
-def _hidden(content: bytes, file: str) -> list[tuple[int, int, str]]:
-    if Path(file).suffix.lower() in (".pdf", ".docx", ".txt"):
-        return []
-    source = _decoded(content)
-    spans = []
-    for match in HIDDEN.finditer(source):
-        words = re.sub(r"<[^>]*>|<!--|-->|\{%.*?%\}", " ", match.group())
-        spans.append((match.start(), match.end(), _folded(words)))
-    return spans
-
-
 def _decoded(content: bytes) -> str:
     return content.decode("utf-8-sig", errors="replace")
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
-
-
-Check = Callable[[Sentence, str], bool]
-
-
-def _checker(content: bytes, file: str) -> Check:
-    """Whether a quote stands at a sentence's place, by the kind of file."""
-    suffix = Path(file).suffix.lower()
-    if suffix == ".pdf":
-        return _pdf_checker(content)
-    if suffix == ".docx":
-        return _docx_checker(content)
-    lines = re.split(r"\r\n|\r|\n", _decoded(content))
-
-    def stands(sentence: Sentence, quote: str) -> bool:
-        if sentence.line_start is None or sentence.line_end is None:
-            return False
-        place = "\n".join(lines[sentence.line_start - 1 : sentence.line_end])
-        wanted = re.sub(r"\r\n|\r", "\n", quote)
-        return bool(quote.strip()) and wanted in place
-
-    return stands
-
-
-def _pdf_checker(content: bytes) -> Check:
-    import pypdfium2
-
-    with pypdfium2.PdfDocument(content) as pdf:
-        pages = ["".join(page.get_textpage().get_text_range().split()) for page in pdf]
-
-    def stands(sentence: Sentence, quote: str) -> bool:
-        if sentence.page is None or not sentence.boxes:
-            return False
-        same_page = {box.page for box in sentence.boxes} == {sentence.page}
-        page = pages[sentence.page - 1].replace("\ufffe", "").replace("\u00ad", "")
-        return same_page and all(_unbroken(line) in page for line in quote.splitlines())
-
-    return stands
-
-
-def _unbroken(line: str) -> str:
-    return "".join(line.split()).replace("\ufffe", "").replace("\u00ad", "")
-
-
-def _docx_checker(content: bytes) -> Check:
-    import docx
-
-    document = docx.Document(io.BytesIO(content))
-    paragraphs = [_folded(paragraph.text) for paragraph in document.paragraphs]
-    rows = {
-        _folded(" ".join(dict.fromkeys(cell.text for cell in row.cells)))
-        for table in document.tables
-        for row in table.rows
-    }
-
-    def stands(sentence: Sentence, quote: str) -> bool:
-        if sentence.paragraph is None:
-            return False
-        return _folded(quote) in paragraphs[sentence.paragraph - 1] or _folded(quote) in rows
-
-    return stands

@@ -1,0 +1,93 @@
+"""Whether quotes stand in a file where passages say, by other means than the parsers'."""
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from retrieval.types import HiddenText, Sentence
+
+Check = Callable[[Sentence, str], bool]
+
+
+def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Check:
+    """Whether a quote stands at a sentence's place, by the kind of file.
+
+    `hidden` is what was left out of a PDF or of a Word document, whose quotes go on behind it.
+    """
+    suffix = Path(file).suffix.lower()
+    if suffix == ".pdf":
+        return _pdf_checker(content, hidden)
+    if suffix == ".docx":
+        return _docx_checker(content, hidden)
+    lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.line_start is None or sentence.line_end is None:
+            return False
+        place = "\n".join(lines[sentence.line_start - 1 : sentence.line_end])
+        wanted = re.sub(r"\r\n|\r", "\n", quote)
+        return bool(quote.strip()) and wanted in place
+
+    return stands
+
+
+def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(content) as pdf:
+        pages = [_unbroken(page.get_textpage().get_text_range()) for page in pdf]
+    seen = list(pages)
+    for piece in hidden:
+        page = int(piece.where.removeprefix("page ")) - 1
+        if piece.left_out:
+            seen[page] = seen[page].replace(_unbroken(piece.text), "", 1)
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.page is None or not sentence.boxes:
+            return False
+        same_page = {box.page for box in sentence.boxes} == {sentence.page}
+        lines = [_unbroken(line) for line in quote.splitlines()]
+        texts = pages[sentence.page - 1], seen[sentence.page - 1]
+        return same_page and all(any(line in text for text in texts) for line in lines)
+
+    return stands
+
+
+def _unbroken(line: str) -> str:
+    return "".join(line.split()).replace("\ufffe", "").replace("\u00ad", "")
+
+
+def _docx_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
+    import docx
+
+    document = docx.Document(io.BytesIO(content))
+    paragraphs = [_folded(paragraph.text) for paragraph in document.paragraphs]
+    rows = {
+        _folded(" ".join(dict.fromkeys(cell.text for cell in row.cells)))
+        for table in document.tables
+        for row in table.rows
+    }
+    with_hidden = {piece.where for piece in hidden if piece.left_out}
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.paragraph is None:
+            return False
+        paragraph = paragraphs[sentence.paragraph - 1]
+        if _folded(quote) in paragraph or _folded(quote) in rows:
+            return True
+        return f"paragraph {sentence.paragraph}" in with_hidden and any(
+            _in_order(_unbroken(quote), _unbroken(text)) for text in (paragraph, *rows)
+        )
+
+    return stands
+
+
+def _in_order(characters: str, text: str) -> bool:
+    """Whether a text holds them all in order, with others between."""
+    rest = iter(text)
+    return all(character in rest for character in characters)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,210 @@
+"""Whether people see what a passage quotes, found by simpler means than the parsers'.
+
+HTML and Markdown: what a browser never shows, and elements whose own attributes hide them. PDF:
+the page is drawn, and something must be drawn where a sentence stands. Word: what a run says of
+itself. So a mistake in the parsers' reading of styles shows here, if not each one.
+"""
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.types import Box, Sentence
+
+HIDDEN = re.compile(
+    r"\A---\s*\n.*?\n---\s*$"
+    r"|<!--.*?-->"
+    r"|\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}"
+    r"|<(?P<tag>script|style|template|noscript)\b.*?</(?P=tag)\s*>",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+"""What a browser or a site generator never shows."""
+HIDING_STYLE = re.compile(
+    r"(?<![\w-])(?:display\s*:\s*none|opacity\s*:\s*0(?![.\d])|clip-path\s*:\s*inset\(\s*50%\s*\)"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{4,}px)",
+    re.IGNORECASE,
+)
+"""In a `style` attribute: what hides an element with all that it holds."""
+CODE = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|`[^`\n]+`", re.M | re.S
+)
+"""In Markdown code is shown, tags and all."""
+TELLING_CHARACTERS = 12
+"""A shorter hidden text may well stand visibly elsewhere."""
+_SCALE = 2.0
+"""Pixels a point; fewer on a page of which a side would have more than:"""
+_LARGEST = 4000.0
+_LEAST_DIFFERENCE = 6
+"""Of 255, between two points of a place where something is drawn."""
+
+Unseen = Callable[[Sentence], bool]
+Span = tuple[int, int, str]
+"""Where hidden text starts and ends, and its words."""
+
+
+def unseen_checker(content: bytes, file: str) -> Unseen:
+    """Whether a sentence is hidden from people, by the kind of file."""
+    match Path(file).suffix.lower():
+        case ".pdf":
+            return _not_drawn(content)
+        case ".docx":
+            return _hides_itself(content)
+        case ".txt":
+            return lambda _: False
+        case _:
+            return _in_hidden_span(content, file)
+
+
+def _in_hidden_span(content: bytes, file: str) -> Unseen:
+    source = content.decode("utf-8-sig", errors="replace")
+    spans = [
+        (found.start(), found.end(), _words_of(found.group())) for found in HIDDEN.finditer(source)
+    ]
+    tags = source if file.lower().endswith((".html", ".htm")) else _without_code(source)
+    spans += hidden_elements(tags)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        for start, end, text in spans:
+            inside = start <= sentence.char_start and sentence.char_end <= end
+            touches = sentence.char_start < end and start < sentence.char_end
+            tells = len(text) >= TELLING_CHARACTERS and text in sentence.text
+            if inside or (touches and tells):
+                return True
+        return False
+
+    return is_unseen
+
+
+def _words_of(markup: str) -> str:
+    words = re.sub(r"<[^>]*>|<!--|-->|\{%.*?%\}", " ", markup)
+    return " ".join(words.split())
+
+
+def _without_code(source: str) -> str:
+    return CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), source)
+
+
+def hidden_elements(source: str) -> Iterator[Span]:
+    """Elements that hide themselves with all they hold."""
+    finder = _HiddenElements(source)
+    finder.feed(source)
+    finder.close()
+    for start, end in finder.spans:
+        yield start, end, _words_of(source[start:end])
+
+
+class _HiddenElements(HTMLParser):
+    """One that is not closed hides nothing here: where it ends is for the parser to say."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.spans: list[tuple[int, int]] = []
+        self._starts = [0, *(feed.end() for feed in re.finditer("\n", source))]
+        self._name = ""
+        self._start = self._depth = 0
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: ARG002
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else len(self.rawdata)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._name:
+            self._depth += tag == self._name
+        elif _hides(dict(attrs)):
+            self._name, self._depth, self._start = tag, 1, self._offset()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._name:
+            self._depth -= 1
+            if not self._depth:
+                self.spans.append((self._start, self._offset()))
+                self._name = ""
+
+    def _offset(self) -> int:
+        line, column = self.getpos()
+        return self._starts[line - 1] + column
+
+
+def _hides(attributes: dict[str, str | None]) -> bool:
+    style = attributes.get("style") or ""
+    shows = "hidden" in attributes and not re.search(r"(?<![\w-])display\s*:", style)
+    return shows or bool(HIDING_STYLE.search(style))
+
+
+class _DrawnPages:
+    """Draws the pages of a PDF; they come in order, so one is kept at a time."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._number = 0
+        self._page: npt.NDArray[np.int16] = np.zeros((1, 1, 1), np.int16)
+        self._scale = 1.0
+
+    def place(self, box: Box) -> npt.NDArray[np.int16]:
+        """The points in a box: rows are points, columns their colours."""
+        if box.page != self._number:
+            self._draw(box.page)
+        left, top, right, bottom = (
+            max(0, round(edge * self._scale)) for edge in (box.x0, box.y0, box.x1, box.y1)
+        )
+        colours = self._page.shape[2]
+        return self._page[top : bottom + 1, left : right + 1].reshape(-1, colours)
+
+    def _draw(self, number: int) -> None:
+        import pypdfium2
+
+        with pypdfium2.PdfDocument(self._content) as pdf:
+            page = pdf[number - 1]
+            self._scale = min(_SCALE, _LARGEST / max(1.0, *page.get_size()))
+            self._page = page.render(scale=self._scale).to_numpy().astype(np.int16)
+        self._number = number
+
+
+def _not_drawn(content: bytes) -> Unseen:
+    pages = _DrawnPages(content)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        places = (pages.place(box) for box in sentence.boxes)
+        return any(
+            not place.size or int(np.ptp(place, axis=0).max()) < _LEAST_DIFFERENCE
+            for place in places
+        )
+
+    return is_unseen
+
+
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+def _hides_itself(content: bytes) -> Unseen:
+    import docx
+
+    body = docx.Document(io.BytesIO(content)).element.body
+    hidden: dict[int, list[str]] = {}
+    number = 0
+    for child in body:
+        number += child.tag == f"{_WORD}p"
+        for run in child.iter(f"{_WORD}r"):
+            if _run_hides(run.find(f"{_WORD}rPr")):
+                words = " ".join("".join(t.text or "" for t in run.iter(f"{_WORD}t")).split())
+                if len(words) >= TELLING_CHARACTERS:
+                    hidden.setdefault(max(1, number), []).append(words)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        return any(words in sentence.text for words in hidden.get(sentence.paragraph or 0, ()))
+
+    return is_unseen
+
+
+def _run_hides(properties: object) -> bool:
+    """By its own mark or size; what styles and colours do, the parser alone knows."""
+    for name, values in (("vanish", ("1", "true", "on", None)), ("sz", ("0", "1", "2"))):
+        found = None if properties is None else properties.find(f"{_WORD}{name}")  # type: ignore[attr-defined]
+        if found is not None and found.get(f"{_WORD}val") in values:
+            return True
+    return False
