@@ -27,7 +27,6 @@ from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.styles import Look, Onlooker, PageStyles
 from retrieval.parsing.tables import Cell, column_names, row_texts
-from retrieval.parsing.visibility import Sight
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
 _DEEPEST = 512
@@ -105,7 +104,7 @@ class BlockBuilder:
             self._break(start)
         look = self._onlooker.look(self._around(), name, attributes)
         is_content = self._is_content and not is_no_content(name, attributes)
-        is_seen = is_content and look.sight.is_seen
+        is_seen = is_content and look.is_read
         if name in VOID or (len(self._stack) >= _DEEPEST and is_seen == self._is_seen):
             return is_seen
         element = _Element(
@@ -139,11 +138,11 @@ class BlockBuilder:
         """Text that is shown, unless an element hides it."""
         if not self._is_content:
             return
-        sight = self._sight
-        if sight.is_seen:
+        look = self._look
+        if look.is_read:
             self._run.add(text)
-        if sight.way is not None:
-            self._hidden.add(text, sight.way, left_out=not sight.is_seen)
+        if look.way is not None:
+            self._hidden.add(text, look.way, left_out=not look.is_read)
         elif not text.text.isspace():
             self._hidden.end()
 
@@ -168,12 +167,12 @@ class BlockBuilder:
         return not self._stack or self._stack[-1].is_content
 
     @property
-    def _sight(self) -> Sight:
-        return (self._around() or self._onlooker.body).sight
+    def _look(self) -> Look:
+        return self._around() or self._onlooker.body
 
     @property
     def _is_seen(self) -> bool:
-        return self._is_content and self._sight.is_seen
+        return self._is_content and self._look.is_read
 
     def _around(self) -> Look | None:
         """How the element is seen that the next one stands in; none outside the body."""

@@ -1,7 +1,6 @@
 """What is declared for one element: attributes, rules and its own style, the strongest last."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
 import tinycss2
 from tinycss2.ast import Node
@@ -34,13 +33,8 @@ def declared(
 
 def _ranked(attributes: Attributes, rules: Iterable[Rule]) -> list[Declaration]:
     of_rules = [each for rule in rules for each in rule.declarations]
-    ranked = [*of_rules, *_of_style(attributes.get("style") or "")]
+    ranked = [*of_rules, *declarations(attributes.get("style") or "")]
     return sorted(ranked, key=lambda each: each.important)
-
-
-@lru_cache(maxsize=512)
-def _of_style(style: str) -> tuple[Declaration, ...]:
-    return declarations(style) if style else ()
 
 
 def filled(value: Tokens, variables: Variables, depth: int = 0) -> Tokens:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from retrieval.parsing.cascade import declared
 from retrieval.parsing.css import Sheets, read_sheets
+from retrieval.parsing.hiding import Way
 from retrieval.parsing.matching import Matched, Matcher
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.selectors import Attributes
@@ -111,6 +112,15 @@ class Look:
 
     sight: Sight
     matched: Matched
+    way: Way | None
+    """How its own text is hidden, or may be."""
+    is_read: bool
+    """Whether that text is read; in doubt it is."""
+
+
+def _look(sight: Sight, matched: Matched) -> Look:
+    way = sight.way
+    return Look(sight, matched, way, is_read=way is None or sight.is_doubtful)
 
 
 class Onlooker:
@@ -119,7 +129,8 @@ class Onlooker:
     def __init__(self, styles: PageStyles) -> None:
         self._matcher = Matcher(styles.sheets.rules)
         self._first = Sight(ground_is_sure=not styles.has_others)
-        self._html = self._within(Look(self._first, Matched()), "html", _NO_ATTRIBUTES)
+        self._head = _look(Sight(), Matched())
+        self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
         self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
 
     @property
@@ -130,23 +141,25 @@ class Onlooker:
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
         """`above` is that of the element around; none outside the body."""
         if name == "html":
-            self._html = self._within(Look(self._first, Matched()), name, attributes)
+            self._html = self._within(_look(self._first, Matched()), name, attributes)
             self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
             return self._html
         if name == "body":
             self._body = self._within(self._html, name, attributes)
             return self._body
         if above is None and name in _OUTSIDE_BODY:
-            return Look(Sight(), Matched())
+            return self._head
         return self._within(above or self._body, name, attributes)
 
     def _within(self, above: Look, name: str, attributes: Attributes) -> Look:
         matched, rules = self._matcher.enter(above.matched, name, attributes)
+        if not attributes and not rules and matched is above.matched and name != "dialog":
+            return above
         values = hints(name, attributes)
         variables = above.sight.variables
         if rules or attributes.get("style"):
             stated, variables = declared(attributes, rules, variables)
             values |= stated
         elif not values and not attributes.get("class"):
-            return Look(above.sight, matched)
-        return Look(replace(below(above.sight, attributes, values), variables=variables), matched)
+            return replace(above, matched=matched)
+        return _look(replace(below(above.sight, attributes, values), variables=variables), matched)

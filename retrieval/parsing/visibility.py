@@ -75,11 +75,6 @@ class Sight:
             self.gone is not None or self.ground_is_sure
         )
 
-    @property
-    def is_seen(self) -> bool:
-        """Whether the element's own text is read; in doubt it is."""
-        return self.way is None or self.is_doubtful
-
     def _way_of_colours(self) -> Way | None:
         if self.colour is None or not cannot_be_told(self.colour.over(self.ground), self.ground):
             return None
