@@ -6,6 +6,7 @@ BotError
 │   └── EmptyQuestion   there was no text
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
+├── UnknownDocument     no document goes by that name
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
@@ -38,6 +39,10 @@ class EmptyQuestion(WrongUse):
 
 class EmptyLibrary(BotError):
     """Nothing was ingested yet, so there is nothing to answer from."""
+
+
+class UnknownDocument(BotError):
+    """No document goes by that name, neither read nor kept out."""
 
 
 class WriterUnavailable(BotError):

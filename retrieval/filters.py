@@ -8,12 +8,25 @@ index has an opinion of its own about facets or dates.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from retrieval.types import AccessRule, Scope
 
 EVERYONE = "*"
 """Only a rule may say it; a person whose value is "*" has a value that no rule names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One thing in a rule that keeps a scope out."""
+
+    key: str
+    """A facet, or `valid_from` or `valid_to`."""
+    wanted: tuple[str, ...]
+    """Values of which the scope would need one; or the day."""
+    held: tuple[str, ...]
+    """The scope's values, or the day for which it asks."""
 
 
 def permits(rule: AccessRule, scope: Scope) -> bool:
@@ -25,14 +38,20 @@ def permits(rule: AccessRule, scope: Scope) -> bool:
     removed where it is read, by `facet_values`. Outside the rule's dates nobody reads it, but
     for a scope that asks for what is `expired`.
     """
+    return next(obstacles(rule, scope), None) is None
+
+
+def obstacles(rule: AccessRule, scope: Scope) -> Iterator[Obstacle]:
+    """All that keeps a scope out; nothing where it is permitted."""
+    day = (scope.on.isoformat(),)
     if rule.valid_from is not None and scope.on < rule.valid_from:
-        return False
+        yield Obstacle("valid_from", (rule.valid_from.isoformat(),), day)
     if rule.valid_to is not None and scope.on > rule.valid_to and not scope.expired:
-        return False
-    return all(
-        EVERYONE in values or not scope.facets.get(facet, frozenset()).isdisjoint(values)
-        for facet, values in rule.audience
-    )
+        yield Obstacle("valid_to", (rule.valid_to.isoformat(),), day)
+    for facet, values in rule.audience:
+        held = scope.facets.get(facet, frozenset())
+        if EVERYONE not in values and held.isdisjoint(values):
+            yield Obstacle(facet, values, tuple(sorted(held)))
 
 
 def allowed(rules: Iterable[AccessRule], scope: Scope) -> frozenset[str]:

@@ -251,6 +251,20 @@ class Library:
         like = (row["file"] for row in rows if _folded(name) in _names(row))
         return tuple(dict.fromkeys(like))
 
+    def shelves_like(self, name: str) -> list[tuple[str, Holding]]:
+        """Every document that a name may mean, with its source's root; also suspended ones."""
+        with self._database() as database:
+            rows = database.execute("SELECT * FROM documents ORDER BY root, file").fetchall()
+        like = [row for row in rows if name in (row["document_id"], row["file"])]
+        like = like or [row for row in rows if _folded(name) in _names(row)]
+        return [(row["root"], holding_of(row)) for row in like]
+
+    def shelves_at(self, path: Path) -> list[tuple[str, Holding]]:
+        """The document of a file of the system, in each source that it was read for."""
+        roots = [root for root in self.roots() if path.is_relative_to(root)]
+        found = ((r, self.holdings(r).get(path.relative_to(r).as_posix())) for r in roots)
+        return [(root, held) for root, held in found if held]
+
     def is_empty(self) -> bool:
         """Whether there is no document at all."""
         with self._database() as database:

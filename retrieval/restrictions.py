@@ -59,6 +59,10 @@ HEAD_LINES = 60
 """Lines from the top in which something like front matter may begin."""
 _HEAD = 200_000
 """Characters from the top that are looked at."""
+_LONGEST_LINE = 5_000
+"""Characters of a line that are looked at: enough for front matter in one line."""
+_MOST_KEYS = 1_000
+"""Lines whose keys are compared with ours for likeness, which takes some 50 microseconds each."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+|_+")
 _LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
@@ -68,7 +72,7 @@ _FENCE = re.compile(
 """A line that may open or close front matter: of YAML, TOML, JSON, in a comment or a code
 block, or with the dashes that a word processor made of `---`."""
 _KEY = re.compile(
-    r"\s*(?:<!--+|[{,])?\s*[\"'`]?(?P<key>\w[\w .-]{0,40}?)[\"'`]?\s*[:=](?!//)\s*(?P<value>.*)"
+    r"\s*+(?:<!--+|[{,])?\s*+[\"'`]?(?P<key>\w[\w .-]{0,40}?)[\"'`]?\s*[:=](?!//)\s*(?P<value>.*)"
 )
 _TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*\Z")
 """A table of TOML."""
@@ -117,7 +121,7 @@ def unread_in(text: str) -> str | None:
 
     The text is one in which no front matter is read, or what follows front matter.
     """
-    lines = _LINE_END.split(_visible(text[:_HEAD]))
+    lines = [line[:_LONGEST_LINE].rstrip() for line in _LINE_END.split(_visible(text[:_HEAD]))]
     return _in_open_block(lines) or _in_fences(lines)
 
 
@@ -146,8 +150,8 @@ def _in_fences(lines: list[str]) -> str | None:
         if _FENCE.match(line):
             end = next((n for n in range(number + 1, len(lines)) if _FENCE.match(lines[n])), None)
             restricts = _seems_to_restrict if at_top and end is not None else _restricts
-            for inside in (line, *lines[number + 1 : end]):
-                if restricts(inside):
+            for nth, inside in enumerate((line, *lines[number + 1 : end])):
+                if (restricts if nth < _MOST_KEYS else _restricts)(inside):
                     return inside
         at_top = at_top and (not line.strip() or _FENCE.match(line) is not None)
     return None

@@ -15,6 +15,7 @@ from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.tour import tour
 from bot.cli.up import up
+from bot.cli.why import why
 from bot.errors import BotError, WrongUse
 from retrieval.errors import RetrievalError
 
@@ -36,6 +37,7 @@ app.command()(calibrate)
 app.add_typer(audit, name="audit")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
+app.command()(why)
 app.command()(tour)
 app.command()(bench)
 

@@ -13,7 +13,7 @@ from bot.errors import WrongUse
 DATE_FORMATS = ["%Y-%m-%d"]
 
 
-def _text(said: str | list[str] | None) -> str | list[str] | None:
+def utf8(said: str | list[str] | None) -> str | list[str] | None:
     """A typer callback: a shell may hand over bytes of another encoding, which none can read."""
     try:
         for each in [said] if isinstance(said, str) else said or []:
@@ -26,22 +26,22 @@ def _text(said: str | list[str] | None) -> str | list[str] | None:
 def ask(
     question: Annotated[
         str | None,
-        typer.Argument(help="Left out, questions are read from the terminal.", callback=_text),
+        typer.Argument(help="Left out, questions are read from the terminal.", callback=utf8),
     ] = None,
     person: Annotated[
         str | None,
-        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=_text),
+        typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
     ] = None,
     on: Annotated[
         datetime | None, typer.Option(formats=DATE_FORMATS, help="Answer as if asked on that day.")
     ] = None,
     after: Annotated[
         list[str] | None,
-        typer.Option(help="An earlier question of the same talk; repeatable.", callback=_text),
+        typer.Option(help="An earlier question of the same talk; repeatable.", callback=utf8),
     ] = None,
     channel: Annotated[
         str | None,
-        typer.Option(help="Answer from what everyone in this channel may read.", callback=_text),
+        typer.Option(help="Answer from what everyone in this channel may read.", callback=utf8),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

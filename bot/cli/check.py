@@ -44,8 +44,25 @@ def check() -> None:
         console.print(
             f"{mark} {finding.what}: {finding.detail}", style=style, markup=False, soft_wrap=True
         )
+    _print_kept_out(house, console)
     if not all(finding.ok for finding in findings):
         sys.exit(1)
+
+
+def _print_kept_out(house: House, console: Console) -> None:
+    """No failure of the house: the ingest that kept them out has said so with its status."""
+    from bot.wording import standing as wording
+    from retrieval.errors import LibraryUnavailable
+
+    try:
+        kept_out = house.library.kept_out()
+    except LibraryUnavailable:
+        return  # told above
+    if kept_out:
+        console.print(wording.kept_out_heading(len(kept_out)), style="yellow", markup=False)
+    for each in kept_out:
+        said = f"  {each.file} {each.reason} ({each.root})"
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
 
 
 def _look(what: str, look: Callable[[House], str], house: House) -> Finding:

@@ -23,6 +23,7 @@ from bot.slack.message import Message, View
 from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
 from bot.wording import commands as wording
+from retrieval.holdings import KeptOut
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,8 @@ class Admin:
     known: Callable[[], People]
     files_like: Callable[[str], Sequence[str]]
     """Files of the library that may be meant by a name; the name itself where it is exact."""
+    kept_out: Callable[[], Sequence[KeptOut]]
+    """What the last ingests kept from everyone."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -52,6 +55,10 @@ class Admin:
         said = str(body.get("text") or "")
         if audit_query.asks_for_help(said):
             _tell(respond, blocks.audit_usage())
+            return
+        if audit_query.asks_what_is_kept_out(said):
+            kept_out = [(each.file, each.reason) for each in self.kept_out()]
+            _tell(respond, blocks.kept_out_list(kept_out))
             return
         try:
             asked = audit_query.parse(said, self._audited_as, self._filed_as)

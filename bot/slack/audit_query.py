@@ -17,6 +17,7 @@ from bot.wording import commands as wording
 SHOWN = 10
 """Records in one message: each takes two blocks of Slack's fifty."""
 HELP = frozenset({"help", "?"})
+KEPT_OUT = ["kept", "out"]
 KEYS = {
     "person": "person",
     "by": "person",
@@ -62,6 +63,10 @@ class Listing:
 
 def asks_for_help(said: str) -> bool:
     return said.strip().casefold() in HELP
+
+
+def asks_what_is_kept_out(said: str) -> bool:
+    return said.strip().casefold().replace("-", " ").split() == KEPT_OUT
 
 
 def parse(said: str, find_person: FindPerson, find_document: FindDocument) -> Listing | OneRecord:

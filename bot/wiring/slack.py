@@ -87,7 +87,13 @@ def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) ->
             texts=lambda record: _texts(house, record),
             now=_now,
         ),
-        Admin(house.audit_reader, people, lambda: house.access.people, house.library.files_like),
+        Admin(
+            house.audit_reader,
+            people,
+            lambda: house.access.people,
+            house.library.files_like,
+            house.library.kept_out,
+        ),
     )
 
 

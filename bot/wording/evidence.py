@@ -131,6 +131,7 @@ USAGE = (
     "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
     "• `/audit person @somebody`, `document NAME` (its file or title), `decision abstain`, "
     "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"
+    "• `/audit kept out`: documents that nobody is shown, and why\n"
     "• `/audit help`: this"
 )
 

@@ -46,6 +46,8 @@ class Listing:
     """Links to files: what they lead to is read in its own place, with its own metadata."""
     unlisted: tuple[Problem, ...] = ()
     """Folders that could not be listed."""
+    is_whole: bool = True
+    """Whether all that stands there is known."""
 
     def hides(self, file: str) -> bool:
         """Whether a file may stand in one of the folders that could not be listed."""
@@ -78,8 +80,8 @@ def source_of(path: Path, known_roots: Collection[str]) -> Source:
     return Source(within if within.is_dir() else within.parent, within)
 
 
-def listing_of(source: Source) -> Listing:
-    """What the folder of a source holds.
+def listing_of(source: Source, *, below: bool = True) -> Listing:
+    """What the folder of a source holds, `below` with the folders in it.
 
     Names that start with a dot are left alone, unless one was asked for. Links are not
     followed: a link beside open documents to one of another folder would open it, and one that
@@ -98,13 +100,15 @@ def listing_of(source: Source) -> Listing:
             reason = f"cannot be listed: {error.strerror}"
             found.unlisted.append(Problem(folder or ".", reason, unlisted=True))
             continue
-        below = f"{folder}/" if folder else ""
-        waiting.extend(reversed([below + entry.name for entry in _take(entries, below, found)]))
+        path = f"{folder}/" if folder else ""
+        folders = [path + entry.name for entry in _take(entries, path, found)]
+        waiting.extend(reversed(folders) if below else ())
     return Listing(
         tuple(found.files),
         tuple(found.metadata_files),
         tuple(found.links),
         tuple(found.unlisted),
+        is_whole=below and not found.unlisted,
     )
 
 

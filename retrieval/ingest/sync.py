@@ -136,13 +136,15 @@ class _Run:
         self._largest = ingest.largest_megabytes * MEGABYTE
         self._source = source
         self._root = str(source.root)
-        self._listing = listing_of(source)
+        self._held = self._library.holdings(self._root)
+        # Documents given one by one make no source of all that stands beside and below them.
+        one_by_one = source.within.is_file() and not any("/" in file for file in self._held)
+        self._listing = listing_of(source, below=not one_by_one)
         self._files = tuple(filter(source.covers, self._listing.files))
         self._metadata = FolderMetadata(
             source.root, ingest.ontology, self._listing.files, self._listing.metadata_files
         )
-        self._unused = () if self._listing.unlisted else tuple(self._metadata.unused())
-        self._held = self._library.holdings(self._root)
+        self._unused = tuple(self._metadata.unused()) if self._listing.is_whole else ()
         self._waiting: list[Acquisition] = []
         self._failed: set[str] = set()
         self._report = IngestReport()

@@ -32,6 +32,7 @@ from retrieval.parsing.docx_text import (
 )
 from retrieval.parsing.docx_visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
+from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.sentences import sentence_spans
 from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
@@ -71,7 +72,10 @@ def parse(content: bytes) -> ParsedDocument:
     if reader.draft.is_empty and not reader.title:
         raise UnreadableDocument("holds no text; add text to it, or remove it")
     title = reader.title or " ".join((document.core_properties.title or "").split())
-    return reader.draft.document("\n".join(reader.lines), stated_title=title, hidden=hidden)
+    source = "\n".join(reader.lines)
+    refuse_unread("\n".join(piece.text for piece in hidden))
+    refuse_unread(source)
+    return reader.draft.document(source, stated_title=title, hidden=hidden)
 
 
 def _opened(content: bytes) -> Document:

@@ -1,22 +1,28 @@
 """HTML, read with the standard library's parser: lenient, and exact about places."""
 
 import re
+from collections.abc import Mapping
 from html import unescape
 from html.parser import HTMLParser
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import UnreadableDocument, shortened
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.decoding import decode, html_charset
+from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.placed import Lines, PlacedText, join
 from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
+from retrieval.restrictions import misspelt
 from retrieval.types import ParsedDocument
 
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
+
+_EVERYBODY = frozenset({"all", "everyone", "everybody", "public", "*"})
 
 
 def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
+    refuse_unread(source)
     page = PlacedText.verbatim(source, 0)
     builder = BlockBuilder(source, _styles(source, page))
     HtmlReader(builder, page).read()
@@ -66,6 +72,8 @@ class HtmlReader(HTMLParser):
         text = self.get_starttag_text() or ""
         start, end = self._place(len(text))
         attributes = dict(attrs)
+        if tag == "meta":
+            _refuse_restriction(attributes)
         is_seen = self._builder.open(tag, start, attributes)
         if tag == "br":
             self._builder.add(PlacedText.standing_for("\n", start, end))
@@ -102,6 +110,16 @@ class HtmlReader(HTMLParser):
     def _place(self, length: int) -> tuple[int, int]:
         start = self._offset()
         return self._html.span(start, start + length)
+
+
+def _refuse_restriction(meta: Mapping[str, str | None]) -> None:
+    """Old templates say `audience: all`; any other audience was meant for somebody."""
+    name, content = meta.get("name") or "", (meta.get("content") or "").strip()
+    if misspelt(name) and content.casefold() not in _EVERYBODY:
+        raise UnreadableDocument(
+            f"says who may read it in <meta name={shortened(name)!r}>, which is not read; "
+            "say it in metadata.yaml, and remove that line"
+        )
 
 
 def unescaped(text: PlacedText) -> PlacedText:

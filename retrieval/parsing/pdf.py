@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.pdf_layout import running_lines
 from retrieval.parsing.pdf_lines import Line, Table, page_blocks
 from retrieval.parsing.pdf_tables import may_hold_tables, ruled_tables
@@ -59,7 +60,10 @@ def parse(content: bytes) -> ParsedDocument:
     running = running_lines([(page.blocks, page.height) for page in pages])
     for number, page in enumerate(pages, start=1):
         writer.page(number, page.blocks, running)
-    return writer.document("\n".join(line.text for line in lines), stated_title, hidden)
+    source = "\n".join(line.text for line in lines)
+    refuse_unread("\n".join(piece.text for piece in hidden))
+    refuse_unread(source)
+    return writer.document(source, stated_title, hidden)
 
 
 def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:

@@ -12,6 +12,7 @@ from bot.slack.blocks.elements import (
     Element,
     Part,
     actions,
+    bullets,
     button,
     header,
     line,
@@ -39,6 +40,7 @@ from bot.slack.blocks.sources import numbered
 from bot.slack.message import Block, Message, View
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
+from bot.wording import standing
 
 MOST_LISTED = 20
 """Records in one message; ask the store for no more."""
@@ -94,6 +96,21 @@ def audit_usage(problem: str = "") -> Message:
     said = [in_line(problem, 900)] if problem else []
     above = [rich(line(*_with_code(each))) for each in said]
     return Message(spoken("\n".join([*said, wording.USAGE])), (*above, section(wording.USAGE)))
+
+
+def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
+    """What no reader is shown: (file, reason), as the last ingests noted it."""
+    if not kept_out:
+        return Message(standing.KEPT_OUT_NONE, (section(standing.KEPT_OUT_NONE),))
+    heading = standing.kept_out_heading(len(kept_out))
+    lines = [in_line(f"{file} {reason}", _LONGEST_LINE) for file, reason in kept_out]
+    shown = lines[:MOST_LISTED]
+    if len(lines) > len(shown):
+        shown.append(standing.kept_out_more(len(lines) - len(shown)))
+    listed = bullets([line(words(each)) for each in shown])
+    return Message(
+        spoken("\n".join([heading, *shown])), (rich(line(words(heading, bold=True)), listed),)
+    )
 
 
 def _asked_for(query_words: str) -> str:

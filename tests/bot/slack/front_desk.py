@@ -118,7 +118,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 texts=lambda _: {},
                 now=_now,
             ),
-            Admin(records, people, lambda: PEOPLE, library.files_like),
+            Admin(records, people, lambda: PEOPLE, library.files_like, library.kept_out),
         )
         transport = SocketTransport(app, workspace.app_token, identity)
         transport.start()

@@ -11,7 +11,7 @@ from office import ANA, GENERAL
 from audit.record import AuditRecord, new_id
 from bot.wording import commands
 from bot.wording import evidence as wording
-from retrieval.holdings import Acquisition, Fingerprint
+from retrieval.holdings import Acquisition, Fingerprint, KeptOut
 from retrieval.types import Document, Metadata
 
 RULES, FEES, OTHER_FEES = "cs/coursework-rules.md", "cs/fees.md", "is/fees.md"
@@ -154,3 +154,18 @@ def test_where_the_bot_is_no_member_a_failure_is_told_all_the_same(
     finally:
         away.rename(desk.store)
     assert told["text"] == commands.STORE_AWAY
+
+
+def test_what_is_kept_out_is_told_with_its_reason(desk: FrontDesk) -> None:
+    assert read(desk.audit("kept out")["blocks"]) == "Nothing is kept out."
+    files = [f"{number}.md" for number in range(25)]
+    hostile = "is under <!channel> *bold*"
+    desk.library.keep_out("/docs", [], [KeptOut("/docs", file, hostile) for file in files])
+    shown = desk.audit(" Kept-out ")
+    said = read(shown["blocks"])
+    assert said.startswith("Kept out, or not understood (25):")
+    assert "0.md is under <!channel> *bold*" in said
+    assert "and 5 more; `vouch check` names them all." in said
+    assert markup(shown["blocks"]) == []
+    assert "<!channel>" not in shown["text"]
+    desk.library.keep_out("/docs", files, [])

@@ -271,9 +271,7 @@ class Librarian(RuleBasedStateMachine):
             for path in self.docs.rglob("*")
             if path.suffix in (".md", ".txt", ".html")
         }
-        return {
-            f: t for f, t in texts.items() if t and not (t.startswith("---") and f.endswith("md"))
-        }
+        return {file: text for file, text in texts.items() if text and "audience" not in text}
 
     @invariant()
     def library_and_index_hold_what_was_taken_in(self) -> None:
@@ -519,6 +517,18 @@ def test_a_file_in_1500_folders_within_each_other_ends_nothing(ingest: Ingest, d
     finally:
         os.chdir(here)
         subprocess.run(["rm", "-r", str(docs / "d")], check=True)  # rmtree would recurse as deep
+
+
+def test_a_file_given_alone_has_nothing_beside_it_read_or_listed(
+    ingest: Ingest, docs: Path, unlistable: Unlistable
+) -> None:
+    """Somebody's file may lie in a home with half a million others."""
+    write(docs, {"metadata.yaml": "sub/b.txt: {owner: x@example.org}"})
+    with unlistable("sub"):
+        for _ in range(2):
+            report = ingest.run(docs / "a.md")
+            assert (report.problems, report.unused) == ((), ())
+    assert held(ingest).keys() == {"a.md"}
 
 
 def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:

@@ -1,0 +1,98 @@
+"""`vouch why`: may somebody read a document, and by which rule?"""
+
+import json
+import sys
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.ask import DATE_FORMATS, utf8
+from bot.cli.house import open_house
+from bot.errors import UnknownDocument
+
+if TYPE_CHECKING:
+    from bot.access import Person
+    from bot.standing import Standing
+
+GUEST = "guest"
+
+
+def why(
+    person: Annotated[str, typer.Argument(help="Id, e-mail or name; or `guest`.", callback=utf8)],
+    file: Annotated[str, typer.Argument(help="A document's path, name or title.", callback=utf8)],
+    on: Annotated[
+        datetime | None, typer.Option(formats=DATE_FORMATS, help="As if asked on that day.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """Say why a person may, or may not, read a document."""
+    from bot.standing import standings
+    from bot.wording import standing as wording
+
+    house = open_house()
+    who = _person(house.access.people, person)
+    scope = house.access.scope_for(who, None, on.date() if on else date.today())
+    library = house.library
+    shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
+    found = list(standings(file, shelves, library.kept_out(), scope, wording.SUSPENDED))
+    if not found:
+        raise UnknownDocument(wording.unknown_document(file))
+    if as_json:
+        json.dump([_as_json(each) for each in found], sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+        return
+    from rich.console import Console
+
+    console = Console()
+    for standing in found:
+        for line in _lines(who.name if who else wording.GUEST, standing):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _person(people: Any, named: str) -> "Person | None":
+    """Nobody of `people.yaml` where a guest is meant; somebody may be called so."""
+    from bot.errors import UnknownPerson
+
+    try:
+        found: Person = people.find(named)
+    except UnknownPerson:
+        if named.casefold() != GUEST:
+            raise
+        return None
+    return found
+
+
+def _lines(who: str, standing: "Standing") -> list[str]:
+    from bot.wording import standing as wording
+
+    if standing.kept_out:
+        reasons = [wording.reason(each) for each in standing.kept_out]
+        return [wording.nobody_reads(standing.file), *reasons]
+    rule = standing.rule
+    start, end = (day.isoformat() if day else "" for day in (rule.valid_from, rule.valid_to))
+    says = wording.may_read if standing.may_read else wording.may_not_read
+    is_open = not rule.audience and not start and not end
+    lines = [says(who, standing.file)]
+    lines.append(wording.for_everyone() if is_open else wording.rule(rule.audience, start, end))
+    lines += [wording.stated_in(standing.stated_in)] if standing.stated_in else []
+    lines += [wording.obstacle(who, o.key, o.wanted, o.held) for o in standing.obstacles]
+    return lines
+
+
+def _as_json(standing: "Standing") -> dict[str, object]:
+    rule = standing.rule
+    return {
+        "file": standing.file,
+        "source": standing.root,
+        "may_read": standing.may_read,
+        "kept_out": list(standing.kept_out),
+        "audience": {facet: list(values) for facet, values in rule.audience},
+        "valid_from": rule.valid_from and rule.valid_from.isoformat(),
+        "valid_to": rule.valid_to and rule.valid_to.isoformat(),
+        "stated_in": list(standing.stated_in),
+        "obstacles": [
+            {"key": o.key, "needs": list(o.wanted), "has": list(o.held)} for o in standing.obstacles
+        ],
+    }
