@@ -6,6 +6,7 @@ that another part hangs on. So an element costs what it may match, however deep 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.css import Rule
@@ -42,13 +43,36 @@ class _Step:
 
 
 @dataclass(slots=True)
+class _Shelf:
+    """Steps whose elements have one thing in common, by the part that must stand before."""
+
+    free: list[_Step] = field(default_factory=list)
+    by_need: dict[int, list[_Step]] = field(default_factory=dict)
+    needs: int = 0
+
+    def keep(self, step: _Step) -> None:
+        steps = self.by_need.setdefault(step.needs, []) if step.needs else self.free
+        steps.append(step)
+        self.needs |= step.needs
+
+    def reached(self, before: int) -> Iterator[list[_Step]]:
+        """Those of which all that must stand before was matched somewhere before."""
+        yield self.free
+        left = self.needs & before
+        while left:
+            bit = left & -left
+            yield self.by_need[bit]
+            left ^= bit
+
+
+@dataclass(slots=True)
 class Matcher:
     """The rules of a page by what their elements must have."""
 
     rules: Sequence[Rule]
     tests: int = 0
     """Made so far."""
-    _steps: dict[str, list[_Step]] = field(default_factory=dict)
+    _shelves: dict[str, _Shelf] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         bit = 1
@@ -61,7 +85,7 @@ class Matcher:
             self._keep(_Step(compounds[-1], needs, 0, rule, order))
 
     def _keep(self, step: _Step) -> None:
-        self._steps.setdefault(step.compound.key, []).append(step)
+        self._shelves.setdefault(step.compound.key, _Shelf()).keep(step)
 
     def enter(
         self, parent: Matched, name: str, attributes: Attributes
@@ -75,7 +99,8 @@ class Matcher:
         parent.children += 1
         subject = Subject(name, attributes, parent.children)
         own, found = 0, []
-        for step in self._candidates(subject):
+        before = parent.around | parent.last | parent.earlier
+        for step in self._candidates(subject, before):
             if _hangs(step, parent) and step.compound.fits(subject):
                 own |= step.gives
                 if step.rule is not None:
@@ -85,10 +110,10 @@ class Matcher:
         found.sort(key=_precedence)
         return Matched(own, parent.around | own), [s.rule for s in found if s.rule is not None]
 
-    def _candidates(self, subject: Subject) -> Iterator[_Step]:
+    def _candidates(self, subject: Subject, before: int) -> Iterator[_Step]:
         keys = {subject.name, "", f"#{subject.id}", *(f".{name}" for name in subject.classes)}
-        for key in keys:
-            steps = self._steps.get(key, ())
+        shelves = (self._shelves[key] for key in keys if key in self._shelves)
+        for steps in chain.from_iterable(shelf.reached(before) for shelf in shelves):
             self.tests += len(steps)
             if self.tests > MOST_TESTS:
                 raise UnreadableDocument(

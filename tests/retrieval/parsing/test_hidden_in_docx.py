@@ -14,6 +14,7 @@ from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 from parsed_documents import texts
 
+from retrieval.errors import UnreadableDocument
 from retrieval.parsing.docx import parse
 from retrieval.types import ParsedDocument
 
@@ -236,3 +237,12 @@ def test_a_chain_of_styles_that_bites_its_tail_ends() -> None:
         assert document.paragraphs[-1]._p.find(qn("w:pPr")) is not None
 
     assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
+
+
+def test_a_restriction_in_hidden_text_keeps_the_document_out() -> None:
+    def write(document: Document) -> None:
+        for text in ("---", "audience: {departments: [hr]}", "---"):
+            coloured(WHITE)(document.add_paragraph().add_run(text))
+
+    with pytest.raises(UnreadableDocument, match="who may read"):
+        parsed(write)

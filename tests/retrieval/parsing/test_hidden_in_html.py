@@ -250,7 +250,7 @@ def test_text_of_harmless_styles_is_never_lost(body: str) -> None:
 
 def counted_tests(elements: int, rules: int) -> int:
     sheet = "".join(f".a .c{n} > b, .c{n} {{ opacity: 1 }}\n" for n in range(rules))
-    body = "".join(f"<p class='c{n % rules}'>a</p>" for n in range(elements))
+    body = "".join(f"<p class='c{n % rules}'><b>a</b></p>" for n in range(elements))
     seen: list[matching.Matcher] = []
 
     class Counted(matching.Matcher):
