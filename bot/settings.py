@@ -6,6 +6,8 @@ from typing import Literal
 from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.address import Address, secrets_in
+
 BUNDLED = "bundled"
 HTTP_PORT = 3000
 
@@ -20,8 +22,8 @@ class Settings(BaseSettings):
     home: Path = Field(
         default=Path(".vouch"), description="Folder of all state: library, index, audit store."
     )
-    audit_url: str = Field(
-        default="",
+    audit_url: Address = Field(
+        default=Address(""),
         description="Database of the audit store, such as postgresql://user@host/name; "
         "empty for a SQLite file in the home.",
     )
@@ -49,8 +51,9 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = Field(
         default=SecretStr(""), description="Key for the `openai` writer; used for nothing else."
     )
-    openai_base_url: str = Field(
-        default="", description="Another server that speaks OpenAI's protocol; empty for OpenAI."
+    openai_base_url: Address = Field(
+        default=Address(""),
+        description="Another server that speaks OpenAI's protocol; empty for OpenAI.",
     )
     openai_model: str = Field(default="gpt-4.1-mini", description="Model of the `openai` writer.")
     openai_timeout_seconds: float = Field(
@@ -114,8 +117,8 @@ class Settings(BaseSettings):
         default="socket",
         description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
     )
-    slack_api_url: str = Field(
-        default="https://slack.com/api/", description="Where Slack's Web API is."
+    slack_api_url: Address = Field(
+        default=Address("https://slack.com/api/"), description="Where Slack's Web API is."
     )
     host: str = Field(
         default="127.0.0.1", description="Address of HTTP mode and of the health checks."
@@ -127,8 +130,8 @@ class Settings(BaseSettings):
         description="Port of HTTP mode and of the health checks; 0: 3000 in HTTP mode, "
         "none in Socket Mode.",
     )
-    inbox_url: str = Field(
-        default="",
+    inbox_url: Address = Field(
+        default=Address(""),
         description="Database of questions in progress; empty for a SQLite file in the home.",
     )
     workers: int = Field(
@@ -163,7 +166,10 @@ class Settings(BaseSettings):
     @property
     def audit_database(self) -> str:
         """The audit store's URL."""
-        return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        return (
+            self.audit_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        )
 
     @property
     def http_port(self) -> int | None:
@@ -173,4 +179,18 @@ class Settings(BaseSettings):
     @property
     def inbox_database(self) -> str:
         """The inbox's URL."""
-        return self.inbox_url or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
+        return (
+            self.inbox_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
+        )
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """All that no message may repeat: keys, tokens, and what addresses hold of them."""
+        return tuple(each for name in type(self).model_fields for each in self._secrets_of(name))
+
+    def _secrets_of(self, name: str) -> tuple[str, ...]:
+        value = getattr(self, name)
+        if isinstance(value, Address):
+            return secrets_in(value.get_secret_value())
+        return (value.get_secret_value(),) if isinstance(value, SecretStr) and value else ()

@@ -3,6 +3,7 @@
 import logging
 import signal
 import webbrowser
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
@@ -12,6 +13,7 @@ import typer
 from rich.console import Console
 
 from bot import wording
+from bot.address import without
 from bot.cli.house import open_house
 
 if TYPE_CHECKING:
@@ -19,6 +21,17 @@ if TYPE_CHECKING:
     from bot.wiring import House
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+class _Discreet(logging.Formatter):
+    """Repeats no secret, whatever a library puts into a message or a traceback."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        super().__init__(LOG_FORMAT)
+        self._secrets = secrets
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without(self._secrets, super().format(record))
 
 
 def up(
@@ -33,9 +46,8 @@ def up(
     from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
-    logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
-    logging.getLogger("bot").setLevel(logging.INFO)
     house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    _log_to_stderr(house.settings.secrets)
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
@@ -75,6 +87,13 @@ def _with_workspace(
     if browser:
         webbrowser.open(workspace.url)
     return connected_to(house, workspace)
+
+
+def _log_to_stderr(secrets: Sequence[str]) -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Discreet(secrets))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("bot").setLevel(logging.INFO)
 
 
 def _stopped_by_signal() -> Event:

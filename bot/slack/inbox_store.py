@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_u
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from audit.failures import without_secrets
 from bot.errors import InboxUnavailable
 from bot.slack.inbox_tables import InboxTable
 
@@ -85,9 +86,7 @@ def explained(url: URL) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
-        words = " ".join(str(cause).split()).rstrip(".")
-        for secret in (url.password, url.query.get("password")):
-            words = words.replace(secret, "***") if isinstance(secret, str) and secret else words
+        words = without_secrets(" ".join(str(cause).split()).rstrip("."), url)
         advice = (
             "See that the disk has room and that the bot's user may write there"
             if is_file(url)

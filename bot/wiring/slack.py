@@ -74,7 +74,9 @@ def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) ->
     aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
     quiet = Quiet(COURTESY_SECONDS, time.monotonic)
     return slack_app(
-        WebClient(base_url=house.settings.slack_api_url, retry_handlers=_retries()),
+        WebClient(
+            base_url=house.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
+        ),
         identity,
         house.settings.slack_signing_secret.get_secret_value(),
         Intake(inbox, _patient_client(house), aside, quiet, _now),
@@ -113,7 +115,7 @@ def _client(house: House) -> WebClient:
     """Sends everything once: a message that is sent again by itself stands there twice."""
     return WebClient(
         token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url,
+        base_url=house.settings.slack_api_url.get_secret_value(),
         retry_handlers=[],
     )
 
@@ -122,7 +124,7 @@ def _patient_client(house: House) -> WebClient:
     """For what may be repeated: waits once where Slack asks for it."""
     return WebClient(
         token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url,
+        base_url=house.settings.slack_api_url.get_secret_value(),
         retry_handlers=_retries(),
     )
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
+from bot.address import secrets_in
 from bot.answering.chat.completion import NONSENSE, Completion, Form, joined, read_completion
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
@@ -113,7 +114,8 @@ class ChatServer:
             raise WriterUnavailable(NONSENSE.format(what="a piece of it")) from error
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
-            reason = explanation(error, self.host, secret=self.api_key)
+            secrets = (self.api_key, *secrets_in(self.base_url or ""))
+            reason = explanation(error, self.host, secrets=secrets)
             raise WriterUnavailable(reason) from None
 
     def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
