@@ -6,18 +6,29 @@ SQLite as on a server, so each decides over the true state; they are short.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Engine,
+    create_engine,
+    event,
+    inspect,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from audit.failures import without_secrets
 from bot.errors import InboxUnavailable
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox_tables import InboxTable, exchanges
 
 BUSY_S = 10
 """How long a statement waits for another program that has the file open."""
@@ -71,6 +82,30 @@ def open_engine(url: URL) -> Engine:
         InboxTable.metadata.create_all(connection)
         _refuse_other_columns(connection)
     return engine
+
+
+def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Read a new exchange back: a trigger or rule can drop or change it without an error.
+
+    Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.
+    """
+    mine = select(exchanges).where(exchanges.c.key == row["key"])
+    kept = connection.execute(mine).mappings().one_or_none()
+    if kept is None or any(kept[name] != value for name, value in row.items()):
+        raise _lost(connection)
+
+
+def demand_one(changed: CursorResult[Any]) -> None:
+    """Likewise of a change to one exchange."""
+    if changed.rowcount != 1:
+        raise _lost(changed.connection)
+
+
+def _lost(connection: Connection) -> InboxUnavailable:
+    return InboxUnavailable(
+        f"{describe(connection.engine.url)} did not keep what was written to it. Look for a "
+        "trigger or rule that is not Vouch's, and remove it."
+    )
 
 
 @contextmanager
