@@ -1,6 +1,5 @@
 """Somebody looks for keys, tokens and passwords wherever the program says or writes something."""
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from slack_scene import Program
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
-from test_slack_over_http import answer
+from test_slack_over_http import answer, free_url
 from vouch_home import Finished, Home, write
 
 from tests.marked_settings import NOWHERE, mark, marked_secret, secret_settings
@@ -42,11 +41,6 @@ def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
     url = f"http://{mark('openai_base_url', 'user')}:{mark('openai_base_url', 'password')}@{place}"
     chosen = variables(writer="openai", openai_base_url=url, audit_url="", inbox_url="")
     return Home(marked.path, {**marked.environment, **chosen})
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 def kept(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -95,13 +89,13 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
 
 
 def test_no_secret_is_said_while_the_bot_runs(marked: Home) -> None:
-    port = free_port()
-    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": "", "port": str(port)}
-    program = Program(marked, **variables(**chosen))
-    url = f"http://127.0.0.1:{port}"
+    url, health = free_url(), free_url()
+    ports = {"port": url.rpartition(":")[2], "health_port": health.rpartition(":")[2]}
+    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": ""}
+    program = Program(marked, **variables(**chosen, **ports))
     try:
-        program.wait_for(lambda: answer(f"{url}/readyz")[0] == 503)
-        assert_no_secret("/readyz", answer(f"{url}/readyz")[1])
+        program.wait_for(lambda: answer(f"{health}/readyz")[0] == 503)
+        assert_no_secret("/readyz", answer(f"{health}/readyz")[1])
         program.wait_for_log("Slack cannot be reached")
     finally:
         program.end()
