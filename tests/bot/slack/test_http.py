@@ -30,7 +30,7 @@ from bot.workspace.web_api import Tokens
 from tests.workspace_client import Slack
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
-FEW = Limits(receive_s=0.5, connections=50)
+FEW = Limits(receive_s=0.5, keep_alive_s=1, connections=50)
 EVENT = {"type": "event_callback", "event": {"type": "message", "text": "when is term?"}}
 
 
