@@ -16,6 +16,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from bot.address import shown
 from bot.errors import BadConfiguration
 
 NAME = ".env"
@@ -27,7 +28,8 @@ SENT_TO = {
     "VOUCH_SLACK_BOT_TOKEN": "VOUCH_SLACK_API_URL",
     "VOUCH_SLACK_APP_TOKEN": "VOUCH_SLACK_API_URL",
 }
-SENDING = ("VOUCH_WRITER", *dict.fromkeys(SENT_TO.values()), "VOUCH_AUDIT_URL", "VOUCH_INBOX_URL")
+WRITER, STAYS_HERE = "VOUCH_WRITER", "extractive"
+SENDING = (WRITER, *dict.fromkeys(SENT_TO.values()), "VOUCH_AUDIT_URL", "VOUCH_INBOX_URL")
 """Settings that say where questions and passages go."""
 
 
@@ -56,6 +58,7 @@ def env_files(home: Path) -> EnvFiles:
     read: dict[Path, Mapping[str, str]] = {}
     passed_over: dict[Path, str] = {}
     ours = (home.absolute().parent / NAME, home.absolute() / NAME)
+    _demand_unwritten(ours[-1])
     for file in filter(os.path.lexists, ours):
         if why := _distrusted(file):
             passed_over[file] = why
@@ -83,12 +86,24 @@ def demand_one_place(files: EnvFiles, environment: Mapping[str, str]) -> None:
 
 
 def sent_elsewhere(files: EnvFiles, environment: Mapping[str, str]) -> dict[Path, list[str]]:
-    """Which files say where questions and passages go, and with which variables."""
+    """Which files say where questions and passages go, each with what it sets, to be shown."""
     found: dict[Path, list[str]] = {}
     for name, file in files.placed(environment).items():
         if file is not None and name in SENDING:
-            found.setdefault(file, []).append(name)
+            value = files.read[file][name]
+            told = value if name == WRITER else shown(value)
+            if value != STAYS_HERE:
+                found.setdefault(file, []).append(f"{name}={told}")
     return found
+
+
+def _demand_unwritten(file: Path) -> None:
+    """The home is closed to others when it is opened, which would hide that this was open."""
+    if file.is_file() and _others_may_write(file.stat()):
+        raise BadConfiguration(
+            f"Others may have written {file}. Look at what stands in it, then keep it to you: "
+            f"chmod 600 {file}"
+        )
 
 
 def _distrusted(file: Path) -> str:

@@ -5,6 +5,7 @@ import sys
 from pydantic import ValidationError
 
 from bot.cli.home import own_home
+from bot.cli.logs import log_to_stderr
 from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment
@@ -31,6 +32,7 @@ def open_house() -> House:
         raise BadConfiguration(
             f"{problems}. Mend it in the environment or in .env; the README lists all settings."
         ) from error
+    log_to_stderr(house.settings.secrets)
     own_home(house.home)
     return house
 

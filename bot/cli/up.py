@@ -3,7 +3,6 @@
 import logging
 import signal
 import webbrowser
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
@@ -13,25 +12,12 @@ import typer
 from rich.console import Console
 
 from bot import wording
-from bot.address import without
 from bot.cli.house import open_house
+from bot.cli.logs import LONG, log_to_stderr
 
 if TYPE_CHECKING:
     from bot.cli.sample import Tour
     from bot.wiring import House
-
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-
-
-class _Discreet(logging.Formatter):
-    """Repeats no secret, whatever a library puts into a message or a traceback."""
-
-    def __init__(self, secrets: Sequence[str]) -> None:
-        super().__init__(LOG_FORMAT)
-        self._secrets = secrets
-
-    def format(self, record: logging.LogRecord) -> str:
-        return without(self._secrets, super().format(record))
 
 
 def up(
@@ -47,7 +33,8 @@ def up(
     from bot.wiring.slack import slack_bot, warm_up
 
     house, console = open_house(), Console(stderr=True, soft_wrap=True)
-    _log_to_stderr(house.settings.secrets)
+    log_to_stderr(house.settings.secrets, LONG)
+    logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
@@ -87,13 +74,6 @@ def _with_workspace(
     if browser:
         webbrowser.open(workspace.url)
     return connected_to(house, workspace)
-
-
-def _log_to_stderr(secrets: Sequence[str]) -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Discreet(secrets))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    logging.getLogger("bot").setLevel(logging.INFO)
 
 
 def _stopped_by_signal() -> Event:

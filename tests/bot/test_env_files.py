@@ -113,7 +113,8 @@ def test_a_key_and_its_address_from_one_place_count_and_that_is_said(
     file = env(folder, f"{AWAY}VOUCH_OPENAI_API_KEY={KEY}")
     assert settings().writer == "openai"
     said = capsys.readouterr().err
-    assert f"{file} says where questions and passages go: VOUCH_WRITER" in said
+    assert f"{file} says where questions and passages go: VOUCH_WRITER=openai" in said
+    assert "VOUCH_OPENAI_BASE_URL=https://evil.example/v1" in said
     assert KEY not in said
 
 
@@ -155,6 +156,18 @@ def test_a_file_that_others_may_write_sets_nothing(
 ) -> None:
     env(folder, AWAY).chmod(0o666)
     assert_not_read(capsys, "others may write")
+
+
+def test_a_file_in_the_home_that_others_may_write_is_looked_at_by_a_person_first(
+    folder: Path,
+) -> None:
+    file = env(folder / ".vouch", AWAY)
+    file.chmod(0o666)
+    for _ in range(2):
+        with pytest.raises(BadConfiguration, match="chmod 600"):
+            settings()
+    file.chmod(0o600)
+    assert settings().writer == "openai"
 
 
 @needs_root

@@ -89,7 +89,9 @@ def test_what_a_driver_repeats_of_an_address_is_hidden(address: str, said: str) 
     assert "/run" in hidden or "/run" not in said
 
 
-@pytest.mark.parametrize("wrong", ["M4RK", "me:M4RK@host", "https://me:M4RK/x@host"])
+@pytest.mark.parametrize(
+    "wrong", ["M4RK", "me:M4RK@host", "https://me:M4RK/x@host", "https://me:12/M4RK@host"]
+)
 def test_an_address_that_is_none_is_refused_without_being_repeated(wrong: str) -> None:
     with pytest.raises(AuditUnavailable) as store:
         open_reader(wrong)

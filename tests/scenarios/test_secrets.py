@@ -26,6 +26,7 @@ def marked(home: Home, tmp_path: Path) -> Home:
     """A home with one document; every secret has its mark, and no address leads anywhere."""
     home.ingest(write(tmp_path / "docs", {"card.md": CARD}))
     secrets = {name: marked_secret(name) for name in secret_settings()}
+    secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
     databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
     return Home(home.path, {**home.environment, **variables(**secrets | databases)})
 
