@@ -1,6 +1,6 @@
 """Somebody looks for keys, tokens and passwords wherever the program says or writes something."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,10 +21,19 @@ def variables(**values: str) -> dict[str, str]:
     return {f"VOUCH_{name.upper()}": value for name, value in values.items()}
 
 
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    """A home with one document."""
+    folder = tmp_path_factory.mktemp("secrets")
+    home = new_home(folder / "home")
+    home.ingest(write(folder / "docs", {"card.md": CARD}))
+    return home
+
+
 @pytest.fixture
-def marked(home: Home, tmp_path: Path) -> Home:
-    """A home with one document; every secret has its mark, and no address leads anywhere."""
-    home.ingest(write(tmp_path / "docs", {"card.md": CARD}))
+def marked(furnished: Home, tmp_path: Path) -> Home:
+    """The same, whose every secret has its mark, and no address leads anywhere."""
+    home = furnished.copy_to(tmp_path / "home")
     secrets = {name: marked_secret(name) for name in secret_settings()}
     secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
     databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
