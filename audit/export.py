@@ -5,6 +5,7 @@ Take `chain` out, write the rest in the canonical form, and the hash can be chec
 """
 
 import json
+import os
 from pathlib import Path
 
 from audit.log import AuditReader, StoredEntry
@@ -13,17 +14,23 @@ from audit.log import AuditReader, StoredEntry
 def export(reader: AuditReader, path: Path) -> int:
     """Write every entry, oldest first; returns their number.
 
-    `path` is replaced only when all is written, so a broken export leaves the old one.
+    `path` is replaced only when all is written, so a broken export leaves the old one. The
+    file is its owner's alone, as the store is.
     Raises `AuditUnavailable` where the store cannot be read, `OSError` for the file.
     """
     unfinished = path.with_name(path.name + ".part")
     count = 0
-    with unfinished.open("w", encoding="utf-8", newline="\n") as out:
+    unfinished.unlink(missing_ok=True)  # of a broken export, or put there by somebody else
+    with open(unfinished, "x", encoding="utf-8", newline="\n", opener=_for_its_owner) as out:
         for stored in reader.entries():
             out.write(line(stored) + "\n")
             count += 1
     unfinished.replace(path)
     return count
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, mode=0o600)
 
 
 def line(stored: StoredEntry) -> str:

@@ -36,6 +36,9 @@ _POSTGRESQL = (
 
 _POSTGRESQL_DAMAGED = "XX"
 
+_HARMLESS = frozenset({"host", "hostaddr", "port", "dbname", "sslmode", "connect_timeout"})
+"""Options of a URL that say where the database is, and not how to get in."""
+
 _UNREACHABLE = "the server cannot be reached. See that it runs and that the audit URL is right"
 
 
@@ -110,8 +113,14 @@ def _sentence(url: URL, reason: str) -> str:
 
 
 def _reason(error: BaseException, url: URL) -> str:
-    reason = " ".join(str(error).split()).rstrip(".")
-    for secret in (url.password, url.query.get("password")):
-        if isinstance(secret, str) and secret:
-            reason = reason.replace(secret, "***")
-    return reason
+    return without_secrets(" ".join(str(error).split()).rstrip("."), url)
+
+
+def without_secrets(text: str, url: URL) -> str:
+    """The driver's words, without password, user and what the URL's options hold."""
+    given = url.normalized_query.items()
+    options = {value for name, values in given if name not in _HARMLESS for value in values}
+    user = f'"{url.username}"' if url.username else ""  # alone it may be any word
+    for secret in sorted({str(url.password or ""), user, *options} - {""}, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text

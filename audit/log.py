@@ -6,7 +6,7 @@ turns at the head of the chain; readers wait for none of them.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
@@ -16,7 +16,8 @@ from sqlalchemy import Connection, Engine, Row, bindparam, insert, select
 
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import cited_names, columns, key
-from audit.errors import AuditDamaged, EntryConflict, UnknownRecord
+from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
+from audit.failures import describe
 from audit.queries import Page, RecordQuery, find, one_id
 from audit.record import AuditEvent, AuditRecord, Entry
 from audit.store import (
@@ -30,13 +31,14 @@ from audit.store import (
     writing_engine,
 )
 from audit.tables import REVISION, cited, entries
-from audit.verification import Verification, unreadable, verify
+from audit.verification import Verification, missing, unreadable, verify
 
 _BATCH = 200
 
 # Built once: building a statement takes longer than running it.
 _BY_ID = select(entries).where(entries.c.entry_id == bindparam("entry_id"))
 _NEWEST = select(entries.c.sequence, entries.c.hash).order_by(entries.c.sequence.desc()).limit(1)
+_CITED_BY = select(cited.c.name).where(cited.c.sequence == bindparam("number"))
 _ADD_ENTRY = insert(entries)
 _ADD_CITED = insert(cited)
 
@@ -132,8 +134,13 @@ class AuditReader:
             last = batch[-1].sequence
 
     def verify(self, expected_head: str | None = None) -> Verification:
-        """Whether the entries are the ones that were appended; see `verification`."""
+        """Whether the entries are the ones that were appended; see `verification`.
+
+        A store that is not there does not verify.
+        """
         try:
+            if not is_there(self._engine):
+                return missing(self._engine.url)
             with self._reading() as connection:
                 return verify(connection, expected_head)
         except AuditDamaged as error:
@@ -189,11 +196,27 @@ def _append(connection: Connection, values: dict[str, Any], payload: str) -> Sto
         hash=entry_hash(sequence + 1, previous_hash, payload),
     )
     links = {name: getattr(stored, name) for name in StoredEntry.__slots__}
-    connection.execute(_ADD_ENTRY, {**columns(values), **links})
-    if names := cited_names(values):
+    row, names = {**columns(values), **links}, cited_names(values)
+    connection.execute(_ADD_ENTRY, row)
+    if names:
         rows = [{"name": name, "sequence": stored.sequence} for name in sorted(names)]
         connection.execute(_ADD_CITED, rows)
+    _demand_kept(connection, row, names)
     return stored
+
+
+def _demand_kept(connection: Connection, row: Mapping[str, Any], names: frozenset[str]) -> None:
+    """Read back what was written: a trigger or rule can drop or change it without an error.
+
+    Raise `AuditUnavailable`, which undoes the transaction.
+    """
+    kept = connection.execute(_BY_ID, {"entry_id": row["entry_id"]}).mappings().one_or_none()
+    cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
+    if kept is None or dict(kept) != row or frozenset(cited_now) != names:
+        raise AuditUnavailable(
+            f"{describe(connection.engine.url)} did not keep what was written to it, so nothing "
+            "was answered from it. `vouch audit verify` names a trigger or rule that is not ours."
+        )
 
 
 def _stored_already(

@@ -1,22 +1,28 @@
-"""Proof that the stored entries are the ones that were appended.
+"""Proof that the stored entries are the ones that were appended, and that the store is whole.
 
 Everything is derived again from the rows as the database returns them: each hash from
 its payload, each link from the hash before, each column from the payload. Nothing is
 remembered between entries but the last hash, so a store of any size fits in memory.
+Then the guards are looked at, and the text index; the tables come first, for without them
+nothing can be read.
 """
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
+from sqlalchemy.engine import URL
 
 from audit.chain import GENESIS, entry_hash
 from audit.columns import cited_names, columns
 from audit.errors import AuditDamaged
-from audit.failures import explained
+from audit.failures import describe, explained
+from audit.full_text import text_fault
+from audit.structure import guard_faults, table_faults
 from audit.tables import cited, entries
 
 _BATCH = 200
@@ -106,7 +112,28 @@ class _Check:
         return None
 
 
+def missing(url: URL) -> Verification:
+    """For a store that is not there: nobody can tell whether it ever was."""
+    what = (
+        f"{describe(url)} is not there. If the bot has answered before, it was removed: restore "
+        "it from a backup. Else there is nothing to verify yet"
+    )
+    first_bad = FirstBad(None, None, what)
+    return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)
+
+
 def _first_bad(connection: Connection, check: _Check) -> FirstBad | None:
+    if faults := table_faults(connection):
+        return FirstBad(None, None, "; ".join(faults))
+    if (bad := _first_bad_entry(connection, check)) is not None:
+        return bad
+    faults = guard_faults(connection)
+    if not faults and connection.dialect.name == "sqlite":
+        faults = tuple(filter(None, [text_fault(Path(connection.engine.url.database or ""))]))
+    return FirstBad(None, None, "; ".join(faults)) if faults else None
+
+
+def _first_bad_entry(connection: Connection, check: _Check) -> FirstBad | None:
     for row, names in _rows_with_cited(connection):
         if (what := check.step(row, names)) is not None:
             return FirstBad(row.sequence, row.audit_id, what)

@@ -1,27 +1,33 @@
-"""All settings, in one table; the only reader of the environment and of `.env`."""
+"""All settings, in one table; the only reader of the environment."""
 
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.address import Address, secrets_in
+
 BUNDLED = "bundled"
+HOME = Path(".vouch")
 HTTP_PORT = 3000
+HEALTH_PORT = 3001
 
 
 class Settings(BaseSettings):
     """Each field is a variable VOUCH_<NAME>; its description stands in the README."""
 
     model_config = SettingsConfigDict(
-        env_prefix="VOUCH_", env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True
+        env_prefix="VOUCH_", env_file_encoding="utf-8", extra="ignore", frozen=True
     )
 
     home: Path = Field(
-        default=Path(".vouch"), description="Folder of all state: library, index, audit store."
+        default=HOME, description="Folder of all state: library, index, audit store."
     )
-    audit_url: str = Field(
-        default="",
+    audit_url: Address = Field(
+        default=Address(""),
         description="Database of the audit store, such as postgresql://user@host/name; "
         "empty for a SQLite file in the home.",
     )
@@ -49,8 +55,9 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = Field(
         default=SecretStr(""), description="Key for the `openai` writer; used for nothing else."
     )
-    openai_base_url: str = Field(
-        default="", description="Another server that speaks OpenAI's protocol; empty for OpenAI."
+    openai_base_url: Address = Field(
+        default=Address(""),
+        description="Another server that speaks OpenAI's protocol; empty for OpenAI.",
     )
     openai_model: str = Field(default="gpt-4.1-mini", description="Model of the `openai` writer.")
     openai_timeout_seconds: float = Field(
@@ -114,21 +121,24 @@ class Settings(BaseSettings):
         default="socket",
         description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
     )
-    slack_api_url: str = Field(
-        default="https://slack.com/api/", description="Where Slack's Web API is."
+    slack_api_url: Address = Field(
+        default=Address("https://slack.com/api/"), description="Where Slack's Web API is."
     )
     host: str = Field(
         default="127.0.0.1", description="Address of HTTP mode and of the health checks."
     )
     port: int = Field(
+        default=0, ge=0, le=65535, description="Port of HTTP mode, which Slack calls; 0: 3000."
+    )
+    health_port: int = Field(
         default=0,
         ge=0,
         le=65535,
-        description="Port of HTTP mode and of the health checks; 0: 3000 in HTTP mode, "
+        description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
         "none in Socket Mode.",
     )
-    inbox_url: str = Field(
-        default="",
+    inbox_url: Address = Field(
+        default=Address(""),
         description="Database of questions in progress; empty for a SQLite file in the home.",
     )
     workers: int = Field(
@@ -153,7 +163,19 @@ class Settings(BaseSettings):
                 "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
+        if self.port and self.slack_transport == "socket":
+            raise ValueError(
+                "VOUCH_PORT is the port of HTTP mode. For health checks set VOUCH_HEALTH_PORT in "
+                "its place, or VOUCH_SLACK_TRANSPORT=http"
+            )
+        if self.slack_transport == "http" and self.checks_port == self.http_port:
+            raise ValueError("VOUCH_PORT and VOUCH_HEALTH_PORT are the same; give each its own")
         return self
+
+    @classmethod
+    def of(cls, files: Iterable[Path]) -> "Settings":
+        """From the environment, and from files of which a later one wins over an earlier."""
+        return cls(_env_file=tuple(files))  # type: ignore[call-arg]  # pydantic-settings' own
 
     @property
     def writer_in_use(self) -> str:
@@ -163,14 +185,52 @@ class Settings(BaseSettings):
     @property
     def audit_database(self) -> str:
         """The audit store's URL."""
-        return self.audit_url or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        return (
+            self.audit_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        )
 
     @property
-    def http_port(self) -> int | None:
-        """The port to listen on; None for none."""
-        return self.port or (HTTP_PORT if self.slack_transport == "http" else None)
+    def http_port(self) -> int:
+        """The port that Slack calls in HTTP mode."""
+        return self.port or HTTP_PORT
+
+    @property
+    def checks_port(self) -> int | None:
+        """The port of the health checks; None for none."""
+        over_http = self.slack_transport == "http"
+        return self.health_port or (HEALTH_PORT if over_http else None)
 
     @property
     def inbox_database(self) -> str:
         """The inbox's URL."""
-        return self.inbox_url or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
+        return (
+            self.inbox_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
+        )
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """All that no message may repeat: keys, tokens, and what addresses hold of them."""
+        return tuple(each for name in type(self).model_fields for each in self._secrets_of(name))
+
+    def _secrets_of(self, name: str) -> tuple[str, ...]:
+        value = getattr(self, name)
+        if isinstance(value, Address):
+            return secrets_in(value.get_secret_value())
+        return (value.get_secret_value(),) if isinstance(value, SecretStr) and value else ()
+
+
+class _Home(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="VOUCH_", extra="ignore")
+
+    home: Path = HOME
+
+
+def home_of_environment() -> Path:
+    """The home, of which no `.env` decides: it says where those lie that count."""
+    return _Home().home
+
+
+def environment() -> Mapping[str, str]:
+    return os.environ

@@ -1,5 +1,6 @@
 """The program `vouch`, and what becomes of its errors."""
 
+import os
 import sys
 
 import typer
@@ -12,6 +13,7 @@ from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import evaluate
 from bot.cli.evaluate_claims import evaluate_claims
+from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.tour import tour
 from bot.cli.up import up
@@ -44,6 +46,7 @@ app.command()(bench)
 
 def main() -> None:
     """Run a command; what goes wrong on purpose ends in one line and a status."""
+    os.umask(UMASK)
     try:
         app()
     except (BotError, RetrievalError, AuditError) as error:

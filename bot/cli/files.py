@@ -6,14 +6,29 @@ from bot.errors import WrongUse
 
 
 def file_to_write(path: Path | None) -> Path | None:
-    """A typer callback: minutes of work must not end at a folder that is not there."""
+    """A typer callback: minutes of work must not end at a folder that is not there.
+
+    What is written holds what documents and people say, so a file that is there already is
+    closed to others; a new one is, by the program's mask.
+    """
     if path is None:
         return None
     if path.is_dir():
         raise WrongUse(f"{path} is a folder; name a file to write.")
     if not path.parent.is_dir():
         raise WrongUse(f"{path} cannot be written: make the folder {path.parent} first.")
+    if path.is_file():
+        _close_to_others(path)
     return path
+
+
+def _close_to_others(path: Path) -> None:
+    try:
+        path.chmod(0o600)
+    except OSError as error:
+        raise WrongUse(
+            f"{path} cannot be kept to you ({error.strerror}). Name a file of your own."
+        ) from error
 
 
 def file_to_read(path: Path | None) -> Path | None:

@@ -1,21 +1,29 @@
 """Opening the house for one command."""
 
+import sys
+
 from pydantic import ValidationError
 
+from bot.cli.home import own_home
+from bot.cli.logs import log_to_stderr
+from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
-from bot.settings import Settings
+from bot.settings import Settings, environment, home_of_environment
 from bot.wiring import House
 
 
 def open_house() -> House:
-    """The house that the environment describes; its home is made where there is none.
+    """The house that the environment and its `.env` describe; its home is made where there is none.
 
     For its owner alone: documents and questions are not everybody's on a machine.
 
     Raise `BadConfiguration` naming every setting that is wrong.
     """
     try:
-        house = House(Settings())
+        files = env_files(home_of_environment())
+        _tell(files)
+        demand_one_place(files, environment())
+        house = House(Settings.of(files.read))
     except ValidationError as error:
         problems = "; ".join(
             ": ".join([*(f"VOUCH_{place}".upper() for place in each["loc"]), each["msg"]])
@@ -24,11 +32,18 @@ def open_house() -> House:
         raise BadConfiguration(
             f"{problems}. Mend it in the environment or in .env; the README lists all settings."
         ) from error
-    try:
-        house.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadConfiguration(
-            f"The home {house.home} cannot be made ({error.strerror}). "
-            "Set VOUCH_HOME to a folder that may be written to."
-        ) from error
+    log_to_stderr(house.settings.secrets)
+    own_home(house.home)
     return house
+
+
+def _tell(files: EnvFiles) -> None:
+    """What somebody has to know before anything is sent: whose settings these are."""
+    for file, why in files.passed_over.items():
+        _say(f"{file} is not read: {why}. What you want from it, write into the home's .env.")
+    for file, names in sent_elsewhere(files, environment()).items():
+        _say(f"{file} says where questions and passages go: {', '.join(names)}.")
+
+
+def _say(words: str) -> None:
+    print(f"vouch: {words}", file=sys.stderr)  # noqa: T201  # the command line's own voice

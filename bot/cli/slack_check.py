@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bot.address import without
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.wiring import House
@@ -88,7 +89,9 @@ def _bot_token(house: House) -> str:
 
     token, _, _ = _secrets(house.settings)
     _demand(token, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
-    client = WebClient(token, base_url=house.settings.slack_api_url, timeout=_TIMEOUT_S)
+    client = WebClient(
+        token, base_url=house.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
+    )
     answer = _ask(client.auth_test, house.settings, _COPY_BOT)
     _demand_scopes(answer.headers)
     return f"{answer['user']} in {answer['team']}, with all scopes"
@@ -99,7 +102,7 @@ def _app_token(house: House) -> str:
 
     _, token, _ = _secrets(house.settings)
     _demand(token, "xapp-", "VOUCH_SLACK_APP_TOKEN", _COPY_APP)
-    client = WebClient(base_url=house.settings.slack_api_url, timeout=_TIMEOUT_S)
+    client = WebClient(base_url=house.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S)
     _ask(lambda: client.apps_connections_open(app_token=token), house.settings, _COPY_APP)
     return "Socket Mode may be opened"
 
@@ -147,7 +150,8 @@ def _ask(call: Callable[[], "SlackResponse"], settings: Settings, copy: str) -> 
         raise BadConfiguration(_refusal(refused.response, copy)) from refused
     except (SlackClientError, HTTPException, OSError, ValueError) as error:
         raise BadConfiguration(
-            f"Slack cannot be reached at {settings.slack_api_url} ({error}). Check the network, "
+            f"Slack cannot be reached at {settings.slack_api_url} "
+            f"({without(settings.secrets, str(error))}). Check the network, "
             "the proxy (HTTPS_PROXY) and VOUCH_SLACK_API_URL."
         ) from error
 

@@ -13,12 +13,11 @@ from rich.console import Console
 
 from bot import wording
 from bot.cli.house import open_house
+from bot.cli.logs import LONG, log_to_stderr
 
 if TYPE_CHECKING:
     from bot.cli.sample import Tour
     from bot.wiring import House
-
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def up(
@@ -33,9 +32,9 @@ def up(
     from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
-    logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
-    logging.getLogger("bot").setLevel(logging.INFO)
     house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    log_to_stderr(house.settings.secrets, LONG)
+    logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()

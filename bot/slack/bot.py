@@ -35,6 +35,6 @@ class SlackBot:
         Slack is heard to the end: what arrives meanwhile is stored for the next start.
         """
         self.line.drain(DRAIN_SECONDS)
-        for transport in self.transports:
+        for transport in reversed(self.transports):
             transport.stop()
         self.inbox.close()

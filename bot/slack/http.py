@@ -1,4 +1,7 @@
-"""Over HTTP: health checks in every mode, and the address that Slack calls in HTTP mode.
+"""Over HTTP: the address that Slack calls in HTTP mode, and health checks in every mode.
+
+Each has a port of its own, so that whoever floods the one that strangers reach does not
+hide from the operator how the bot is.
 
 Bolt verifies the signature (https://docs.slack.dev/authentication/verifying-requests-from-slack:
 v0, HMAC-SHA256, compared in constant time, at most five minutes old). What stands around
@@ -25,6 +28,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from bot.errors import BadConfiguration
+from bot.slack.connections import Limits, timed_protocol
 
 EVENTS_PATH = "/slack/events"
 """Events, commands and interactivity alike."""
@@ -35,6 +39,8 @@ LARGEST_BODY = 1_000_000
 GRACE_S = 5
 """How long requests in progress may take to end; Slack waits three seconds for any."""
 
+LIMITS = Limits()
+
 _TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
@@ -44,15 +50,19 @@ Ready = Callable[[], Mapping[str, str]]
 log = logging.getLogger(__name__)
 
 
-def http_app(bolt_app: App | None, ready: Ready) -> Starlette:
-    """`GET /healthz`, `GET /readyz` and, with a Bolt app, `POST /slack/events`."""
-    routes = [
-        Route("/healthz", _alive, methods=["GET"]),
-        Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
-    ]
-    if bolt_app is not None:
-        routes.append(Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"]))
-    return Starlette(routes=routes)
+def slack_calls(bolt_app: App) -> Starlette:
+    """`POST /slack/events`."""
+    return Starlette(routes=[Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"])])
+
+
+def health_checks(ready: Ready) -> Starlette:
+    """`GET /healthz` and `GET /readyz`."""
+    return Starlette(
+        routes=[
+            Route("/healthz", _alive, methods=["GET"]),
+            Route("/readyz", _Readiness(ready).answer, methods=["GET"]),
+        ]
+    )
 
 
 async def _alive(_request: Request) -> Response:
@@ -147,7 +157,7 @@ def _refused(status: int, why: str) -> Response:
 class Server:
     """A web server in a thread of its own; `serve` makes one."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
         self._socket = listening
         self.port: int = listening.getsockname()[1]
         """The one that was got, also where 0 was asked for."""
@@ -158,6 +168,9 @@ class Server:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                http=timed_protocol(limits),
+                ws="none",
+                timeout_keep_alive=limits.keep_alive_s,
                 timeout_graceful_shutdown=GRACE_S,
             )
         )
@@ -178,30 +191,35 @@ class Server:
         self._socket.close()
 
 
-def serve(app: ASGIApp, host: str, port: int) -> Server:
-    """A server that answers already. Raise `BadConfiguration` where the port cannot be had."""
-    server = Server(app, _listening(host, port))
+def serve(
+    app: ASGIApp, host: str, port: int, *, setting: str = "VOUCH_PORT", limits: Limits = LIMITS
+) -> Server:
+    """A server that answers already. Raise `BadConfiguration` where the port cannot be had.
+
+    `setting` names what to change then.
+    """
+    server = Server(app, _listening(host, port, setting), limits)
     server.start()
     return server
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, setting: str) -> socket.socket:
     """Taken here and not by the server, whose way to say that it cannot is to exit."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise BadConfiguration(_why_not(host, port, error)) from error
+        raise BadConfiguration(_why_not(host, port, setting, error)) from error
 
 
-def _why_not(host: str, port: int, error: OSError) -> str:
+def _why_not(host: str, port: int, setting: str, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"Port {port} on {host} is taken by another program, perhaps another `vouch up`. "
-            "Stop that one, or set VOUCH_PORT to a free port."
+            f"Stop that one, or set {setting} to a free port."
         )
     if error.errno == errno.EACCES:
-        return f"Port {port} needs an administrator's rights. Set VOUCH_PORT to 1024 or more."
+        return f"Port {port} needs an administrator's rights. Set {setting} to 1024 or more."
     return (
         f"Nothing can listen on {host}, port {port} ({error.strerror or error}). "
         "Set VOUCH_HOST to an address of this machine, such as 127.0.0.1."

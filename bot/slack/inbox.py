@@ -21,7 +21,15 @@ from bot.slack import inbox_queries as queries
 from bot.slack.bell import Bell
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.flood import Pace
-from bot.slack.inbox_store import is_file, open_engine, own_file, parse_url, transaction
+from bot.slack.inbox_store import (
+    demand_kept,
+    demand_one,
+    is_file,
+    open_engine,
+    own_file,
+    parse_url,
+    transaction,
+)
 from bot.slack.inbox_tables import EPOCH, exchange_of, exchanges, paces, progress_of, row_of
 
 LEASE = timedelta(seconds=60)
@@ -107,7 +115,7 @@ class Inbox:
                     return None
                 lease = {"claimed_by": self._process, "claimed_until": now + LEASE}
                 mine = exchanges.c.exchange_id == row.exchange_id
-                connection.execute(update(exchanges).where(mine).values(**lease))
+                demand_one(connection.execute(update(exchanges).where(mine).values(**lease)))
             self._held.add(row.exchange_id)
         return exchange_of(row)
 
@@ -185,6 +193,7 @@ class Inbox:
         starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
+        demand_kept(connection, row)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
 
     def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
@@ -207,7 +216,11 @@ class Inbox:
         with self._turn:
             with transaction(self._engine) as connection:
                 before = connection.scalar(select(exchanges.c.stage).where(*mine))
-                connection.execute(update(exchanges).where(*mine).values(**changes, **freed))
+                changed = connection.execute(
+                    update(exchanges).where(*mine).values(**changes, **freed)
+                )
+                if before is not None:
+                    demand_one(changed)
             if before is None or not keep:
                 self._held.discard(exchange.exchange_id)
         if before is None:

@@ -6,17 +6,29 @@ SQLite as on a server, so each decides over the true state; they are short.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import (
+    Connection,
+    CursorResult,
+    Engine,
+    create_engine,
+    event,
+    inspect,
+    make_url,
+    select,
+    text,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from audit.failures import without_secrets
 from bot.errors import InboxUnavailable
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox_tables import InboxTable, exchanges
 
 BUSY_S = 10
 """How long a statement waits for another program that has the file open."""
@@ -72,6 +84,30 @@ def open_engine(url: URL) -> Engine:
     return engine
 
 
+def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Read a new exchange back: a trigger or rule can drop or change it without an error.
+
+    Raise `InboxUnavailable`, which undoes the transaction: Slack then delivers it again.
+    """
+    mine = select(exchanges).where(exchanges.c.key == row["key"])
+    kept = connection.execute(mine).mappings().one_or_none()
+    if kept is None or any(kept[name] != value for name, value in row.items()):
+        raise _lost(connection)
+
+
+def demand_one(changed: CursorResult[Any]) -> None:
+    """Likewise of a change to one exchange."""
+    if changed.rowcount != 1:
+        raise _lost(changed.connection)
+
+
+def _lost(connection: Connection) -> InboxUnavailable:
+    return InboxUnavailable(
+        f"{describe(connection.engine.url)} did not keep what was written to it. Look for a "
+        "trigger or rule that is not Vouch's, and remove it."
+    )
+
+
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
     with explained(engine.url), engine.begin() as connection:
@@ -85,9 +121,7 @@ def explained(url: URL) -> Iterator[None]:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError) as error:
         cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
-        words = " ".join(str(cause).split()).rstrip(".")
-        for secret in (url.password, url.query.get("password")):
-            words = words.replace(secret, "***") if isinstance(secret, str) and secret else words
+        words = without_secrets(" ".join(str(cause).split()).rstrip("."), url)
         advice = (
             "See that the disk has room and that the bot's user may write there"
             if is_file(url)

@@ -85,10 +85,7 @@ def patiently(connect: Callable[[], object], stopped: Event) -> None:
 
 
 class HttpTransport:
-    """HTTP mode: Slack calls, each call signed; several replicas may stand behind one address.
-
-    Also what answers health checks, in either mode.
-    """
+    """HTTP mode: Slack calls, each call signed; several replicas may stand behind one address."""
 
     def __init__(self, app: Starlette, host: str, port: int, identity: Identity) -> None:
         self._open = partial(serve, app, host, port)
@@ -114,3 +111,21 @@ class HttpTransport:
 
     def _learn(self) -> None:
         patiently(self._identity.learn, self._stopped)
+
+
+class HealthChecks:
+    """What tells the operator how the bot is, in either mode; it carries nothing of Slack's."""
+
+    problem = ""
+
+    def __init__(self, app: Starlette, host: str, port: int) -> None:
+        self._open = partial(serve, app, host, port, setting="VOUCH_HEALTH_PORT")
+        self._server: Server | None = None
+
+    def start(self) -> None:
+        """Raise `BadConfiguration` where the port is taken."""
+        self._server = self._open()
+
+    def stop(self) -> None:
+        if self._server:
+            self._server.stop()

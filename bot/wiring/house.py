@@ -15,9 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.address import Address
 from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from pydantic import JsonValue
+
     from audit.log import AuditReader, AuditWriter
     from audit.record import Versions
     from bot.answering.calibration import Calibration
@@ -40,15 +43,29 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SECRET = {
-    "openai_api_key",
-    "audit_url",
-    "inbox_url",
-    "slack_bot_token",
-    "slack_app_token",
-    "slack_signing_secret",
-}
-"""Settings that an audit record must not show; the URLs may hold a password."""
+RECORDED = (
+    "embedder",
+    "reranker",
+    "entailment",
+    "calibration",
+    "ontology",
+    "writer",
+    "openai_base_url",
+    "openai_model",
+    "openai_timeout_seconds",
+    "openai_stream",
+    "on_writer_failure",
+    "consistency_runs",
+    "hyde",
+    "unsupported_claims",
+    "candidates",
+    "relevance_threshold",
+    "most_passages",
+    "answer_at",
+    "partial_at",
+)
+"""Settings that an audit record shows, since answers depend on them; no other one, so that a
+new one cannot be shown by mistake."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +88,7 @@ class House:
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
-        settings = self.settings.model_copy(update={"home": home, "audit_url": ""})
+        settings = self.settings.model_copy(update={"home": home, "audit_url": Address("")})
         return House(settings, shared_models=self.shared_models)
 
     def calibrated(self, calibration: "Calibration") -> "House":
@@ -257,7 +274,7 @@ class House:
 
         return ChatServer(
             self.settings.openai_api_key.get_secret_value(),
-            self.settings.openai_base_url or None,
+            self.settings.openai_base_url.get_secret_value() or None,
             self.settings.openai_model,
             self.settings.openai_timeout_seconds,
             retries=2,
@@ -336,7 +353,7 @@ class House:
         """What an auditor needs to know of how an answer was made."""
         from audit.record import SettingsRecord, Versions
 
-        values = self.settings.model_dump(mode="json", exclude=SECRET)
+        values = recorded(self.settings)
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
         return Versions(
             software=importlib.metadata.version("vouch"),
@@ -349,3 +366,15 @@ class House:
             },
             settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
         )
+
+
+def recorded(settings: Settings) -> "dict[str, JsonValue]":
+    """What an audit record shows of the settings, and what its hash is made of.
+
+    No hash of a secret is kept: a short one could be guessed from it.
+    """
+    values = settings.model_dump(mode="json", include=set(RECORDED))
+    shown = {
+        name: str(value) for name in values if isinstance(value := getattr(settings, name), Address)
+    }
+    return values | shown

@@ -16,7 +16,7 @@ from bot.slack.app import slack_app
 from bot.slack.bot import SlackBot
 from bot.slack.clicks import Clicks
 from bot.slack.exchange import Stage
-from bot.slack.http import http_app
+from bot.slack.http import health_checks, slack_calls
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
@@ -30,7 +30,7 @@ from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
-from bot.slack.transport import HttpTransport, SocketTransport, Transport
+from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.wiring.house import House
 from bot.wiring.readiness import problems
 
@@ -74,7 +74,9 @@ def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) ->
     aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
     quiet = Quiet(COURTESY_SECONDS, time.monotonic)
     return slack_app(
-        WebClient(base_url=house.settings.slack_api_url, retry_handlers=_retries()),
+        WebClient(
+            base_url=house.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
+        ),
         identity,
         house.settings.slack_signing_secret.get_secret_value(),
         Intake(inbox, _patient_client(house), aside, quiet, _now),
@@ -98,15 +100,18 @@ def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) ->
 
 
 def _transports(house: House, app: App, identity: Identity) -> tuple[Transport, ...]:
-    """In Socket Mode nothing listens, unless a port is set for health checks."""
+    """The health checks come first and go last; in Socket Mode nothing else listens."""
     settings = house.settings
-    socket: tuple[Transport, ...] = ()
+    sockets: tuple[Transport, ...] = ()
+    calls: tuple[Transport, ...] = ()
     if settings.slack_transport == "socket":
-        socket = (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),)
-    if settings.http_port is None:
-        return socket
-    checks = http_app(None if socket else app, lambda: problems(house, identity, socket))
-    return (*socket, HttpTransport(checks, settings.host, settings.http_port, identity))
+        sockets = (SocketTransport(app, settings.slack_app_token.get_secret_value(), identity),)
+    else:
+        calls = (HttpTransport(slack_calls(app), settings.host, settings.http_port, identity),)
+    if settings.checks_port is None:
+        return (*sockets, *calls)
+    checks = health_checks(lambda: problems(house, identity, sockets))
+    return (HealthChecks(checks, settings.host, settings.checks_port), *sockets, *calls)
 
 
 def _texts(house: House, record: AuditRecord) -> Mapping[str, str]:
@@ -119,7 +124,7 @@ def _client(house: House) -> WebClient:
     """Sends everything once: a message that is sent again by itself stands there twice."""
     return WebClient(
         token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url,
+        base_url=house.settings.slack_api_url.get_secret_value(),
         retry_handlers=[],
     )
 
@@ -128,7 +133,7 @@ def _patient_client(house: House) -> WebClient:
     """For what may be repeated: waits once where Slack asks for it."""
     return WebClient(
         token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url,
+        base_url=house.settings.slack_api_url.get_secret_value(),
         retry_handlers=_retries(),
     )
 

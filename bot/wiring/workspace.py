@@ -7,6 +7,7 @@ from typing import Protocol
 from pydantic import SecretStr
 
 from bot.access import Facets, Person
+from bot.address import Address
 from bot.slack.permissions import COMMANDS, SCOPES
 from bot.wiring.house import House
 from bot.workspace import seed
@@ -57,9 +58,9 @@ def connected_to(house: House, workspace: Workspace) -> House:
         update={
             "slack_bot_token": SecretStr(workspace.bot_token),
             "slack_app_token": SecretStr(workspace.app_token),
-            "slack_api_url": workspace.api_url,
+            "slack_api_url": Address(workspace.api_url),
             "slack_transport": "socket",
-            "inbox_url": f"sqlite:///{(house.home / 'workspace-inbox.sqlite').absolute()}",
+            "inbox_url": Address(f"sqlite:///{(house.home / 'workspace-inbox.sqlite').absolute()}"),
         }
     )
     return House(settings)

@@ -197,10 +197,13 @@ def verification(found: Mapping[str, Any]) -> str:
     counted = f"{found['records']} records and {found['events']} later events"
     if not found["ok"]:
         bad = found["first_bad"]
-        where = f" at {bad['audit_id'] or bad['sequence']}" if bad["sequence"] else ""
-        return f"The chain is broken{where}: {bad['what']}. Before that, {counted} hold."
+        if not bad["sequence"]:
+            return f"Not verified: {bad['what']}. {counted} hold."
+        where = bad["audit_id"] or bad["sequence"]
+        return f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
     return (
-        f"The chain holds: {counted}, unaltered.\nHead: {found['head']}\n"
+        f"The chain holds: {counted}, unaltered. Tables and guards are as they were made.\n"
+        f"Head: {found['head']}\n"
         "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
         "and give it back with --head."
     )

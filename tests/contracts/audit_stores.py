@@ -23,6 +23,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from audit.guards import POSTGRESQL, SQLITE
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 
 sys.path.append(str(Path(__file__).parents[1] / "audit"))  # where the sample records are
@@ -37,7 +38,11 @@ class AuditStore(Protocol):
     url: str
 
     def tamper(self, *statements: str) -> None:
-        """Run statements as an intruder would who has first removed the guards."""
+        """Run statements as an intruder would, who removes the guards and puts them back."""
+        ...
+
+    def lose(self, table: str) -> None:
+        """Have a trigger throw away what is inserted, without an error."""
         ...
 
     def outside(self, *statements: str) -> None:
@@ -63,12 +68,20 @@ class SqliteStore:
             connection.close()
 
     def tamper(self, *statements: str) -> None:
-        guards = [
-            f"DROP TRIGGER {table}_{guard}"
+        guards = {
+            f"{table}_{guard}"
             for table in ("audit_entry", "audit_cited")
             for guard in ("append", "no_update", "no_delete")
-        ]
-        self.outside(*guards, *statements)
+        }
+        restored = [each for each in SQLITE if "TRIGGER" in each and each.split()[2] in guards]
+        rebuilt = "INSERT INTO audit_text (audit_text) VALUES ('rebuild')"
+        dropped = [f"DROP TRIGGER {guard}" for guard in guards]
+        self.outside(*dropped, *statements, rebuilt, *restored)
+
+    def lose(self, table: str) -> None:
+        self.outside(
+            f"CREATE TRIGGER lost BEFORE INSERT ON {table} BEGIN SELECT RAISE(IGNORE); END"
+        )
 
 
 @dataclass(frozen=True)
@@ -90,6 +103,14 @@ class PostgresqlStore:
             "ALTER TABLE audit_entry DISABLE TRIGGER ALL",
             "ALTER TABLE audit_cited DISABLE TRIGGER ALL",
             *statements,
+            *(each for each in POSTGRESQL if "ENABLE ALWAYS" in each),
+        )
+
+    def lose(self, table: str) -> None:
+        self.outside(
+            "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql "
+            "AS $$ BEGIN RETURN NULL; END $$",
+            f"CREATE TRIGGER lost BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION lose()",
         )
 
 

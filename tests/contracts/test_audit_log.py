@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from sample_records import a_citation, a_record, an_event, wild_records
 
 from audit.chain import GENESIS, entry_hash
-from audit.errors import EntryConflict, UnknownRecord
-from audit.log import AuditReader, AuditWriter, StoredEntry, open_writer
+from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
+from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import ClaimRecord, Status
+from audit.record import ClaimRecord, EventKind, Status
 from audit.tables import entries
 
 pytest_plugins = ["audit_stores"]
@@ -103,13 +103,71 @@ def test_a_store_that_is_not_there_yet_reads_as_empty(
 ) -> None:
     assert reader.find().records == ()
     assert reader.find(RecordQuery(text="leave", document="a.md")).records == ()
-    assert reader.verify().ok
-    assert reader.verify().head == GENESIS
     with pytest.raises(UnknownRecord):
         reader.record("0195")
     with open_writer(store.url) as writer:
         writer.append(a_record())
     assert reader.verify().records == 1
+
+
+def test_a_store_that_is_not_there_does_not_verify(store: AuditStore, reader: AuditReader) -> None:
+    verification = reader.verify()
+    assert (verification.ok, verification.records, verification.head) == (False, 0, GENESIS)
+    assert verification.first_bad is not None
+    assert "is not there" in verification.first_bad.what
+    open_writer(store.url).close()
+    assert reader.verify().ok
+
+
+# --- what the database loses without a word -----------------------------------------
+
+
+def test_a_record_that_the_database_loses_is_not_taken_for_stored(
+    store: AuditStore, writer: AuditWriter, reader: AuditReader
+) -> None:
+    store.lose("audit_entry")
+    for record in (a_record(claims=()), a_record(1)):
+        with pytest.raises(AuditUnavailable, match=r"did not keep|append-only"):
+            writer.append(record)
+    assert list(reader.entries()) == []
+
+
+def test_a_citation_that_the_database_loses_is_not_taken_for_stored(
+    store: AuditStore, writer: AuditWriter, reader: AuditReader
+) -> None:
+    store.lose("audit_cited")
+    with pytest.raises(AuditUnavailable, match="did not keep"):
+        writer.append(a_record())
+    assert list(reader.entries()) == []
+
+
+@pytest.mark.parametrize("kind", EventKind)
+def test_an_event_that_the_database_loses_is_not_taken_for_stored(
+    store: AuditStore, writer: AuditWriter, reader: AuditReader, kind: EventKind
+) -> None:
+    record = a_record()
+    stored = writer.append(record)
+    store.lose("audit_entry")
+    with pytest.raises(AuditUnavailable, match="did not keep"):
+        writer.append(an_event(record).model_copy(update={"kind": kind}))
+    assert list(reader.entries()) == [stored]
+
+
+@pytest.mark.server
+def test_a_record_that_the_database_alters_is_not_taken_for_stored(
+    postgresql: PostgresqlServer,
+) -> None:
+    store = postgresql.new_database()
+    with open_writer(store.url) as writer, open_reader(store.url) as reader:
+        store.outside(
+            "CREATE FUNCTION alter_it() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN new.payload := replace(new.payload, '14', '15'); RETURN new; END $$",
+            "CREATE TRIGGER other BEFORE INSERT ON audit_entry "
+            "FOR EACH ROW EXECUTE FUNCTION alter_it()",
+        )
+        with pytest.raises(AuditUnavailable, match="did not keep"):
+            writer.append(a_record())
+        assert list(reader.entries()) == []
 
 
 # --- what the database refuses ------------------------------------------------------
@@ -291,6 +349,84 @@ def test_only_a_head_noted_elsewhere_shows_that_the_end_was_rewritten(
         intruder.append(a_record(4, reply="Another answer."))
     assert reader.verify().ok
     assert not reader.verify(expected_head=five[-1].hash).ok
+
+
+# --- what verification says of the store itself -------------------------------------
+
+ON_SQLITE = {
+    **{
+        f"DROP TRIGGER {name}": name
+        for name in (
+            *("audit_entry_append", "audit_entry_no_update", "audit_entry_no_delete"),
+            *("audit_cited_append", "audit_cited_no_update", "audit_cited_no_delete"),
+            "audit_entry_index",
+        )
+    },
+    "DROP TRIGGER audit_entry_no_update\nCREATE TRIGGER audit_entry_no_update "
+    "BEFORE UPDATE ON audit_entry BEGIN SELECT 1; END": "audit_entry_no_update",
+    "DROP TABLE audit_text\nCREATE TABLE audit_text (words)": "audit_text",
+    "INSERT INTO audit_text (audit_text, rowid, words) VALUES ('delete', 2, "
+    "(SELECT words FROM audit_entry WHERE sequence = 2))": "entry 2",
+    "INSERT INTO audit_text (rowid, words) VALUES (3, 'forged')": "entry 3",
+}
+ON_POSTGRESQL = {
+    "ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_refuse": "audit_entry_refuse",
+    "ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append": "audit_entry_append",
+    "DROP TRIGGER audit_cited_refuse ON audit_cited": "audit_cited_refuse",
+    "CREATE OR REPLACE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql "
+    "AS $$ BEGIN RETURN old; END $$": "audit_refuse",
+    "CREATE RULE lost AS ON INSERT TO audit_entry DO INSTEAD NOTHING": "lost",
+    "DROP INDEX audit_entry_words": "audit_entry_words",
+}
+ON_BOTH = {
+    "DROP INDEX audit_entry_time": "audit_entry_time",
+    "ALTER TABLE audit_cited ADD COLUMN more TEXT": "audit_cited.more",
+    "ALTER TABLE audit_entry RENAME COLUMN words TO other": "audit_entry.words",
+    "DROP TABLE audit_cited": "audit_cited",
+}
+
+
+def assert_blamed(reader: AuditReader, what: str) -> None:
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert what in first_bad.what
+
+
+@pytest.mark.parametrize("change", ON_BOTH)
+def test_a_changed_table_or_index_is_named(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader, change: str
+) -> None:
+    store.outside(change)
+    assert_blamed(reader, ON_BOTH[change])
+
+
+@pytest.mark.parametrize("change", ON_SQLITE)
+def test_a_changed_guard_or_text_index_is_named_on_sqlite(tmp_path: Path, change: str) -> None:
+    store = SqliteStore(tmp_path / "audit.db")
+    with open_writer(store.url) as writer, open_reader(store.url) as reader:
+        for number in range(3):
+            writer.append(a_record(number))
+        assert reader.verify().ok
+        store.outside(*change.split("\n"))
+        assert_blamed(reader, ON_SQLITE[change])
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("change", ON_POSTGRESQL)
+def test_a_changed_guard_is_named_on_postgresql(postgresql: PostgresqlServer, change: str) -> None:
+    store = postgresql.new_database()
+    with open_writer(store.url) as writer, open_reader(store.url) as reader:
+        writer.append(a_record())
+        assert reader.verify().ok
+        store.outside(change)
+        assert_blamed(reader, ON_POSTGRESQL[change])
+
+
+def test_a_trigger_of_somebody_else_is_named(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    store.lose("audit_entry")
+    assert_blamed(reader, "lost is not ours")
 
 
 # --- many writers, and writers that die ---------------------------------------------

@@ -68,6 +68,33 @@ def test_the_bot_comes_up_again_by_itself() -> None:
     assert COMPOSE["services"]["vouch"]["restart"] == "unless-stopped"
 
 
+def gigabytes(limit: str) -> int:
+    return int(limit.upper().removesuffix("G"))
+
+
+def test_neither_memory_nor_processes_of_the_machine_can_be_used_up() -> None:
+    """The bot takes half a gigabyte and some sixty threads; reading a file one gigabyte more."""
+    bot, database = COMPOSE["services"]["vouch"], COMPOSE["services"]["postgres"]
+    for limit in (bot["mem_limit"], unit()["MemoryMax"]):
+        assert 3 <= gigabytes(limit) <= 8
+    assert gigabytes(unit()["MemoryHigh"]) < gigabytes(unit()["MemoryMax"])
+    for tasks in (bot["pids_limit"], unit()["TasksMax"]):
+        assert 256 <= int(tasks) <= 1024
+    assert database["mem_limit"]
+    assert database["pids_limit"]
+
+
+def test_the_health_check_asks_the_port_that_the_health_checks_have() -> None:
+    environment = dict(re.findall(r"(VOUCH_\w+)=(\S+)", DOCKERFILE))
+    assert environment["VOUCH_HEALTH_PORT"].isdigit()
+    assert "os.environ['VOUCH_HEALTH_PORT']" in DOCKERFILE
+    given = {name.removeprefix("VOUCH_").lower(): value for name, value in environment.items()}
+    for transport in ("socket", "http"):
+        settings = Settings(_env_file=None, slack_transport=transport, **given)  # type: ignore[call-arg, arg-type]
+        assert settings.checks_port == int(environment["VOUCH_HEALTH_PORT"])
+    assert f"EXPOSE {settings.http_port}" in DOCKERFILE
+
+
 def test_nobody_is_root() -> None:
     assert re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)[-1] != "0"
     assert unit()["User"] == "vouch"

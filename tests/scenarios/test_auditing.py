@@ -195,6 +195,22 @@ def test_an_answer_that_cannot_be_recorded_is_not_shown(own: Home) -> None:
     assert own.vouch("audit", "verify", "--json").json["records"] == 3
 
 
+def test_an_answer_whose_record_is_lost_without_an_error_is_not_shown(own: Home) -> None:
+    database(own).execute(
+        "CREATE TRIGGER quiet BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(IGNORE); END"
+    )
+    assert_nothing_shown(own, "could not write it to the audit store")
+    verified = own.vouch("audit", "verify")
+    assert verified.status == 1
+    assert "quiet is not ours" in verified.said
+
+
+def test_a_store_that_is_not_there_does_not_verify(home: Home) -> None:
+    verified = home.vouch("audit", "verify")
+    assert verified.status == 1
+    assert "is not there" in verified.said
+
+
 @pytest.mark.parametrize("command", [["list"], ["verify"], ["show", "0"]])
 def test_reading_the_audit_store_loads_no_model_library(own: Home, command: list[str]) -> None:
     shutil.rmtree(own.path / "index")

@@ -26,16 +26,27 @@ FIVE_MINUTES = 300
 NONE: Mapping[str, str] = {}
 
 
-@pytest.fixture(scope="module")
-def url() -> str:
-    """Of the bot, on a port that is free."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
+def free_url() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 @pytest.fixture(scope="module")
-def scene(university: Home, url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def url() -> str:
+    """Of the bot, on a port that is free."""
+    return free_url()
+
+
+@pytest.fixture(scope="module")
+def health() -> str:
+    """Of its health checks."""
+    return free_url()
+
+
+@pytest.fixture(scope="module")
+def scene(
+    university: Home, url: str, health: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scene]:
     options = replace(UNHURRIED, events_url=f"{url}/slack/events")
     with opened(
         university,
@@ -44,6 +55,7 @@ def scene(university: Home, url: str, tmp_path_factory: pytest.TempPathFactory) 
         VOUCH_SLACK_TRANSPORT="http",
         VOUCH_SLACK_APP_TOKEN="",
         VOUCH_PORT=url.rpartition(":")[2],
+        VOUCH_HEALTH_PORT=health.rpartition(":")[2],
     ) as scene:
         yield scene
 
@@ -117,15 +129,15 @@ def clicked(who: Somebody, channel: str, ts: str, value: str) -> str:
     return urlencode({"payload": json.dumps(payload)})
 
 
-def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, url: str) -> None:
+def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, health: str) -> None:
     scene.program.end()
     scene.workspace.faults.offline = True
     scene.start()
-    scene.wait_for(lambda: answer(f"{url}/healthz")[0] == 200)
-    status, body = answer(f"{url}/readyz")
+    scene.wait_for(lambda: answer(f"{health}/healthz")[0] == 200)
+    status, body = answer(f"{health}/readyz")
     assert (status, json.loads(body)) == (503, {"ready": False, "problems": ["slack"]})
     scene.workspace.faults.offline = False
-    scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
+    scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
 
 
 def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:

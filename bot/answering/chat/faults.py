@@ -3,8 +3,11 @@
 Imported only once something went wrong, since it needs the `openai` package's errors.
 """
 
+from collections.abc import Sequence
+
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
+from bot.address import without
 from bot.answering.chat.completion import FILTERED
 
 MOST_WORDS = 300
@@ -58,17 +61,17 @@ def is_the_requests_fault(error: Exception) -> bool:
     return error.status_code < 500 and error.status_code != 429
 
 
-def explanation(error: OpenAIError, host: str, *, secret: str) -> str:
-    """In words for the person who asked; `secret` is in none of them."""
+def explanation(error: OpenAIError, host: str, *, secrets: Sequence[str]) -> str:
+    """In words for the person who asked; of the `secrets` none is in them."""
     if isinstance(error, APIStatusError):
         template, status = _by_status(error), error.status_code
-        return template.format(host=host, status=status, words=_words(error.message, secret))
+        return template.format(host=host, status=status, words=_words(error.message, secrets))
     if isinstance(error, APITimeoutError):
         return TIMEOUT.format(host=host)
     if isinstance(error, APIConnectionError):
         cause = str(error.__cause__ or error)
-        return UNREACHABLE.format(host=host, words=_words(cause, secret))
-    return NOT_ASKED.format(host=host, words=_words(str(error), secret))
+        return UNREACHABLE.format(host=host, words=_words(cause, secrets))
+    return NOT_ASKED.format(host=host, words=_words(str(error), secrets))
 
 
 def _by_status(error: APIStatusError) -> str:
@@ -83,6 +86,5 @@ def _by_status(error: APIStatusError) -> str:
     return FILTERED if error.code == "content_filter" else REJECTED
 
 
-def _words(text: str, secret: str) -> str:
-    scrubbed = text.replace(secret, "...") if secret else text
-    return " ".join(scrubbed.split())[:MOST_WORDS]
+def _words(text: str, secrets: Sequence[str]) -> str:
+    return " ".join(without(secrets, text).split())[:MOST_WORDS]

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
+from bot.address import HIDDEN, secrets_in, shown
 from bot.answering.chat.completion import NONSENSE, Completion, Form, joined, read_completion
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
@@ -77,12 +78,11 @@ class ChatServer:
 
     @property
     def host(self) -> str:
-        """Name and port, to be named in messages; empty where there is none."""
-        try:
-            parts = urlsplit(self.base_url or OPENAI)
-            port = f":{parts.port}" if parts.port else ""
-        except ValueError:
+        """Name and port, to be named in messages; empty where there is none for certain."""
+        if shown(self.base_url or OPENAI) == HIDDEN:
             return ""
+        parts = urlsplit(self.base_url or OPENAI)
+        port = f":{parts.port}" if parts.port else ""
         return f"{parts.hostname or ''}{port}" if parts.scheme in ("http", "https") else ""
 
     def complete(
@@ -113,7 +113,8 @@ class ChatServer:
             raise WriterUnavailable(NONSENSE.format(what="a piece of it")) from error
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
-            reason = explanation(error, self.host, secret=self.api_key)
+            secrets = (self.api_key, *secrets_in(self.base_url or ""))
+            reason = explanation(error, self.host, secrets=secrets)
             raise WriterUnavailable(reason) from None
 
     def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:

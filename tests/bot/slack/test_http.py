@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,8 @@ from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
 from bot.errors import BadConfiguration
-from bot.slack.http import LARGEST_BODY, http_app, serve
+from bot.slack.connections import Limits
+from bot.slack.http import LARGEST_BODY, health_checks, serve, slack_calls
 from bot.workspace.application import Options
 from bot.workspace.seed import BOT_USER, Person, Room, Seed
 from bot.workspace.server import Workspace
@@ -28,6 +30,7 @@ from bot.workspace.web_api import Tokens
 from tests.workspace_client import Slack
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+FEW = Limits(receive_s=0.5, keep_alive_s=1, connections=50)
 EVENT = {"type": "event_callback", "event": {"type": "message", "text": "when is term?"}}
 
 
@@ -36,6 +39,7 @@ class Door:
     """The server, the Bolt app behind it, and what got through to it."""
 
     http: httpx.Client
+    health: httpx.Client
     received: list[dict[str, Any]] = field(default_factory=list)
     problems: dict[str, str] = field(default_factory=dict)
     hold: dict[str, threading.Event] = field(default_factory=dict)
@@ -70,7 +74,7 @@ def door() -> Iterator[Door]:
             enterprise_id=None, team_id="T1", bot_id="B1", bot_user_id="U1", bot_token="xoxb-1"
         ),
     )
-    door = Door(httpx.Client())
+    door = Door(httpx.Client(), httpx.Client())
 
     def receive(body: dict[str, Any]) -> BoltResponse:
         if (name := body.get("hold")) in door.hold:
@@ -79,10 +83,15 @@ def door() -> Iterator[Door]:
         return BoltResponse(status=200)
 
     app.use(receive)
-    server = serve(http_app(app, lambda: door.problems), "127.0.0.1", 0)
-    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as door.http:
+    calls = serve(slack_calls(app), "127.0.0.1", 0, limits=FEW)
+    checks = serve(health_checks(lambda: door.problems), "127.0.0.1", 0)
+    with (
+        httpx.Client(base_url=f"http://127.0.0.1:{calls.port}", timeout=30) as door.http,
+        httpx.Client(base_url=f"http://127.0.0.1:{checks.port}", timeout=30) as door.health,
+    ):
         yield door
-    server.stop()
+    calls.stop()
+    checks.stop()
 
 
 def test_slack_delivers_an_event_and_it_is_received(door: Door) -> None:
@@ -239,7 +248,7 @@ def test_a_slow_request_keeps_no_other_waiting(door: Door) -> None:
     with ThreadPoolExecutor() as elsewhere:
         slow = elsewhere.submit(door.says, {"type": "x", "hold": "slow"})
         assert door.says(EVENT).status_code == 200
-        assert door.http.get("/healthz").status_code == 200
+        assert door.health.get("/healthz").status_code == 200
         assert not slow.done()
         door.hold["slow"].set()
         assert slow.result(30).status_code == 200
@@ -254,21 +263,23 @@ def test_nothing_else_is_there(door: Door) -> None:
 def test_the_health_checks_tell_alive_from_ready(
     door: Door, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert door.http.get("/readyz").json() == {"ready": True, "problems": []}
+    assert door.health.get("/readyz").json() == {"ready": True, "problems": []}
     door.problems["audit store"] = "postgresql://vouch:secret@db does not answer"
     for _probe in range(3):
-        reply = door.http.get("/readyz")
+        reply = door.health.get("/readyz")
         assert reply.status_code == 503
         assert reply.json() == {"ready": False, "problems": ["audit store"]}
         assert "secret" not in reply.text
-        assert door.http.get("/healthz").status_code == 200
+        assert door.health.get("/healthz").status_code == 200
     assert len(re.findall("does not answer", caplog.text)) == 1
     door.problems.clear()
-    assert door.http.get("/readyz").status_code == 200
+    assert door.health.get("/readyz").status_code == 200
 
 
-def test_with_socket_mode_only_the_health_checks_are_served() -> None:
-    server = serve(http_app(None, dict), "127.0.0.1", 0)
+def test_the_health_checks_have_a_port_of_their_own(door: Door) -> None:
+    assert door.http.get("/healthz").status_code == 404
+    assert door.http.get("/readyz").status_code == 404
+    server = serve(health_checks(dict), "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.port}"
     assert httpx.get(f"{address}/healthz").status_code == 200
     assert httpx.post(f"{address}/slack/events").status_code == 404
@@ -285,7 +296,7 @@ def test_stopping_lets_a_request_in_progress_end(door: Door) -> None:
         may_end.wait(30)
         return {}
 
-    server = serve(http_app(None, slowly_ready), "127.0.0.1", 0)
+    server = serve(health_checks(slowly_ready), "127.0.0.1", 0)
     with ThreadPoolExecutor() as elsewhere:
         reply = elsewhere.submit(httpx.get, f"http://127.0.0.1:{server.port}/readyz", timeout=30)
         assert begun.wait(30)
@@ -295,13 +306,71 @@ def test_stopping_lets_a_request_in_progress_end(door: Door) -> None:
         stopping.result(30)
 
 
+def half_open(door: Door, number: int, sent: bytes) -> list[socket.socket]:
+    """Connections on which somebody begins a request and never ends it."""
+    address = (door.http.base_url.host, door.http.base_url.port or 0)
+    opened = [socket.create_connection(address, timeout=10) for _ in range(number)]
+    for each in opened:
+        each.sendall(sent)
+    return opened
+
+
+def wait_until_closed_from_the_other_side(connection: socket.socket) -> None:
+    """After whatever is answered; raise `TimeoutError` where it stays open."""
+    with suppress(ConnectionResetError):
+        while connection.recv(2_000):
+            pass
+
+
+BEGUN = {
+    "nothing": b"",
+    "half a head": b"POST /slack/events HTTP/1.1\r\nHost: x\r\nX-Slack",
+    "half a body": b"POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 90\r\n"
+    b"X-Slack-Request-Timestamp: 1\r\nX-Slack-Signature: v0=" + b"0" * 64 + b"\r\n\r\n{",
+    "a second request": b"GET / HTTP/1.1\r\nHost: x\r\n\r\nPOST /slack",
+}
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+def test_whoever_holds_hundreds_of_connections_open_keeps_slack_out_for_no_moment(
+    door: Door, begun: str
+) -> None:
+    flood = half_open(door, 300, BEGUN[begun])
+    assert door.says(EVENT).status_code == 200
+    assert door.health.get("/healthz").status_code == 200
+    for each in flood:
+        wait_until_closed_from_the_other_side(each)
+        each.close()
+
+
+def trickle(connection: socket.socket) -> None:
+    for number in range(100):
+        connection.sendall(f"X-{number}: y\r\n".encode())
+        time.sleep(0.1)
+
+
+def test_a_request_that_trickles_in_is_not_waited_for(door: Door) -> None:
+    [connection] = half_open(door, 1, b"POST /slack/events HTTP/1.1\r\n")
+    with connection, pytest.raises(OSError, match=r"reset|[Bb]roken pipe"):
+        trickle(connection)
+
+
+def test_a_connection_that_is_kept_carries_one_request_after_another(door: Door) -> None:
+    for number in range(8):
+        assert door.says(EVENT).status_code == 200
+        time.sleep(0.1 if number else FEW.receive_s)
+    assert len(door.received) == 8
+
+
 def test_a_taken_port_is_named_with_the_setting_to_change() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(BadConfiguration, match=rf"Port {port} .* VOUCH_PORT"):
-            serve(http_app(None, dict), "127.0.0.1", port)
+            serve(health_checks(dict), "127.0.0.1", port)
+        with pytest.raises(BadConfiguration, match="VOUCH_HEALTH_PORT"):
+            serve(health_checks(dict), "127.0.0.1", port, setting="VOUCH_HEALTH_PORT")
 
 
 def test_an_address_of_another_machine_is_named_with_the_setting_to_change() -> None:
     with pytest.raises(BadConfiguration, match="VOUCH_HOST"):
-        serve(http_app(None, dict), "192.0.2.1", 0)
+        serve(health_checks(dict), "192.0.2.1", 0)

@@ -1,0 +1,29 @@
+"""The log on standard error, in which no secret stands."""
+
+import logging
+from collections.abc import Sequence
+
+from bot.address import without
+
+SHORT = "%(message)s"
+"""For a command that somebody waits for."""
+LONG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+"""For a program that runs on."""
+
+
+class _Discreet(logging.Formatter):
+    """Repeats no secret, whatever a library puts into a message or a traceback."""
+
+    def __init__(self, form: str, secrets: Sequence[str]) -> None:
+        super().__init__(form)
+        self._secrets = secrets
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without(self._secrets, super().format(record))
+
+
+def log_to_stderr(secrets: Sequence[str], form: str = SHORT) -> None:
+    """Warnings and worse; the long form takes the place of the short one."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Discreet(form, secrets))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=form == LONG)

@@ -1,0 +1,50 @@
+"""Settings of which each that holds text holds a word of its own, to be looked for elsewhere.
+
+They are made from the fields of `Settings`, so that a new setting is looked for too.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from bot.address import Address
+from bot.settings import Settings
+
+PREFIXES = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-"}
+NOWHERE = "127.0.0.1:9"
+
+
+def mark(name: str, part: str = "") -> str:
+    return f"M4RK{name}{part}".replace("_", "")
+
+
+def secret_settings() -> dict[str, type[SecretStr]]:
+    """Those that nothing may show, by name."""
+    fields = Settings.model_fields.items()
+    return {
+        name: field.annotation
+        for name, field in fields
+        if isinstance(field.annotation, type) and issubclass(field.annotation, SecretStr)
+    }
+
+
+def marked_secret(name: str, place: str = NOWHERE, scheme: str = "https") -> str:
+    """The value of a secret setting, with a mark in all of it that nothing may show."""
+    if secret_settings()[name] is not Address:
+        return PREFIXES.get(name, "") + mark(name)
+    user, password, option = (mark(name, part) for part in ("user", "password", "option"))
+    return f"{scheme}://{user}:{password}@{place}/path?token={option}"
+
+
+def marked_settings() -> Settings:
+    """Every setting that takes a text has one with its mark in it."""
+    values: dict[str, Any] = {"writer": "openai"}
+    for name, field in Settings.model_fields.items():
+        if name in secret_settings():
+            values[name] = marked_secret(name)
+        elif field.annotation is str or Path in getattr(field.annotation, "__args__", ()):
+            values[name] = mark(name)
+        elif field.annotation is Path:
+            values[name] = Path("/nowhere") / mark(name)
+    return Settings(_env_file=None, **values)

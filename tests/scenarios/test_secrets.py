@@ -1,0 +1,112 @@
+"""Somebody looks for keys, tokens and passwords wherever the program says or writes something."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from slack_scene import Program
+from stubllm.fixtures.models import Fixture, MockResponse
+from stubllm.pytest_plugin import MockLLMServerFixture
+from test_slack_over_http import answer, free_url
+from vouch_home import Finished, Home, write
+
+from tests.marked_settings import NOWHERE, mark, marked_secret, secret_settings
+
+CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
+QUESTION = "how much does a lost student card cost?"
+DATABASES = ("audit_url", "inbox_url")
+
+
+def variables(**values: str) -> dict[str, str]:
+    return {f"VOUCH_{name.upper()}": value for name, value in values.items()}
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]) -> Home:
+    """A home with one document."""
+    folder = tmp_path_factory.mktemp("secrets")
+    home = new_home(folder / "home")
+    home.ingest(write(folder / "docs", {"card.md": CARD}))
+    return home
+
+
+@pytest.fixture
+def marked(furnished: Home, tmp_path: Path) -> Home:
+    """The same, whose every secret has its mark, and no address leads anywhere."""
+    home = furnished.copy_to(tmp_path / "home")
+    secrets = {name: marked_secret(name) for name in secret_settings()}
+    secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
+    databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
+    return Home(home.path, {**home.environment, **variables(**secrets | databases)})
+
+
+@pytest.fixture
+def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
+    """The same, whose language model answers: the stub, at an address with a password."""
+    written = '{"claims": [{"text": "%s", "anchors": ["1.1"], "kind": "cited", "reasoning": ""}]}'
+    answers = [MockResponse(content=written % CARD)]
+    stubllm_server.reset()
+    stubllm_server.replace_fixtures([Fixture(name="scripted", sequence=answers)])
+    place = str(stubllm_server.openai_url).removeprefix("http://")
+    url = f"http://{mark('openai_base_url', 'user')}:{mark('openai_base_url', 'password')}@{place}"
+    chosen = variables(writer="openai", openai_base_url=url, audit_url="", inbox_url="")
+    return Home(marked.path, {**marked.environment, **chosen})
+
+
+def kept(folder: Path) -> Iterator[tuple[Path, str]]:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path, path.read_bytes().decode("latin-1")
+
+
+def assert_no_secret(where: object, text: str) -> None:
+    assert text
+    for name in secret_settings():
+        assert mark(name) not in text, f"{name} stands in {where}"
+
+
+def assert_says_none(finished: Finished) -> None:
+    assert_no_secret("what it says", f"{finished.out}{finished.err}")
+
+
+def test_no_secret_is_shown_or_written_with_an_answer(answered: Home, tmp_path: Path) -> None:
+    asked = answered.vouch("ask", QUESTION, "--json")
+    assert [claim["text"] for claim in asked.json["claims"]] == [CARD]
+    assert_says_none(asked)
+    audit_id = asked.json["audit_id"]
+    for options in ([audit_id, "--json"], [audit_id]):
+        assert_says_none(answered.vouch("audit", "show", *options))
+    shown = answered.record(audit_id)["versions"]["settings"]["values"]
+    assert shown["openai_base_url"].startswith("http://127.0.0.1:")
+    assert answered.vouch("audit", "export", "--out", tmp_path / "export.jsonl").status == 0
+    for path, text in (*kept(answered.path), *kept(tmp_path)):
+        assert_no_secret(path, text or "empty")
+
+
+def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
+    checked = marked.vouch("check", VOUCH_WRITER="openai")
+    assert checked.status == 1
+    assert "audit store" in checked.out
+    assert "Slack bot token: Slack cannot be reached" in checked.out
+    assert_says_none(checked)
+    failed = marked.vouch("audit", "list")
+    assert failed.status == 1
+    assert_says_none(failed)
+    unreachable = marked.vouch("ask", QUESTION, VOUCH_WRITER="openai", VOUCH_AUDIT_URL="")
+    assert unreachable.status == 1
+    assert NOWHERE in unreachable.err
+    assert_says_none(unreachable)
+
+
+def test_no_secret_is_said_while_the_bot_runs(marked: Home) -> None:
+    url, health = free_url(), free_url()
+    ports = {"port": url.rpartition(":")[2], "health_port": health.rpartition(":")[2]}
+    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": ""}
+    program = Program(marked, **variables(**chosen, **ports))
+    try:
+        program.wait_for(lambda: answer(f"{health}/readyz")[0] == 503)
+        assert_no_secret("/readyz", answer(f"{health}/readyz")[1])
+        program.wait_for_log("Slack cannot be reached")
+    finally:
+        program.end()
+    assert_no_secret("the log", program.log)
