@@ -4,6 +4,10 @@ import html
 import re
 
 _ENTITY = re.compile(r"<([^<>]*)>")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_QUOTED = re.compile(r"^&gt;.*$", re.MULTILINE)
+_EMOJI = re.compile(r":[a-z0-9_+'-]+:")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
@@ -15,6 +19,12 @@ def plain(text: str, bot_user: str) -> str:
     """
     words = _ENTITY.sub(lambda found: _spoken(found[1], bot_user), text)
     return " ".join(html.unescape(words).split())
+
+
+def own_words(text: str) -> str:
+    """What a person says themselves: without code, quotations, links, mentions and emoji."""
+    said = _EMOJI.sub(" ", _ENTITY.sub(" ", _QUOTED.sub("\n", _CODE.sub(" ", text))))
+    return html.unescape(_ADDRESS.sub(" ", said)).strip()
 
 
 def mentioned(text: str) -> frozenset[str]:
