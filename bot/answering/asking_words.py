@@ -1,28 +1,37 @@
-"""English words by which `asking` tells a question from a remark: lower case, contractions in full."""
+"""English words by which `asking` tells a question from a remark; lower case."""
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+CONTRACTIONS = {
+    "can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are",
+    "'ll": " will", "'ve": " have", "'d": " would",
+    "he's": "he is", "how's": "how is", "it's": "it is", "she's": "she is", "that's": "that is",
+    "there's": "there is", "what's": "what is", "when's": "when is", "where's": "where is",
+    "who's": "who is", "why's": "why is",
+}  # fmt: skip
+"""Each is looked for as it stands, the first first."""
+
 SPELT = {
     "abt": "about", "adn": "and", "cannot": "can not", "cant": "can not", "cn": "can",
-    "didnt": "did not", "doesnt": "does not", "dont": "do not", "havent": "have not", "hows": "how is",
-    "howmany": "how many", "howmuch": "how much", "hw": "how", "im": "i am", "isnt": "is not",
-    "ive": "i have", "n": "and", "nd": "and", "plz": "please", "pls": "please", "r": "are",
-    "thats": "that is", "theyre": "they are", "u": "you", "til": "until", "till": "until", "w": "with", "waht": "what",
-    "wat": "what", "wen": "when", "whats": "what is", "whens": "when is", "wheres": "where is",
-    "whn": "when", "whos": "who is", "whre": "where", "wich": "which", "wont": "will not",
-    "youre": "you are",
+    "didnt": "did not", "doesnt": "does not", "dont": "do not", "havent": "have not",
+    "howmany": "how many", "howmuch": "how much", "hows": "how is", "hw": "how", "im": "i am",
+    "isnt": "is not", "ive": "i have", "n": "and", "nd": "and", "pls": "please", "plz": "please",
+    "r": "are", "thats": "that is", "theyre": "they are", "til": "until", "till": "until",
+    "u": "you", "w": "with", "waht": "what", "wat": "what", "wen": "when", "whats": "what is",
+    "whens": "when is", "wheres": "where is", "whn": "when", "whos": "who is", "whre": "where",
+    "wich": "which", "wont": "will not", "youre": "you are",
 }  # fmt: skip
 """How people type in a hurry."""
 
 LEAD_INS = _words(
     """
-    actually again ah ahh alright also and anyway awesome because btw but cause cheers cool er erm
-    fine good got great ha haha hello hey hi hm hmm interesting just k lol lovely mhm nice no nope
-    noted now oh ok okay okey or perfect please plus quick really right see so sorry still super sure
-    thank thanks then thx ty uh um understood wait well wow yeah yep yes yup
+    actually again ah ahh alright also and anyway awesome because btw but cause cheers cool er
+    erm fine good got great ha haha hello hey hi hm hmm interesting just k lol lovely mhm nice
+    no nope noted now oh ok okay okey or perfect please plus quick really right see so sorry
+    still super sure thank thanks then thx ty uh um understood wait well wow yeah yep yes yup
     """
 )
 """Before what somebody has to say."""
@@ -33,11 +42,13 @@ GOES_ON = _words("also and but even except including n only or plus same")
 PERSONS = _words("he i it she they we you")
 SUBJECTS = PERSONS | _words(
     """
-    a all an any anybody anyone both each every everybody everyone her his my one our people some
-    that the their there these this those your
+    a all an any anybody anyone both each every everybody everyone her his my one our people
+    some that the their there these this those your
     """
 )
 """Words that begin a subject."""
+
+QUESTION_WORDS = _words("how what when where which who whom whose why")
 
 BE = _words("am are is was were")
 DO = _words("did do does")
@@ -54,16 +65,16 @@ PREPOSITIONS = _words(
 
 MEASURES = _words(
     """
-    about big come deep early else exactly far fast high large late likely long low many much often
-    old quick quickly small so soon strict strictly to
+    about big come deep early else exactly far fast high large late likely long low many much
+    often old quick quickly small so soon strict strictly to
     """
 )
 """After "how"."""
 
 OPINIONS = _words(
     """
-    amazing annoying awesome awful bad cool crazy cute exciting fun funny good great helpful kind
-    lovely neat nice odd sad silly strange stupid sweet true typical weird wonderful
+    amazing annoying awesome awful bad cool crazy cute exciting fun funny good great helpful
+    kind lovely neat nice odd sad silly strange stupid sweet true typical weird wonderful
     """
 )
 """After "how" and "is" they remark on something: "how nice"."""
@@ -73,8 +84,8 @@ NO_SUBJECT = (
     | PREPOSITIONS
     | _words(
         """
-    all already being clear done enough fine gone just not now ok okay open quite right safe so
-    still then too very what when where which who why how wrong
+    already being clear done enough fine gone how just not now ok okay open quite right safe so
+    still then too very what when where which who why wrong
     """
     )
 )
@@ -82,21 +93,22 @@ NO_SUBJECT = (
 
 VERBS = _words(
     """
-    add agree also always apply ask be book bring buy call care change check close come complain
-    discuss do drop email feel figure fill find fix follow forward get give go handle happen have
-    help hold join just keep know leave let live look love mail make matter mean message mind need
-    never not nothing note only open pass pay ping post read relate report say see seem send share
-    sign so somebody someone sort sound stay still stop submit suffice survive take talk tell test
-    then think try update use wait work worry write what confirm anybody anyone
+    add agree also always anybody anyone apply ask be book bring buy call care change check
+    close come complain confirm discuss do drop email feel figure fill find fix follow forward
+    get give go handle happen have help hold join just keep know leave let live look love mail
+    make matter mean message mind need never not note nothing only open pass pay ping post read
+    relate report say see seem send share sign so somebody someone sort sound stay still stop
+    submit suffice survive take talk tell test then think try update use wait what work worry
+    write
     """
 )
 """After "will", "can" or "do" that was left without its subject: "will check"."""
 
 TO_PEOPLE = _words(
     """
-    agree all around ask asked believe busy check checked coming done find found free get going got
-    guys hear heard imagine in joining kidding looking ok okay read ready remember see seen serious
-    seriously talk talked there think tried try
+    agree all around ask asked believe busy check checked coming done find found free get going
+    got guys hear heard imagine in joining kidding looking ok okay read ready remember see seen
+    serious seriously talk talked there think tried try
     """
 )
 """After "did you" they turn to somebody else than the bot."""
@@ -104,14 +116,37 @@ TO_PEOPLE = _words(
 REMARKS = _words(
     """
     absolutely agreed always anyway away back believe better bother bye call class clear closed
-    coffee cool curse discussed done enough expected far favor fine fun general glad gone good great
-    happy heart here home honest hope kidding lol love luck lunch meeting moment nice no now ok okay
-    phone planned pleasure point problem progress promised purpose right said sent sorry sure thanks
-    though time today tomorrow train true usual vacation way weird well whatever words yes yet
-    yesterday
+    coffee cool curse discussed done enough expected far favor fine fun general glad gone good
+    great happy heart here home honest hope issue kidding know lol love luck lunch meeting
+    moment nice no now ok okay phone planned pleasure point problem progress promised purpose
+    right said sent sorry sure thanks though today tomorrow train true usual vacation way weird
+    well whatever words yes yesterday yet
     """
 )
 """Words that make "in a meeting" and "also good" a remark."""
 
-VERB_FORMS = PERSONS | AUXILIARIES | _words("had that's agreed called got made said sent told took went")
+RELATES = (
+    PERSONS
+    | BE
+    | MODALS
+    | _words("case explains helps looks made makes meant means my seems sounds the works")
+)
+"""After a "which" that goes on from what was said: "which makes sense"."""
+
+DID_IT_ALREADY = _words(
+    "again already as at before first for in just last now on once today too twice with yesterday"
+)
+"""After "did it", a statement."""
+
+NO_INVERSION_AFTER = (
+    PERSONS
+    | AUXILIARIES
+    | _words("all as ever neither nor not people so than that there to whatever")
+)
+"""Before "can I" and the like, no question: "so can I", "all I can do I did"."""
+
+NOT_BOTH = _words("later less not so two whatever")
+"""After "or", no alternative: "more or less"."""
+
+VERB_FORMS = PERSONS | AUXILIARIES | _words("had agreed called got made said sent told took went")
 """Words that make a statement of what would be a mere continuation."""
