@@ -13,9 +13,11 @@ from bot.answering.asking_words import (
     AUXILIARIES,
     BE,
     CONTRACTIONS,
+    DETERMINERS,
     DID_IT_ALREADY,
     DO,
     GOES_ON,
+    GOES_ON_WHERE,
     HAVE,
     LEAD_INS,
     MEASURES,
@@ -34,6 +36,7 @@ from bot.answering.asking_words import (
     TO_PEOPLE,
     VERB_FORMS,
     VERBS,
+    WHERE,
 )
 
 Words = Sequence[str]
@@ -51,15 +54,20 @@ _CLAUSE_ENDS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*%?")
 _QUESTION_MARK = re.compile(r"[?？؟]")
+_WITHOUT_APOSTROPHE = re.compile(
+    r"\b(is|are|was|were|do|does|did|has|have|could|would|should|must)nt\b"
+)
 _CONTRACTED = re.compile("|".join(re.escape(short) for short in CONTRACTIONS))
 
 _TO_SOMEBODY = re.compile(
     r"@\w|(?P<name>[A-Z][a-z]+),? (?:can|could|will|would|are|do|did|have) you\b"
 )
 _TO_EVERYBODY = re.compile(
-    r"(?:guys|folks)\b|.* guys$|what do you think\b|how are you\b|why thank"
+    r"(?:guys|folks)\b|.* guys$|what do you think\b|how are you\b|why (?:thank|am i not)"
     r"|what would (?:i|we) do without\b|(?:any|some)(?:one|body) (?:here|up|in|coming)\b"
-    r"|who (?:is )?(?:(?:in|up|joining|coming)(?: for\b|$)|wants|cares|knew|knows|would have)\b"
+    r"|(?:are we|is (?:any|every)(?:one|body)(?: else)?) (?:still |all )?(?:on|here|there|in|up)\b"
+    r"|who (?:is )?(?:(?:in|up|joining|coming)(?: for\b|$)|bringing|wants|cares|knew|knows"
+    r"|would have)\b"
     r"|(?:can|could|will|would) (?:some|any)(?:one|body) (?:else )?(?:please )?"
     r"(?:check|confirm|cover|do|fix|have|help|join|look|pin|post|see|send|share|take|tell|update)\b"
 )
@@ -69,7 +77,7 @@ _THING = (
     r"|requirements|date|deadline|name|template|form)"
 )
 _REQUEST = re.compile(
-    r"tell (?:me|us) (?!about it$|that\b)|(?:show|give|send|remind) (?:me|us)\b"
+    r"tell (?:me|us) (?!about it$|that\b)|show (?:the|all)\b|(?:show|give|send|remind) (?:me|us)\b"
     r"|point (?:me|us) to\b|list (?:all|the|your|them|of)\b"
     r"|(?:explain|summari[sz]e|describe|define|elaborate|clarify|specify|translate|rephrase)\b"
     r"|(?:(?:i|we|will|would|do|also) )*(?:need|want|like) (?:(?:the|more|details)\b"
@@ -77,7 +85,8 @@ _REQUEST = re.compile(
     r"|(?:(?:i|we|am|are) )*(?:looking for|asking (?:for|about)|curious)\b"
     rf"|(?:(?:i|we|am|are|was) )*wonder(?:ing)? {_A_QUESTION}\b"
     r"|(?:i am )?(?:not (?:quite |really )?|un)(?:sure|clear|certain)"
-    rf" (?:{_A_QUESTION}|about|to me|i)\b|(?:i am |it is )?(?:unclear|confused)\b"
+    rf" (?:{_A_QUESTION}|about|to me|i (?:get|understand|see|follow))\b"
+    r"|(?:i am |it is )?(?:unclear|confused)\b"
     r"|(?:i )?(?:do|can) not (?:quite |really )?(?:understand|follow"
     r"|get (?:it|the|that|what|how|why))\b"
     r"|i mean[t]? (?!(?:i|we|he|she|they|you|it|that|well|what|to|yes|no|if|obviously)\b)\w"
@@ -85,9 +94,10 @@ _REQUEST = re.compile(
     r"|(?:(?:one|another|next|last|quick|a|more|other|follow-?up) )+(?:question|thing)\b"
     r"|any (?!(?:way|more|time|day)\b)\w"
     r"|(?:any|some)(?:thing|one|body|where) (?:about|else|for|like|special|similar)\b"
+    r"|any(?:thing|one|body|where) (?:i|we) (?:can|could|should|must)\b"
     r"|more (?:about|on|info|information|details?)\b"
-    rf"|(?:(?:the|an?|exact|contact|email|phone|room|form) )*{_THING}"
-    r"(?: (?:please|for|to|of|about|on)\b|$)"
+    rf"|(?:(?:exact|contact|email|phone|room|form) )*{_THING}(?: (?:please|for|to|of|about|on)\b|$)"
+    rf"|(?:the|an?) (?:\w+ )?{_THING} (?:please|for|to|of|about|on)\b"
 )
 """At the start of a clause: wants to be told something, without the form of a question."""
 
@@ -117,6 +127,7 @@ def _words(clause: str) -> list[str]:
     """A few contractions and hasty spellings are written out."""
     text = clause.lower().replace("\u2019", "'")
     text = _CONTRACTED.sub(lambda found: CONTRACTIONS[found[0]], text)
+    text = _WITHOUT_APOSTROPHE.sub(r"\1 not", text)
     return " ".join(SPELT.get(word, word) for word in _WORD.findall(text)).split()
 
 
@@ -170,13 +181,14 @@ def _asks_by_word(words: Words) -> bool:
 def _asks_by_order(words: Words) -> bool:
     """An auxiliary before its subject: "does it expire", not "does not matter"."""
     auxiliary, *rest = words
+    if len(words) < 4 and set(rest[:1]) & DETERMINERS:  # is a mess
+        return False
     negated = rest[:1] == ["not"]
     subject, *more = rest[negated:] or [""]
     if auxiliary in BE:
-        remark = negated and more[-1:] or subject == "all" and more[:1]
-        return not OPINIONS & set(remark or []) and (
-            subject in SUBJECTS or _is_noun(auxiliary, rest)
-        )
+        if (negated or subject == "all") and OPINIONS & set(more[-1:] + more[:1]):
+            return False
+        return subject in SUBJECTS or _is_noun(auxiliary, rest)
     if auxiliary in DO:
         return _follows_do(auxiliary, subject, more) or _is_noun(auxiliary, rest)
     if auxiliary in HAVE:
@@ -199,7 +211,9 @@ def _follows_do(auxiliary: str, subject: str, more: Words) -> bool:
 def _is_noun(auxiliary: str, rest: Words) -> bool:
     """Whether what follows an auxiliary is its subject: "do interns get it", not "will check"."""
     word = rest[0] if len(rest) > 1 else "not"
-    if word == "not" or word.endswith("ly") or auxiliary in {"may", "might", "must"}:
+    if word == "not" or word.endswith("ly") or word in PREPOSITIONS:
+        return False
+    if auxiliary in {"may", "might", "must"}:
         return False
     if auxiliary not in BE:
         return word not in VERBS | SUBJECTS
@@ -209,6 +223,8 @@ def _is_noun(auxiliary: str, rest: Words) -> bool:
 
 def _inverted(before: str, first: str, second: str) -> bool:
     """The same where nothing marks off what stands before: "I have two jobs does that count"."""
+    if second == "else" and first in QUESTION_WORDS:
+        return True
     if first in {"what", "how"} and second in {"about", "if", "now", "then"}:
         return True
     if first in {"is", "was"} and second in QUESTION_WORDS:  # what I don't get is who signs
@@ -218,7 +234,7 @@ def _inverted(before: str, first: str, second: str) -> bool:
     if first in {"do", "did"}:
         return second in PERSONS - {"it", "you"}
     if first == "does":
-        return second in PERSONS | {"that", "this"}
+        return second in PERSONS | {"that", "this", "the", "my"}
     return first in {"can", "could", "should", "would", "must"} and second in PERSONS
 
 
@@ -230,9 +246,17 @@ def _goes_on(clauses: Sequence[Words], said: Sequence[Words]) -> bool:
     lead = clause[: len(clause) - len(said[0])]
     words = list(dropwhile(GOES_ON.__contains__, said[0]))
     led = len(words) < len(said[0]) or bool(GOES_ON & set(lead[-1:]))
-    if words[:1] == ["if"] and clause is clauses[-1]:
-        return len(words) > 2 and words[1] not in {"so", "not", "only"}
+    if words[:1] == ["if"]:
+        return clause is clauses[-1] and _is_mere_condition(words)
+    if said[0][0] in GOES_ON_WHERE and not WHERE & set(words[:2]):
+        return False
     return _changes_one_thing(words, led=led, bare=not lead)
+
+
+def _is_mere_condition(words: Words) -> bool:
+    """Without the clause that it is a condition of: "if it works it works"."""
+    subjects = [word for word in words[:-1] if word in PERSONS]
+    return len(words) > 2 and words[1] not in {"so", "not", "only"} and len(subjects) < 2
 
 
 def _changes_one_thing(words: Words, *, led: bool, bare: bool) -> bool:
@@ -244,12 +268,20 @@ def _changes_one_thing(words: Words, *, led: bool, bare: bool) -> bool:
     if too:
         return thing[0] not in VERBS | {"me"}
     either = "or" in thing[1:-1] and thing[-1] not in NOT_BOTH
-    return led or either or (bare and thing[0] in PREPOSITIONS and len(thing) > 1)
+    return led or either or (bare and _says_for_which_case(thing))
+
+
+def _says_for_which_case(thing: Words) -> bool:
+    """On weekends; prices for students."""
+    if thing[0] in WHERE:
+        return len(thing) > 1
+    acts = VERBS & {thing[0], thing[0].removesuffix("s"), thing[0].removesuffix("ing")}
+    return "for" in thing[1:3] and not acts and thing[-1] not in {"me", "us", "for"}
 
 
 def _corrects(not_that: Words, that: Words) -> bool:
     """Not for me, for my assistant."""
-    return not_that[0] == "not" and that[0] in SUBJECTS | PREPOSITIONS and _is_short_thing(that)
+    return not_that[0] == "not" and that[0] in SUBJECTS | WHERE and _is_short_thing(that)
 
 
 def _is_short_thing(words: Words) -> bool:

@@ -16,9 +16,9 @@ CONTRACTIONS = {
 
 SPELT = {
     "abt": "about", "adn": "and", "cannot": "can not", "cant": "can not", "cn": "can",
-    "didnt": "did not", "doesnt": "does not", "dont": "do not", "havent": "have not",
+    "dose": "does", "hwo": "how", "wehn": "when", "whta": "what",
     "howmany": "how many", "howmuch": "how much", "hows": "how is", "hw": "how", "im": "i am",
-    "isnt": "is not", "ive": "i have", "n": "and", "nd": "and", "pls": "please", "plz": "please",
+    "ive": "i have", "n": "and", "nd": "and", "pls": "please", "plz": "please",
     "r": "are", "thats": "that is", "theyre": "they are", "til": "until", "till": "until",
     "u": "you", "w": "with", "waht": "what", "wat": "what", "wen": "when", "whats": "what is",
     "whens": "when is", "wheres": "where is", "whn": "when", "whos": "who is", "whre": "where",
@@ -39,12 +39,20 @@ LEAD_INS = _words(
 GOES_ON = _words("also and but even except including n only or plus same")
 """With it a few words ask on: "and on weekends"."""
 
+GOES_ON_WHERE = _words("even only same")
+"""With these only where something like "for" comes next: "only on weekends"."""
+
 PERSONS = _words("he i it she they we you")
-SUBJECTS = PERSONS | _words(
+DETERMINERS = _words("a an her his my our the their your")
+SUBJECTS = (
+    PERSONS
+    | DETERMINERS
+    | _words(
+        """
+    all any anybody anyone both each every everybody everyone one people some that there these
+    this those
     """
-    a all an any anybody anyone both each every everybody everyone her his my one our people
-    some that the their there these this those your
-    """
+    )
 )
 """Words that begin a subject."""
 
@@ -62,6 +70,14 @@ PREPOSITIONS = _words(
     since to under until up with within without
     """
 )
+
+WHERE = _words(
+    """
+    after as at before between during for from if in on outside over per since under until when with
+    within without
+    """
+)
+"""Those with which somebody says for which case they ask: "during the break"."""
 
 MEASURES = _words(
     """
@@ -115,12 +131,12 @@ TO_PEOPLE = _words(
 
 REMARKS = _words(
     """
-    absolutely agreed always anyway away back believe better bother bye call class clear closed
-    coffee cool curse discussed done enough expected far favor fine fun general glad gone good
-    great happy heart here home honest hope issue kidding know lol love luck lunch meeting
-    moment nice no now ok okay phone planned pleasure point problem progress promised purpose
-    right said sent sorry sure thanks though today tomorrow train true usual vacation way weird
-    well whatever words yes yesterday yet
+    absolutely agreed always anyway away back believe better bother bus bye call class clear
+    closed coffee cool curse discussed done enough expected far favor fine fun general glad gone
+    good great happy heart here home honest hope info issue kidding know later line lol love
+    luck lunch meeting moment nice no now ok okay phone planned pleasure point problem progress
+    promised purpose record reference right said sent sorry sure thanks though today tomorrow
+    train true usual vacation way weird well whatever words yes yesterday yet
     """
 )
 """Words that make "in a meeting" and "also good" a remark."""
@@ -129,7 +145,12 @@ RELATES = (
     PERSONS
     | BE
     | MODALS
-    | _words("case explains helps looks made makes meant means my seems sounds the works")
+    | _words(
+        """
+    case explains explained gave got had has helped helps looks made makes meant means my seems
+    sounds the took went worked works
+    """
+    )
 )
 """After a "which" that goes on from what was said: "which makes sense"."""
 
