@@ -28,6 +28,11 @@ def test_a_mention_is_answered_in_its_thread(scene: Scene) -> None:
     record = reply.record
     assert (record.person.id, record.person.name) == (ana.id, ana.name)
     assert (record.channel.id, record.channel.thread) == (GENERAL, asked.ts)
+    assert record.channel.name == "general"
+    shown = scene.home.vouch("audit", "show", record.audit_id).said
+    assert f"general ({GENERAL})" in shown
+    listed = scene.home.vouch("audit", "list", "--person", ana.id, "--json").json
+    assert [each["channel_name"] for each in listed] == ["general"]
     assert wording.DECISIONS[record.decision] in reply.words
     assert record.claims
     assert all(claim.text in reply.words for claim in record.claims)

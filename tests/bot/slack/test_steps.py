@@ -156,9 +156,42 @@ def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
     answered = office.step(Stage.ANSWERING)
     [question] = office.answers.asked
     assert question.channel == GENERAL
-    assert question.place == Channel(id=GENERAL, thread=heard.ts)
+    assert question.place == Channel(id=GENERAL, name="general", thread=heard.ts)
     assert question.audit_id == answered.audit_id
     assert question.person == PEOPLE.by_id["ana"]  # by the e-mail, in another case
+
+
+def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office: Office) -> None:
+    office.say(EVE, ASKED)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    [question] = office.answers.asked
+    assert question.person
+    assert (question.person.id, question.person.name) == (EVE, "Eve Adams")
+    assert question.person.facets == {}
+
+
+def test_slack_is_asked_once_what_a_channel_is_called(office: Office) -> None:
+    for _ in range(2):
+        office.say(ANA, ASKED)
+        office.step(Stage.PLACING)
+        office.step(Stage.ANSWERING)
+    assert [question.place.name for question in office.answers.asked if question.place] == [
+        "general",
+        "general",
+    ]
+    assert office.client.count("conversations.info") == 1
+
+
+@pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "internal_error"])
+def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.workspace.faults.refuse("conversations.info", refusal)
+    assert office.step(Stage.ANSWERING).stage is Stage.POSTING
+    [question] = office.answers.asked
+    assert question.place
+    assert question.place.name == ""
 
 
 def test_in_a_direct_message_the_person_counts(office: Office) -> None:
