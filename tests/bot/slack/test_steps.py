@@ -171,18 +171,6 @@ def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office
     assert question.person.facets == {}
 
 
-def test_slack_is_asked_once_what_a_channel_is_called(office: Office) -> None:
-    for _ in range(2):
-        office.say(ANA, ASKED)
-        office.step(Stage.PLACING)
-        office.step(Stage.ANSWERING)
-    assert [question.place.name for question in office.answers.asked if question.place] == [
-        "general",
-        "general",
-    ]
-    assert office.client.count("conversations.info") == 1
-
-
 @pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "internal_error"])
 def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> None:
     office.say(ANA, ASKED)
