@@ -7,7 +7,10 @@ _ENTITY = re.compile(r"<([^<>]*)>")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _QUOTED = re.compile(r"^&gt;.*$", re.MULTILINE)
 _EMOJI = re.compile(r":[a-z0-9_+'-]+:")
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/\S*", re.IGNORECASE
+)
+"""The lengths are bounded so that 40,000 characters that nearly are one are read in no time."""
 _LETTER = re.compile(r"[^\W_]")
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
