@@ -5,8 +5,10 @@ a number to go on from, not an offset: it stays right while new records arrive, 
 one thousand costs what page one does.
 """
 
+import json
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -72,6 +74,11 @@ class Summary:
     channel_id: str
     decision: str
     question: str
+    channel_name: str = ""
+    """As it was then; empty where it was not known."""
+
+
+_COLUMNS = tuple(field.name for field in fields(Summary) if field.name != "channel_name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +127,16 @@ def one_id(connection: Connection, beginning: str) -> str:
 
 def _summaries(connection: Connection, numbers: list[int]) -> tuple[Summary, ...]:
     query = (
-        select(*(entries.c[field.name] for field in fields(Summary)))
+        select(*(entries.c[name] for name in _COLUMNS), entries.c.payload)
         .where(entries.c.sequence.in_(numbers))
         .order_by(entries.c.sequence.desc())
     )
-    return tuple(Summary(**row) for row in connection.execute(query).mappings())
+    return tuple(_summary(**row) for row in connection.execute(query).mappings())
+
+
+def _summary(payload: str, **columns: Any) -> Summary:
+    """The channel's name stands in the payload alone: nothing is searched by it."""
+    return Summary(**columns, channel_name=json.loads(payload)["channel"].get("name", ""))
 
 
 def _walk(query: RecordQuery, dialect: str) -> tuple[FromClause, ColumnElement[int]]:

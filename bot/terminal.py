@@ -38,8 +38,9 @@ def render(reply: Reply) -> RenderableType:
         ]
         if reply.owners and reply.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(reply.owners)))
-        beneath = wording.beneath(reply.degraded, more_in_private=reply.more_in_private)
-        body += [Text(line, style="magenta") for line in beneath]
+        body += [Text(line, style="magenta") for line in reply.degraded]
+    if reply.more_in_private:
+        body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
     return Panel(
         Group(*body),
         title=_title(reply),

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.answering.parts import asks, parts_of
+from bot.answering.asking import asks, says_something
+from bot.answering.parts import parts_of
 from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
@@ -65,9 +66,12 @@ def standalone(question: str, previous: tuple[str, ...]) -> str:
 def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     """The question with the nearest earlier one in front that names a subject.
 
-    Not every message asks: "great list, thanks" names nothing to go on from.
+    Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
     """
-    asked = [each for each in previous if asks(each)] or list(previous)
+    said = [each for each in previous if says_something(each)]
+    asked = [each for each in said if asks(each)] or said
+    if not asked:
+        return question
     subject = next((each for each in reversed(asked) if not _leans(each)), asked[0])
     return f"{subject.rstrip(' ?.!')}: {question}"
 

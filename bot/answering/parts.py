@@ -11,7 +11,6 @@ _BOUNDARY = re.compile(
 )
 """What follows "or" is mostly the other answer to the same question: "or do I sign up again"."""
 _BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
-_ASKING = re.compile(rf"\?|(?:^|[.,:;!]\s*|\b(?:and|so|but)\s+){_ASKS}\b", re.IGNORECASE)
 FEWEST_WORDS = 3
 """A shorter piece ("and why?") asks nothing by itself."""
 
@@ -33,8 +32,3 @@ def parts_of(question: str) -> tuple[str, ...]:
         asks = True
     pieces = zip(starts, [*ends, len(question)], strict=True)
     return tuple(question[start:end].strip(" ,;") for start, end in pieces)
-
-
-def asks(text: str) -> bool:
-    """Whether it asks anything: "great list, thanks" does not."""
-    return bool(_ASKING.search(text))

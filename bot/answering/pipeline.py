@@ -169,7 +169,6 @@ class Answering:
         owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
         degraded = (*beside.understood.degraded, *([draft.degraded] if draft.degraded else []))
         said = reply_text(verdict, evidence.query, nearest, owners, beside.expired)
-        beneath = wording.beneath(degraded, more_in_private=beside.more_in_private)
         exchange = Exchange(
             audit_id=question.audit_id or new_id(time),
             time=time,
@@ -178,7 +177,7 @@ class Answering:
             understood=beside.understood,
             draft=draft,
             verdict=verdict,
-            text="\n".join([said, *beneath]),
+            text="\n".join([said, *degraded]),
             nearest=nearest,
             owners=owners,
             more_in_private=beside.more_in_private,

@@ -122,7 +122,9 @@ def _table(records: "Sequence[Summary]") -> Table:
         column.overflow = "fold"
     table.columns[0].no_wrap = table.columns[-1].no_wrap = True
     for record in records:
-        cells = (record.time[:TO_THE_MINUTE], record.person_name or record.person_id)
+        who = record.person_name or record.person_id
+        where = f" in #{record.channel_name}" if record.channel_name else ""
+        cells = (record.time[:TO_THE_MINUTE], f"{who}{where}")
         more = (record.decision, record.question, record.audit_id[:ID_BEGINNING])
         table.add_row(*map(escape, (*cells, *more)))
     return table

@@ -26,7 +26,7 @@ def render(record: Values) -> RenderableType:
                 "audit id": record["audit_id"],
                 "time": record["time"],
                 "person": _name(record["person"]),
-                "channel": record["channel"]["id"] or "none: read by the person alone",
+                "channel": _name(record["channel"]) or "none: read by the person alone",
                 "question": record["question"],
                 "searched for": record["standalone_question"],
                 "imagined to search with": record["imagined_passage"],
@@ -68,8 +68,10 @@ def _facts(facts: Mapping[str, str]) -> Table:
     return table
 
 
-def _name(person: Values) -> str:
-    return f"{person['name']} ({person['id']})" if person["name"] else person["id"]
+def _name(who_or_where: Values) -> str:
+    """A person or a channel."""
+    name, own_id = who_or_where["name"], str(who_or_where["id"])
+    return f"{name} ({own_id})" if name else own_id
 
 
 def _scope(search_filter: Values) -> str:

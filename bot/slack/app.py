@@ -90,7 +90,8 @@ def _failed(
     user, channel = context.user_id, context.channel_id
     if not user or not channel or "event" in body or isinstance(error, NotConnected):
         return
-    where = {"channel": {"id": channel}, "user": {"id": user}, "message": body.get("message")}
+    stands = body.get("message") or body.get("container")
+    where = {"channel": {"id": channel}, "user": {"id": user}, "message": stands}
     try:
         if context.respond and body.get("response_url"):  # works where the bot is no member
             context.respond(_words(error), response_type="ephemeral", replace_original=False)

@@ -135,8 +135,8 @@ class Clicks:
     def _who(self, body: Mapping[str, Any]) -> Person:
         """The one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
-        person = self.people.person(user)
-        return Person(id=person.id, name=person.name) if person else Person(id=user)
+        person = self.people.person(user) or self.people.guest(user)
+        return Person(id=person.id, name=person.name)
 
     def _keep_thumb(self, record: AuditRecord, who: Person, thumb: str) -> None:
         """Unless it is what this person said of it last."""
@@ -198,10 +198,10 @@ def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
 
 def whisper(client: WebClient, body: Mapping[str, Any], text: str) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
-    message = body.get("message") or {}
+    stands = body.get("message") or body.get("container") or {}  # of a whisper only the latter
     client.chat_postEphemeral(
         channel=body["channel"]["id"],
         user=body["user"]["id"],
         text=text,
-        thread_ts=message.get("thread_ts"),
+        thread_ts=stands.get("thread_ts"),
     )

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.answering.asking import asks
 from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
-from bot.slack.text import mentioned, names_others, plain
+from bot.slack.text import mentioned, names_others, own_words, plain
 
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
@@ -44,13 +45,14 @@ class Hearing:
     def _follow_up(self, event: Mapping[str, Any], said: str, bot_user: str) -> Incoming | None:
         """In a thread the person who asked may go on without a mention.
 
-        Not where they talk to somebody else, and a thank-you to the thread needs no reply.
+        Only where they ask something: not where they talk to somebody else, and "great, that
+        worked", a link or a piece of code needs no reply.
         """
         thread = event.get("thread_ts")
         if not thread or thread == event["ts"] or names_others(said):
             return None
         incoming = _incoming(event, bot_user)
-        if incoming.kind is not Kind.QUESTION:
+        if incoming.kind is not Kind.QUESTION or not asks(own_words(said)):
             return None
         asked = self.asked_in_thread(event["channel"], thread, event["user"])
         return incoming if asked else None

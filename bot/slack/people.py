@@ -19,14 +19,17 @@ NOBODY = frozenset({"user_not_found", "user_not_visible"})
 that Slack knows nobody there whom the bot could know too."""
 
 
-def guest(user: str) -> Person:
-    """Somebody who is not in `people.yaml`: reads what everyone may, is audited by Slack's id."""
-    return Person(id=user, name="", email="", facets=GUEST)
+@dataclass(frozen=True, slots=True)
+class _Profile:
+    """What Slack says of a user; empty what it does not say, and any e-mail but a colleague's."""
+
+    email: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    email: str
+    profile: _Profile
     since: float
     """By the monotonic clock, in seconds."""
 
@@ -47,7 +50,7 @@ class SlackPeople:
         self._client = client
         self._known = known
         self._clock = clock
-        self._emails: dict[str, _Remembered] = {}
+        self._profiles: dict[str, _Remembered] = {}
         self._team: tuple[str, str] | None = None
         self._turn = Lock()
 
@@ -58,41 +61,49 @@ class SlackPeople:
         and loses what they may read, because a network failed.
         """
         known = self._known()
-        return known.by_id.get(user) or known.by_email(self._email(user))
+        return known.by_id.get(user) or known.by_email(self._profile(user).email)
 
-    def _email(self, user: str) -> str:
-        """Empty where the user is no colleague, or Slack does not say."""
+    def guest(self, user: str) -> Person:
+        """Somebody who is not in `people.yaml`: reads what everyone may, is audited by Slack's id.
+
+        With the name in Slack. Raise as `person` does.
+        """
+        return Person(id=user, name=self._profile(user).name, email="", facets=GUEST)
+
+    def _profile(self, user: str) -> _Profile:
         with self._turn:
-            found = self._emails.get(user)
+            found = self._profiles.get(user)
         if found and self._clock() - found.since < REMEMBERED_SECONDS:
-            return found.email
-        email = self._asked(user)
+            return found.profile
+        profile = self._asked(user)
         with self._turn:
-            if len(self._emails) >= MOST_REMEMBERED:
-                self._emails.clear()
-            self._emails[user] = _Remembered(email, self._clock())
-        return email
+            if len(self._profiles) >= MOST_REMEMBERED:
+                self._profiles.clear()
+            self._profiles[user] = _Remembered(profile, self._clock())
+        return profile
 
-    def _asked(self, user: str) -> str:
+    def _asked(self, user: str) -> _Profile:
         try:
-            profile = self._client.users_info(user=user)["user"]
+            found = self._client.users_info(user=user)["user"]
         except SlackApiError as error:
             if code_of(error) in NOBODY:
-                return ""
+                return _Profile()
             raise
-        if profile.get("deleted") or profile.get("is_bot") or not self._is_colleague(profile):
-            return ""
-        return str(profile.get("profile", {}).get("email") or "")
+        own = found.get("profile", {})
+        name = str(own.get("real_name") or found.get("real_name") or found.get("name") or "")
+        if found.get("deleted") or found.get("is_bot") or not self._is_colleague(found):
+            return _Profile(name=name)
+        return _Profile(str(own.get("email") or ""), name)
 
-    def _is_colleague(self, profile: dict[str, Any]) -> bool:
+    def _is_colleague(self, user: dict[str, Any]) -> bool:
         """Whether the user belongs to this workspace or its organisation.
 
         In a channel shared with another company, that company says which e-mail its users
         have (docs.slack.dev/apis/slack-connect), so theirs prove nothing here.
         """
         team, enterprise = self._own()
-        theirs = profile.get("enterprise_user", {}).get("enterprise_id")
-        return profile.get("team_id") == team or bool(enterprise and theirs == enterprise)
+        theirs = user.get("enterprise_user", {}).get("enterprise_id")
+        return user.get("team_id") == team or bool(enterprise and theirs == enterprise)
 
     def _own(self) -> tuple[str, str]:
         if self._team is None:

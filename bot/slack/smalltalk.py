@@ -1,11 +1,13 @@
 """Telling a question from a greeting, a thank-you and silence; without a model.
 
-Only what is nothing but small talk counts as such: "hi, when is term?" is a question.
+Only what is nothing but small talk counts as such: "hi, when is term?" is a question. A link
+says nothing by itself.
 """
 
 import re
 
 from bot.slack.exchange import Kind
+from bot.slack.text import without_addresses
 
 _HELLO = r"hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (?:morning|afternoon|evening|day)"
 _ALL = r"(?: (?:there|all|team|everyone|vouch|bot))*"
@@ -31,9 +33,10 @@ _THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅😂🤣")
 
 def kind_of(text: str) -> Kind:
     """What somebody wants who said this to the bot."""
-    words = " ".join(_NO_WORDS.sub(" ", _EMOJI_CODE.sub(" ", text.casefold())).split())
+    said = without_addresses(text)
+    words = " ".join(_NO_WORDS.sub(" ", _EMOJI_CODE.sub(" ", said.casefold())).split())
     if not words:
-        return Kind.THANKS if _only_emoji(text) else Kind.HELP
+        return Kind.THANKS if _only_emoji(said) else Kind.HELP
     bare = words.rstrip(" ?？").replace("that s", "that's")
     if _GREETING.fullmatch(bare):
         return Kind.HELP

@@ -4,6 +4,14 @@ import html
 import re
 
 _ENTITY = re.compile(r"<([^<>]*)>")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
+_QUOTED = re.compile(r"^&gt;.*$", re.MULTILINE)
+_EMOJI = re.compile(r":[a-z0-9_+'-]+:")
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/\S*", re.IGNORECASE
+)
+"""The lengths are bounded so that 40,000 characters that nearly are one are read in no time."""
+_LETTER = re.compile(r"[^\W_]")
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
@@ -17,6 +25,24 @@ def plain(text: str, bot_user: str) -> str:
     return " ".join(html.unescape(words).split())
 
 
+def own_words(text: str) -> str:
+    """What somebody says themselves: without code, quotations, addresses, mentions and emoji.
+
+    The words of a link count only among others: a link alone is no words.
+    """
+    typed = _EMOJI.sub(" ", _QUOTED.sub(" ", _CODE.sub(" ", text)))
+    alone = without_addresses(_ENTITY.sub(" ", typed))
+    if not _LETTER.search(html.unescape(alone)):
+        return ""
+    said = _ENTITY.sub(lambda found: f" {_label(found[1])} ", typed)
+    return html.unescape(without_addresses(said)).strip()
+
+
+def without_addresses(text: str) -> str:
+    """Without what stands for a place in the web, with or without `https://`."""
+    return _ADDRESS.sub(" ", text)
+
+
 def mentioned(text: str) -> frozenset[str]:
     """Ids of the users whom a message names."""
     return frozenset(_MENTION.findall(text))
@@ -25,6 +51,11 @@ def mentioned(text: str) -> frozenset[str]:
 def names_others(text: str) -> bool:
     """Whether a message turns to somebody: a user, a group, or everybody here."""
     return bool(_NAMED.search(text))
+
+
+def _label(entity: str) -> str:
+    target, _, label = entity.partition("|")
+    return "" if target.startswith(("@", "!")) else label
 
 
 def _spoken(entity: str, bot_user: str) -> str:

@@ -14,6 +14,7 @@ from audit.record import AuditRecord
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.bot import SlackBot
+from bot.slack.channels import SlackChannels
 from bot.slack.clicks import Clicks
 from bot.slack.exchange import Stage
 from bot.slack.http import health_checks, slack_calls
@@ -62,9 +63,15 @@ def _line(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -
     steps: dict[Stage, Step] = {
         Stage.PLACING: Placing(client, once, inbox, people, identity.bot_user, _now),
         Stage.ANSWERING: Answering(
-            client, inbox, people, house.answering, house.audit_reader, date.today
+            client,
+            inbox,
+            people,
+            house.answering,
+            house.audit_reader,
+            date.today,
+            SlackChannels(client),
         ),
-        Stage.POSTING: Posting(client, once, house.audit_reader, _now),
+        Stage.POSTING: Posting(client, once, house.audit_reader, _now, inbox),
         Stage.NOTING: Noting(house.audit_writer.append),
     }
     return Line(inbox, steps, Telling(client), house.settings.workers, _now)

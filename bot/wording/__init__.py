@@ -41,9 +41,8 @@ FALLBACK_WRITER = (
     "The chosen writer could not be reached, so these are the documents' own sentences."
 )
 MORE_IN_PRIVATE = (
-    "Not everyone in this channel may read all that the person who asked may read, so something "
-    "that may help was left out here. I can answer you alone, in a direct message, from what you "
-    "may read."
+    "You may read more than everyone in this channel may, so something that may help was left out "
+    "of my answer here. I can answer you alone, in a direct message."
 )
 
 UNDERSTOOD_BY_RULES = (
@@ -180,11 +179,6 @@ def understood(asked: str, looked_for: str) -> str:
     """What was searched for, where the question alone did not say it; else empty."""
     meant = " ".join(looked_for.split())
     return "" if meant == " ".join(asked.split()) else meant
-
-
-def beneath(degraded: Sequence[str], *, more_in_private: bool) -> list[str]:
-    """What stands under any reply: how it was made, and what was left out of it."""
-    return [*degraded, *([MORE_IN_PRIVATE] if more_in_private else [])]
 
 
 def talk_begins(name: str | None) -> str:

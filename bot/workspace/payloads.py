@@ -66,7 +66,7 @@ def command(sender: Sender, room: Room, name: str, text: str) -> dict[str, str]:
 def message_click(
     sender: Sender, room: Room, message: Mapping[str, Any], action: Payload
 ) -> Payload:
-    """`block_actions` from a message."""
+    """`block_actions` from a message; where only the person sees it, the container tells of it."""
     container = {
         "type": "message",
         "message_ts": message["ts"],
@@ -75,11 +75,12 @@ def message_click(
     }
     if message.get("thread_ts"):
         container["thread_ts"] = message["thread_ts"]
+    shown = {} if message.get("ephemeral") else {"message": dict(message)}
     return {
         **sender.common("block_actions"),
         "container": container,
         "channel": {"id": room.id, "name": room.name},
-        "message": dict(message),
+        **shown,
         "state": {"values": {}},
         "response_url": sender.response_url,
         "actions": [action],

@@ -155,6 +155,12 @@ def test_where_nothing_is_left_no_part_of_the_question_is_covered() -> None:
     assert not any(part.covered for part in left.parts)
 
 
+def test_what_says_nothing_is_nothing_to_go_on_from() -> None:
+    assert standalone("no", ("yes",)) == "no"
+    assert standalone("how long?", ("yes", "ok, thanks")) == "how long?"
+    assert standalone("for staff?", ("parental leave", "yes")) == "parental leave: for staff?"
+
+
 def test_the_subject_is_the_nearest_question_that_stands_alone() -> None:
     earlier = ("how do I book the large lecture hall", "who pays for it")
     assert standalone("and on weekends?", earlier).startswith(

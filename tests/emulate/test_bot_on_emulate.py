@@ -23,6 +23,7 @@ from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, EventKind
 from bot.access import People, Person
 from bot.slack.blocks.progress import Trouble
+from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import understand
 from bot.slack.inbox import Inbox
@@ -94,13 +95,19 @@ class Desk:
     def steps(self) -> dict[Stage, Step]:
         people = SlackPeople(self.client, lambda: PEOPLE)
         answering = Answering(
-            self.client, self.inbox, people, self.answers, self.records, date.today
+            self.client,
+            self.inbox,
+            people,
+            self.answers,
+            self.records,
+            date.today,
+            SlackChannels(self.client),
         )
         once = PostingOnce(self.client, self.inbox, now)
         return {
             Stage.PLACING: Placing(self.client, once, self.inbox, people, lambda: BOT_USER, now),
             Stage.ANSWERING: answering,
-            Stage.POSTING: Posting(self.client, once, self.records, now),
+            Stage.POSTING: Posting(self.client, once, self.records, now, self.inbox),
             Stage.NOTING: Noting(self.writer.append),
         }
 

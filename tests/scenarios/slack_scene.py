@@ -10,7 +10,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
@@ -181,6 +181,17 @@ class Scene:
         """What the bot told somebody alone there."""
         said = self.slack.messages(channel, who.user)
         return [words(one) for one in said if one.get("ephemeral")]
+
+    def offer_beside(self, reply: Reply, who: Somebody) -> Reply:
+        """What the asker alone is told beside a reply: that they may read more."""
+
+        def offered() -> Reply | None:
+            told = self.slack.messages(reply.channel, who.user)
+            mine = (one for one in told if one.get("ephemeral"))
+            found = (one for one in mine if audit_id_of(one) == reply.record.audit_id)
+            return next((replace(reply, message=one) for one in found), None)
+
+        return self.wait_for(offered)
 
     def placeholder_of(self, asked: Asked) -> Shown:
         """The bot's first message after the question, whatever it says."""

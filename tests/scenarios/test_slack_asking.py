@@ -28,6 +28,11 @@ def test_a_mention_is_answered_in_its_thread(scene: Scene) -> None:
     record = reply.record
     assert (record.person.id, record.person.name) == (ana.id, ana.name)
     assert (record.channel.id, record.channel.thread) == (GENERAL, asked.ts)
+    assert record.channel.name == "general"
+    shown = scene.home.vouch("audit", "show", record.audit_id).said
+    assert f"general ({GENERAL})" in shown
+    listed = scene.home.vouch("audit", "list", "--person", ana.id, "--json").json
+    assert [each["channel_name"] for each in listed] == ["general"]
     assert wording.DECISIONS[record.decision] in reply.words
     assert record.claims
     assert all(claim.text in reply.words for claim in record.claims)
@@ -78,6 +83,31 @@ def test_the_person_who_asked_goes_on_in_the_thread_without_a_mention(scene: Sce
     assert record.question == A3
     assert record.previous_questions == (COLOUR,)
     assert record.standalone_question == f"{COLOUR}: {A3}"
+
+
+def test_what_asks_nothing_in_the_thread_is_left_alone_and_what_asks_after_it_is_not(
+    scene: Scene,
+) -> None:
+    asked = scene.mentions(scene.somebody("mei"), COLOUR)
+    reply = scene.reply_to(asked)
+    for said in ("great, that worked", "brb", "yes", "+1", "sorry, wrong thread"):
+        scene.adds(asked, said)
+    scene.adds(asked, "https://example.org/a3?colour=yes")
+    scene.adds(asked, "`what is a3?`")
+    follow_up = scene.adds(asked, "and for a3")
+    record = scene.only_reply_to(follow_up).record
+    assert record.previous_questions == (COLOUR,)
+    assert record.standalone_question == f"{COLOUR}: and for a3"
+    said = [one for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
+    assert len(said) == 2
+    assert said[0]["ts"] == reply.ts
+    assert len(scene.records_of(asked.who)) == 2
+
+
+def test_who_speaks_to_the_bot_in_a_thread_hears_whatever_they_say(scene: Scene) -> None:
+    asked = scene.mentions(scene.somebody("mei"), COLOUR)
+    scene.reply_to(asked)
+    scene.reply_to(scene.mentions(asked.who, "great, that worked", thread=asked.ts))
 
 
 def test_a_question_in_a_direct_message_leans_on_the_one_before(scene: Scene) -> None:
@@ -139,9 +169,7 @@ def test_an_edit_or_a_deletion_is_no_question(scene: Scene) -> None:
     chat = scene.slack.says(ana.user, asked.channel, "a slip", asked.ts)
     scene.slack.deletes(ana.user, asked.channel, chat)
     scene.let_settle(asked)
-    slip = "a slip"  # said without a mention, so by itself a follow-up
-    recorded = [record.question for record in scene.records_of(ana)]
-    assert [question for question in recorded if question != slip] == [SUNDAYS]
+    assert [record.question for record in scene.records_of(ana)] == [SUNDAYS]
 
 
 def test_what_slack_delivers_twice_counts_once(scene: Scene) -> None:

@@ -60,15 +60,25 @@ def test_in_a_channel_its_audience_counts_and_never_the_asker(
 def test_in_a_channel_the_asker_reads_why_something_was_left_out(university: Home) -> None:
     asked = (COURSEWORK, "--as", "ana", "--channel", "C0GENERAL", *ON)
     reply = university.ask(*asked)
-    assert reply["text"].splitlines()[-1] == wording.MORE_IN_PRIVATE
+    assert reply["more_in_private"] is True
     assert wording.MORE_IN_PRIVATE in university.vouch("ask", *asked).said
     shown = university.vouch("audit", "show", reply["audit_id"])
     assert "more for the asker in private yes" in shown.said
 
 
+def test_the_text_that_everyone_in_the_channel_reads_does_not_tell_that_there_is_more(
+    university: Home,
+) -> None:
+    texts = [
+        university.ask(COURSEWORK, *who, "--channel", "C0GENERAL", *ON)["text"]
+        for who in (("--as", "ana"), ())
+    ]
+    assert texts[0] == texts[1]
+
+
 def test_who_may_read_no_more_than_the_channel_hears_of_nothing_more(university: Home) -> None:
     reply = university.ask(COURSEWORK, "--channel", "C0GENERAL", *ON)
-    assert wording.MORE_IN_PRIVATE not in reply["text"]
+    assert reply["more_in_private"] is False
     assert "in private" not in university.vouch("audit", "show", reply["audit_id"]).said
 
 

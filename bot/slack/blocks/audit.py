@@ -136,7 +136,9 @@ def _row(record: Summary, text: str) -> Block:
 
 def _in_words(record: Summary) -> str:
     who = record.person_name or record.person_id
-    return f"{facts.minute(record.time)} · {who} · {record.decision} · {record.question}"
+    where = [f"#{record.channel_name}"] if record.channel_name else []
+    said = [facts.minute(record.time), who, *where, record.decision, record.question]
+    return " · ".join(said)
 
 
 def _more(value: str | None) -> list[Block]:

@@ -41,13 +41,16 @@ _ID_BEGINNING = 13
 
 
 def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
-    """The decision at a glance, sentences, sources, and buttons; `quoted`: the question too."""
+    """The decision at a glance, sentences, sources, and buttons; `quoted`: the question too.
+
+    In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
+    """
     top = [
         *question(record.question, quoted=quoted),
         section(wording.headline(record.decision, record.confidence.overall)),
         *_understood(record),
     ]
-    bottom = [*_degraded(record), *_more_in_private(record), *_buttons(record)]
+    bottom = [*_degraded(record), *_buttons(record)]
     body = _BODIES[record.decision](record, MESSAGE - weight(marked(exchange_id, [*top, *bottom])))
     return Message(
         spoken(_aloud(record, quoted=quoted)), marked(exchange_id, [*top, *body, *bottom])
@@ -159,17 +162,9 @@ def _degraded(record: AuditRecord) -> list[Block]:
     return [rich(*(line(emoji("warning"), each) for each in said))] if said else []
 
 
-def _more_in_private(record: AuditRecord) -> list[Block]:
-    return [section(wording.MORE_IN_PRIVATE)] if record.more_in_private else []
-
-
 def _buttons(record: AuditRecord) -> list[Block]:
-    buttons = [button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)]
-    if record.more_in_private:
-        label = wording.ANSWER_PRIVATELY
-        buttons.append(button(label, "ask_privately", record.audit_id, primary=True))
     return [
-        actions(*buttons),
+        actions(button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)),
         feedback_buttons(record.audit_id),
         note(wording.audit_footer(record.audit_id[:_ID_BEGINNING])),
     ]
@@ -201,6 +196,5 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     aloud = contradictions_aloud if abstained else otherwise_aloud
     said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
-    degraded = _short(record.degraded, 300)
-    said += shared.beneath(degraded, more_in_private=record.more_in_private)
+    said += _short(record.degraded, 300)
     return "\n".join(each for each in said if each)

@@ -13,10 +13,11 @@ from audit.record import Channel
 from bot.access import UNLISTED
 from bot.answering.values import Question, Reply
 from bot.errors import NotAudited
+from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
-from bot.slack.people import SlackPeople, guest
+from bot.slack.people import SlackPeople
 from bot.slack.steps.records import record_of
 from bot.wording import steps as wording
 
@@ -33,6 +34,7 @@ class Answering:
     answering: Callable[[Question], Reply]
     records: AuditReader
     today: Callable[[], date]
+    channels: SlackChannels
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if not record_of(self.records, exchange):
@@ -45,13 +47,17 @@ class Answering:
         asked = exchange.asked
         return Question(
             text=asked.text,
-            person=self.people.person(asked.user) or guest(asked.user),
+            person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=self.today(),
             channel=audience_of(asked),
             previous=self.inbox.previous(exchange),
-            place=place_of(exchange),
+            place=self._named(place_of(exchange)),
             audit_id=exchange.audit_id,
         )
+
+    def _named(self, place: Channel) -> Channel:
+        """With the channel's name of today, which may be another when the record is read."""
+        return place.model_copy(update={"name": self.channels.name(place.id)})
 
     def _answer(self, question: Question, exchange: Exchange) -> None:
         try:

@@ -14,7 +14,9 @@ from audit.log import AuditReader
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import code_of
+from bot.slack.inbox import Inbox
 from bot.slack.message import Message
+from bot.slack.steps.offering import offer_in_private
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.records import record_of
 from bot.slack.steps.sending import sent
@@ -34,6 +36,7 @@ class Posting:
     post_once: PostingOnce
     records: AuditReader
     now: Callable[[], datetime]
+    inbox: Inbox
 
     def __call__(self, exchange: Exchange) -> Exchange:
         record = record_of(self.records, exchange)
@@ -55,7 +58,11 @@ class Posting:
             anew = self.post_once(exchange, message, words)
             self._remove_placeholder(exchange)
             exchange = replace(exchange, placeholder=anew)
-        return replace(exchange, stage=Stage.NOTING, posted_at=self.now())
+        posted = replace(exchange, posted_at=exchange.posted_at or self.now())
+        if record.more_in_private and not exchange.posted_at:
+            self.inbox.save(posted, keep=True)  # so that after a crash it is not offered twice
+            offer_in_private(self.client, posted, record)
+        return replace(posted, stage=Stage.NOTING)
 
     def _update(self, exchange: Exchange, message: Message, words: str) -> None:
         def update(**fields: Any) -> SlackResponse:

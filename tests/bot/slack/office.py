@@ -23,6 +23,7 @@ from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Channel
 from bot.access import People, Person
 from bot.answering.values import Question, Reply
+from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.line import Line, Step
@@ -101,6 +102,8 @@ class Answers:
     asked: list[Question] = field(default_factory=list)
     failing: Exception | None = None
     hold: Callable[[Question], None] = lambda _: None
+    more_in_private: bool = False
+    """The asker may read what not everyone in the channel may."""
     _turn: Lock = field(default_factory=Lock)
 
     def __call__(self, question: Question) -> Reply:
@@ -110,7 +113,8 @@ class Answers:
             raise self.failing
         self.hold(question)
         assert question.audit_id
-        self.writer.append(record_for(question))
+        record = record_for(question)
+        self.writer.append(record.model_copy(update={"more_in_private": self.more_in_private}))
         return None  # type: ignore[return-value]  # nobody looks at it: the record counts
 
 
@@ -143,9 +147,15 @@ class Office:
                 self.client, once, self.inbox, self.people, lambda: BOT_USER, self.clock
             ),
             Stage.ANSWERING: Answering(
-                self.client, self.inbox, self.people, self.answers, self.records, date.today
+                self.client,
+                self.inbox,
+                self.people,
+                self.answers,
+                self.records,
+                date.today,
+                SlackChannels(self.client),
             ),
-            Stage.POSTING: Posting(self.client, once, self.records, self.clock),
+            Stage.POSTING: Posting(self.client, once, self.records, self.clock, self.inbox),
             Stage.NOTING: Noting(self.writer.append),
         }
 
@@ -190,6 +200,13 @@ class Office:
 
     def bot_said(self, channel: str = GENERAL, user: str = ANA) -> list[dict[str, Any]]:
         """The bot's messages as a person sees them, oldest first."""
+        return [m for m in self._of_bot(channel, user) if not m.get("ephemeral")]
+
+    def whispered(self, user: str, channel: str = GENERAL) -> list[dict[str, Any]]:
+        """What a person alone was told there."""
+        return [m for m in self._of_bot(channel, user) if m.get("ephemeral")]
+
+    def _of_bot(self, channel: str, user: str) -> list[dict[str, Any]]:
         return [m for m in self.slack.messages(channel, user) if m["user"] == BOT_USER]
 
     def step(self, stage: Stage) -> Exchange:

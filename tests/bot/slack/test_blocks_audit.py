@@ -1,6 +1,7 @@
 """What an administrator reads after `/audit`."""
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from block_records import (
@@ -61,6 +62,11 @@ def test_each_exchange_stands_in_a_line_with_a_button_that_opens_it() -> None:
     ]
     opening = message.blocks[1]["accessory"]
     assert (opening["action_id"], opening["value"]) == ("audit_open", AUDIT_ID)
+
+
+def test_the_channel_stands_there_as_it_was_called_then() -> None:
+    summary = replace(a_summary(), channel_name="general")
+    assert " · Ana Silva · #general · ANSWER · " in read(audit_list([summary], "", None).blocks)
 
 
 def test_a_person_without_a_name_stands_with_their_id() -> None:

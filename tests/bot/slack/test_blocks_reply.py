@@ -31,6 +31,7 @@ from audit.record import (
     Prevails,
     Status,
 )
+from bot.slack.blocks.offer import private_offer
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
 from bot.workspace.block_kit import problems, too_long
@@ -221,17 +222,12 @@ def test_the_three_decisions_are_told_apart_without_their_signs() -> None:
     assert len(set(heads)) == 3
 
 
-def test_where_there_is_more_in_private_the_asker_is_offered_a_direct_message() -> None:
-    message = reply(a_record(more_in_private=True), 7, quoted=False)
-    assert "Not everyone in this channel may read all" in read(message.blocks)
-    assert buttons(message.blocks)["ask_privately"] == AUDIT_ID
-    assert message.text.splitlines()[-1].startswith("Not everyone in this channel may read all")
-
-
-def test_where_there_is_no_more_in_private_nothing_of_the_kind_is_said() -> None:
-    message = reply(a_record(), 7, quoted=False)
-    assert "in a direct message" not in read(message.blocks) + message.text
-    assert "ask_privately" not in buttons(message.blocks)
+def test_where_there_is_more_in_private_the_asker_alone_is_offered_a_direct_message() -> None:
+    message = private_offer(a_record(more_in_private=True))
+    assert_slack_takes(message)
+    assert "You may read more than everyone in this channel may" in read(message.blocks)
+    assert buttons(message.blocks) == {"ask_privately": AUDIT_ID}
+    assert message.text.startswith("You may read more than everyone in this channel may")
 
 
 def test_what_was_out_of_order_is_said() -> None:
@@ -376,7 +372,8 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     assert message.blocks[0]["block_id"] == f"vouch-{2**62}"
     assert pressed["evidence"] == AUDIT_ID
     assert pressed["feedback"] == f"good:{AUDIT_ID}"
-    assert ("ask_privately" in pressed) == record.more_in_private
+    other = record.model_copy(update={"more_in_private": not record.more_in_private})
+    assert reply(other, 2**62, quoted=quoted) == message, "everyone in the channel reads it"
     cited = any(claim.citations for claim in record.claims)
     if record.decision is not Decision.ABSTAIN and cited:
         assert re.search(r"^Sources$(.|\n)*^\[1\] ", text, re.MULTILINE)

@@ -88,6 +88,63 @@ def test_a_thank_you_to_the_thread_needs_no_reply(said: str) -> None:
     assert hear(event(said, **THREAD), ASKED) is None
 
 
+REMARKS = [
+    "great, that worked",
+    "brb",
+    "yes",
+    "+1",
+    "sorry, wrong thread",
+    "<https://example.org/leave>",
+    "<https://example.org/why?me=1|example.org/why>",
+    "<https://example.org/why|Why me?>",
+    ":tada:",
+    "```def why(): return who?```",
+    "&gt; How long is leave?",
+    "I will ask HR then",
+    "that is what I thought",
+    "@ana can you check",
+    "what a great answer",
+    "so it's 25 days",
+    "let me know if anything changes",
+]
+ASKS = [
+    "and for contractors",
+    "how do i apply then",
+    "can my manager refuse",
+    "same for interns",
+    "I mean the parental leave one",
+    "tell me more about the deadline",
+    "in case of illness",
+    "need the form link",
+    "thx, and on weekends",
+    "ok but what if I'm sick",
+    "what about <https://example.org/travel|the travel policy>",
+    "&gt; You have 25 days.\nwho says so",
+    "假期有多长？",
+]
+
+
+@pytest.mark.parametrize("said", REMARKS)
+def test_who_remarks_on_something_in_the_thread_is_left_in_peace(said: str) -> None:
+    assert hear(event(said, **THREAD), ASKED) is None
+
+
+@pytest.mark.parametrize("said", ASKS)
+def test_who_asks_on_in_the_thread_is_heard_without_a_question_mark(said: str) -> None:
+    assert hear(event(said, **THREAD), ASKED) is not None
+
+
+@pytest.mark.parametrize("said", REMARKS)
+def test_who_speaks_to_the_bot_is_heard_whatever_they_say(said: str) -> None:
+    assert hear(event(f"<@{BOT}> {said}", **THREAD), ASKED) is not None
+    assert hear(event(said, channel="D1")) is not None
+
+
+@given(st.text())
+def test_whatever_is_said_in_a_thread_is_heard_or_not(said: str) -> None:
+    hear(event(said, **THREAD), ASKED)
+
+
 def test_a_thread_that_nobody_asked_in_is_left_in_peace() -> None:
     assert hear(event("and for contractors?", **THREAD)) is None
 
@@ -116,6 +173,10 @@ def test_a_question_with_a_file_is_heard() -> None:
         ("", Kind.HELP),
         ("  ", Kind.HELP),
         ("hi!", Kind.HELP),
+        ("https://example.org/leave?year=1", Kind.HELP),
+        ("example.org/leave", Kind.HELP),
+        ("thanks https://example.org/leave", Kind.THANKS),
+        ("is https://example.org/leave still right", Kind.QUESTION),
         ("Hello there", Kind.HELP),
         ("help", Kind.HELP),
         ("What can you do?", Kind.HELP),

@@ -1,6 +1,8 @@
 """From a stored question to a reply that is seen, each step also broken off and repeated."""
 
+import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from bot.slack.blocks.progress import Trouble
 from bot.slack.exchange import Kind, Stage, asked_privately
 from bot.slack.failures import understand
 from bot.slack.steps.telling import Telling
+from bot.wording import slack as wording
 
 ASKED = "How many weeks of leave?"
 
@@ -153,9 +156,30 @@ def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
     answered = office.step(Stage.ANSWERING)
     [question] = office.answers.asked
     assert question.channel == GENERAL
-    assert question.place == Channel(id=GENERAL, thread=heard.ts)
+    assert question.place == Channel(id=GENERAL, name="general", thread=heard.ts)
     assert question.audit_id == answered.audit_id
     assert question.person == PEOPLE.by_id["ana"]  # by the e-mail, in another case
+
+
+def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office: Office) -> None:
+    office.say(EVE, ASKED)
+    office.step(Stage.PLACING)
+    office.step(Stage.ANSWERING)
+    [question] = office.answers.asked
+    assert question.person
+    assert (question.person.id, question.person.name) == (EVE, "Eve Adams")
+    assert question.person.facets == {}
+
+
+@pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "internal_error"])
+def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> None:
+    office.say(ANA, ASKED)
+    office.step(Stage.PLACING)
+    office.workspace.faults.refuse("conversations.info", refusal)
+    assert office.step(Stage.ANSWERING).stage is Stage.POSTING
+    [question] = office.answers.asked
+    assert question.place
+    assert question.place.name == ""
 
 
 def test_in_a_direct_message_the_person_counts(office: Office) -> None:
@@ -322,6 +346,73 @@ def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
     assert [record.levelno for record in caplog.records if "layout" in record.message] == [
         logging.ERROR
     ]
+
+
+def test_who_may_read_more_than_the_channel_hears_so_alone_and_in_the_thread(
+    office: Office,
+) -> None:
+    office.answers.more_in_private = True
+    heard = office.say(ANA, ASKED)
+    reach(office, Stage.POSTING)
+    [offer] = office.whispered(ANA)
+    assert offer["thread_ts"] == heard.ts
+    assert wording.MORE_IN_PRIVATE in words(offer)
+    assert office.whispered(BEN) == []
+
+
+def test_everybody_in_the_channel_reads_the_same_whether_there_is_more_or_not(
+    office: Office,
+) -> None:
+    seen = []
+    for office.answers.more_in_private in (False, True):
+        office.say(ANA, ASKED)
+        reach(office, Stage.POSTING)
+        update = [given for method, given in office.client.calls if method == "chat.update"][-1]
+        audit_id = office.answers.asked[-1].audit_id
+        assert audit_id
+        same = {key: json.dumps(update[key]) for key in ("text", "blocks")}
+        seen.append({key: told_apart(each, audit_id) for key, each in same.items()})
+    assert seen[0] == seen[1]
+
+
+def told_apart(text: str, audit_id: str) -> str:
+    """Without the ids that no two replies share."""
+    return re.sub(r"vouch-\d+", "", text.replace(audit_id, "").replace(audit_id[:13], ""))
+
+
+def test_in_plain_words_too_nothing_tells_that_there_is_more(office: Office) -> None:
+    office.answers.more_in_private = True
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    office.workspace.faults.refuse("chat.update", "invalid_blocks")
+    office.step(Stage.POSTING)
+    [message] = office.bot_said()
+    assert "may read" not in words(message) + message["text"]
+
+
+@pytest.mark.parametrize("refusal", ["ratelimited", "internal_error", "user_not_in_channel"])
+def test_a_reply_stands_although_no_answer_in_private_could_be_offered(
+    office: Office, refusal: str
+) -> None:
+    office.answers.more_in_private = True
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    office.workspace.faults.refuse("chat.postEphemeral", refusal)
+    assert office.step(Stage.POSTING).stage is Stage.NOTING
+    assert "14 weeks" in words(office.bot_said()[0])
+    assert office.whispered(ANA) == []
+
+
+def test_who_was_offered_an_answer_in_private_is_not_offered_it_again(office: Office) -> None:
+    office.answers.more_in_private = True
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    exchange = office.inbox.claim(Stage.POSTING, office.clock())
+    assert exchange
+    office.steps()[Stage.POSTING](exchange)  # and the process dies before it is stored
+    office.inbox.postpone(exchange, office.clock())
+    office.step(Stage.POSTING)
+    assert len(office.whispered(ANA)) == 1
 
 
 def test_a_record_that_is_gone_is_made_anew(office: Office) -> None:

@@ -1,0 +1,35 @@
+"""What a channel is called, asked of Slack as seldom as people are."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from office import ANA, GENERAL, Office, open_office
+
+from bot.slack.channels import REMEMBERED_SECONDS, SlackChannels
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    with open_office(tmp_path) as office:
+        yield office
+
+
+def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:
+    seconds = [0.0]
+    channels = SlackChannels(office.client, lambda: seconds[0])
+    for seconds[0] in (0, REMEMBERED_SECONDS - 1, REMEMBERED_SECONDS):
+        assert channels.name(GENERAL) == "general"
+    assert office.client.count("conversations.info") == 2
+
+
+def test_where_slack_does_not_say_it_is_not_asked_at_every_question(office: Office) -> None:
+    office.workspace.faults.refuse("conversations.info", "missing_scope")
+    channels = SlackChannels(office.client)
+    assert [channels.name(GENERAL) for _ in range(2)] == ["", ""]
+    assert office.client.count("conversations.info") == 1
+
+
+def test_a_direct_message_has_no_name_and_slack_is_not_asked(office: Office) -> None:
+    assert SlackChannels(office.client).name(office.direct(ANA)) == ""
+    assert office.client.count("conversations.info") == 0
