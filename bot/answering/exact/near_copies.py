@@ -148,6 +148,14 @@ def content(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in words if word not in _FUNCTION)
 
 
+def says_something(text: str) -> bool:
+    """Whether it has more than one word that carries anything: "25" is borne out by any source.
+
+    Scripts that put no space between words are left to the model.
+    """
+    return len(content(text)) > 1 or not text.isascii()
+
+
 def points_back(text: str) -> bool:
     """Whether it begins with what stands for something else: it may be about anything."""
     return bool(_POINTS.match(text))
