@@ -23,7 +23,7 @@ from bot.answering.copying import Place, copied, left_out
 from bot.answering.exact.addresses import missing_addresses
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.exact.connections import put_together
-from bot.answering.exact.near_copies import says_something
+from bot.answering.exact.near_copies import cut_short, says_something
 from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
@@ -115,6 +115,7 @@ class Verification:
                 f"the source does not say “{each}”"
                 for each in missing_addresses(claim, source.text)
             ),
+            *cut_short(claim, source.sentences),
             *([] if says_something(claim) else ["it is too little to say anything"]),
         )
 

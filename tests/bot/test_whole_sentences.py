@@ -7,7 +7,7 @@ import pytest
 from answering_values import draft, passage
 from fakes import SameEntailment
 
-from audit.record import Status
+from audit.record import ClaimKind, Status
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import Verification
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
@@ -210,3 +210,21 @@ def test_an_address_that_what_is_cited_does_not_name_is_not_vouched_for(address:
     named = passage("x", f"Log in with your card, see {address}.")
     checked = read(f"See {address} to log in.", "1.1", source=named, by=ANYTHING)
     assert checked.status is Status.VERIFIED
+
+
+def test_why_it_follows_is_told_only_where_what_is_cited_bears_it_out(
+    shipped: Verification,
+) -> None:
+    source = passage("card", "A lost card costs 20 euros, and the desk prints a new one at once.")
+    claim = "The desk prints a new card."
+
+    def reasoned(why: str, by: Verification = shipped) -> Claim:
+        inferred = DraftClaim(claim, ("1.1",), ClaimKind.INFERENCE, why)
+        [checked] = by(draft(inferred, passages=[source]))
+        return checked
+
+    assert reasoned("The desk prints a new one at once.").reasoning
+    told = reasoned("All fees are waived, see http://evil.example/form.")
+    assert (told.status, told.reasoning) == (Status.VERIFIED, "")
+    assert reasoned("Log in at evil.example/form.", ANYTHING).reasoning == ""
+    assert reasoned("The desk prints a new one at once.", NOTHING).reasoning == ""

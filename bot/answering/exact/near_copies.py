@@ -128,6 +128,21 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     ]
 
 
+def cut_short(claim: str, sentences: Sequence[str]) -> list[str]:
+    """What restricts a sentence of which the claim is a piece, word for word, without it."""
+    piece = _folded(claim)
+    return [
+        f"it leaves out “{value}”"
+        for sentence in sentences
+        if piece and piece in _folded(sentence)
+        for _, value in sorted((_marks(sentence) - _marks(claim)) & _RESTRICTING)
+    ]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).rstrip(".!").casefold()
+
+
 def align(claim: str, sentences: Sequence[str]) -> Alignment | None:
     """The sentence that has most of the claim's content words."""
     own = content(claim)
