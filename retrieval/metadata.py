@@ -31,7 +31,7 @@ from retrieval.statements import Key, Statement, metadata, over, statements
 from retrieval.strict_yaml import load
 from retrieval.types import Metadata
 
-MEANING = "1"
+MEANING = "2"
 """Goes up when the same files come to mean something else: documents are then read anew."""
 GLOB_CHARACTERS = frozenset("*?[")
 

@@ -4,12 +4,13 @@ Nothing is guessed: a statement that is not understood makes `BadMetadata`, and 
 document is left out. Read leniently, it would be shown to everyone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from enum import StrEnum
 
+from retrieval.contacts import check_link, check_owner
 from retrieval.errors import BadMetadata
 from retrieval.ontology import Ontology
 from retrieval.strict_yaml import facet_values
@@ -92,8 +93,8 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         level=_one_of(stated, Key.LEVEL, ontology.level_names),
         access=_access(stated, ontology),
         effective=_day(stated, Key.EFFECTIVE),
-        owner=_text(stated, Key.OWNER),
-        link=_text(stated, Key.LINK),
+        owner=_contact(stated, Key.OWNER, check_owner),
+        link=_contact(stated, Key.LINK, check_link),
     )
 
 
@@ -135,6 +136,13 @@ def _text(stated: Statements, key: Key) -> str:
     if isinstance(value, Mapping | list | set | bytes):
         raise _bad(stated, key, "must be a text")
     return " ".join(str(value).split())
+
+
+def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:
+    text = _text(stated, key)
+    if wrong := check(text):
+        raise _bad(stated, key, wrong)
+    return text
 
 
 def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:
