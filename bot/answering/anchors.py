@@ -7,6 +7,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 from collections.abc import Sequence
 
 from bot.answering.machine_talk import speaks_to_a_machine
+from bot.visible import visible
 from retrieval.types import Passage
 
 
@@ -29,8 +30,8 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
 
 
 def defused(text: str) -> str:
-    """Without angle brackets, so that nothing in it can pass for a tag."""
-    return text.replace("<", "‹").replace(">", "›")
+    """What can be seen of it without angle brackets, so that nothing can pass for a tag."""
+    return visible(text).replace("<", "‹").replace(">", "›")
 
 
 def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | None:

@@ -28,7 +28,7 @@ IN_PASSAGE_BEFORE = -1
 
 def is_question(text: str) -> bool:
     """It asks, and so says nothing."""
-    return text.rstrip(" \"”’)").endswith("?")
+    return text.rstrip(' "”’)').endswith("?")
 
 
 def restricting_lead(passage: Passage, index: int) -> int | None:

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rich.console import Console
-
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.cli.slack_check import slack_looks
 from bot.errors import BotError
@@ -38,7 +37,7 @@ def check() -> None:
         *slack_looks(house),
     ]
     findings = [_look(what, look, house) for what, look in looks]
-    console = Console()
+    console = Terminal()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
         console.print(

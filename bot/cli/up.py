@@ -9,9 +9,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
+from rich.text import Text
 
 from bot import wording
+from bot.cli.console import Terminal, VisibleFormatter
 from bot.cli.house import open_house
 
 if TYPE_CHECKING:
@@ -33,9 +34,11 @@ def up(
     from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
-    logging.basicConfig(level=logging.WARNING, format=LOG_FORMAT)
+    log = logging.StreamHandler()
+    log.setFormatter(VisibleFormatter(LOG_FORMAT))
+    logging.basicConfig(level=logging.WARNING, handlers=[log])
     logging.getLogger("bot").setLevel(logging.INFO)
-    house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    house, console = open_house(), Terminal(stderr=True, soft_wrap=True)
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
     stopped = _stopped_by_signal()
@@ -63,7 +66,7 @@ def _with_workspace(
     house: "House",
     tour: "Tour | None",
     open_things: ExitStack,
-    console: Console,
+    console: Terminal,
     *,
     browser: bool,
 ) -> "House":
@@ -71,7 +74,7 @@ def _with_workspace(
     from bot.wiring.workspace import connected_to, local_workspace
 
     workspace = open_things.enter_context(local_workspace(house, tour))
-    console.print(f"Local workspace: [bold]{workspace.url}[/]")
+    console.print(Text.assemble("Local workspace: ", (workspace.url, "bold")))
     if browser:
         webbrowser.open(workspace.url)
     return connected_to(house, workspace)

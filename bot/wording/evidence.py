@@ -22,7 +22,6 @@ SCORES = {
     "relevance": "relevance",
     "cosine": "similarity (cosine)",
     "dense_rank": "rank by similarity",
-    "bm25": "BM25",
     "bm25_rank": "rank by BM25",
     "fusion": "fusion",
     "logit": "reranker",

@@ -1,4 +1,4 @@
-"""Only a whole sentence that a claim cites bears it out as its copy; a piece says something else."""
+"""Only a whole sentence that is cited is a copy; a piece of it says something else."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -46,9 +46,7 @@ def shipped() -> Verification:
     return Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
 
 
-def read(
-    claim: str, *anchors: str, source: Passage | Sequence[Passage], by: Verification
-) -> Claim:
+def read(claim: str, *anchors: str, source: Passage | Sequence[Passage], by: Verification) -> Claim:
     passages = [source] if isinstance(source, Passage) else source
     [checked] = by(draft(DraftClaim(claim, anchors), passages=passages))
     return checked
@@ -187,7 +185,10 @@ def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: Verification) -
 
 def test_what_two_sentences_say_together_is_recorded_with_both(shipped: Verification) -> None:
     source = passage(
-        "leave", "The canteen closes at 15:00.", "The form is blue.", "Staff may eat at their desks."
+        "leave",
+        "The canteen closes at 15:00.",
+        "The form is blue.",
+        "Staff may eat at their desks.",
     )
     claim = "The canteen closes at 15:00, and staff may eat at their desks."
     checked = read(claim, "1.1", "1.3", source=source, by=shipped)

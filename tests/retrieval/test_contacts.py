@@ -65,7 +65,7 @@ def test_an_owner_is_somebody_to_turn_to(owner: str) -> None:
     ],
 )
 def test_anything_else_is_none_and_the_document_is_left_out_by_name(owner: str) -> None:
-    with pytest.raises(BadMetadata, match="states `owner: .*whom to ask: an e-mail"):
+    with pytest.raises(BadMetadata, match=r"states `owner: .*whom to ask: an e-mail"):
         stated("owner", owner)
 
 

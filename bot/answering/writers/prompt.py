@@ -1,14 +1,16 @@
 """What a language model is told and shown.
 
 All that a document or a person wrote is data. Its angle brackets are defused, so that
-nothing in it can end its section, begin another one or pass for an anchor.
+nothing in it can end its section, begin another one or pass for an anchor; a heading is quoted,
+and cut where it is too long for one. What no claim can rest on, such as owners, files and links,
+is not shown.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
-from bot.answering.chat.prompt import Prompt, in_one_line, section
+from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.machine_talk import for_people, heading_for_people
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
@@ -76,13 +78,12 @@ def _passage_sections(passages: Sequence[Passage], overriding: Mapping[str, str]
 def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[str, str]) -> str:
     metadata, number = passage.document.metadata, numbers[passage.passage_id]
     labels = {
-        "heading": heading_for_people(passage),
-        "owner": metadata.owner,
-        "level": metadata.level,
+        "heading": label(heading) if (heading := heading_for_people(passage)) else "",
+        "level": in_one_line(metadata.level),
         "effective": metadata.effective.isoformat() if metadata.effective else "",
         "overridden by": _prevailing(passage.passage_id, numbers, overriding),
     }
-    lines = [f"{label}: {in_one_line(value)}" for label, value in labels.items() if value]
+    lines = [f"{name}: {value}" for name, value in labels.items() if value]
     return "\n".join(
         [f'<passage number="{number}">', *lines, anchored_text(number, passage), "</passage>"]
     )
@@ -106,7 +107,7 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
     blocks = [
-        f"heading: {in_one_line(heading_for_people(passage))}\n"
+        f"heading: {label(heading_for_people(passage))}\n"
         f"{in_one_line(' '.join(for_people(passage)))}"
         for passage in brief.evidence.context
         if passage.passage_id not in shown
