@@ -7,6 +7,7 @@ alone, nor by the line "If it was stolen:" above them.
 from collections.abc import Iterator
 
 from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.stuffing import stuffed
 from bot.answering.surroundings import restricting_lead
 from retrieval.types import Passage
 
@@ -21,7 +22,9 @@ def units(passage: Passage) -> list[Unit]:
         for index, sentence in enumerate(passage.sentences)
         if not sentence.text.endswith(":") and restricting_lead(passage, index) is None
     ]
-    return [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    kept = [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    said_over = stuffed(passage)
+    return [(first, last) for first, last in kept if said_over.isdisjoint(range(first, last + 1))]
 
 
 def text_of(passage: Passage, unit: Unit) -> str:
