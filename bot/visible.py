@@ -16,9 +16,11 @@ _UNSEEN = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # the direction of what follows
     "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # without width
     "\u115f\u1160\u3164\uffa0"  # letters without a shape
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # of shorthand and of notes
     "\U000e0000-\U000e0fff"  # tags, and variants of nothing
     "]|(?<![\u0600-\U0010ffff])[\u200c\u200d]"  # joiners, but of scripts and emoji that join
 )
+_TO_ESCAPE = re.compile(f"{_UNSEEN.pattern}|[\u2028\u2029]")
 _CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 """What begins a mention or a link in Slack's markup."""
 
@@ -44,7 +46,7 @@ def uncalled(text: str) -> str:
 def json_text(values: Mapping[str, object] | Sequence[object]) -> str:
     """JSON in which all that cannot be seen is escaped, so that nothing is lost."""
     text = json.dumps(values, ensure_ascii=False, indent=2)
-    return _UNSEEN.sub(_escaped, text.replace("\x85", "\\u0085"))
+    return _TO_ESCAPE.sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
