@@ -13,7 +13,9 @@ from retrieval.types import Passage
 ROUNDS = 3
 """The same words so often one after another go round; "never, never" does not."""
 FEWEST_WORDS = 6
-"""Of all rounds together; they must be most of a stretch, too."""
+"""Of all rounds together."""
+ROUND_SHARE = 2 / 3
+"""Of a stretch's words: a sentence may be emphatic ("it is very, very, very late") and say more."""
 LONGEST_ROUND = 40
 """Words."""
 LONG = 20
@@ -61,7 +63,7 @@ def _goes_round(words: tuple[str, ...]) -> bool:
 def _covers(repeated: int, size: int, words: int) -> bool:
     """Whether rounds of that size, of which `repeated` words come again, are most of the words."""
     covered = repeated + size
-    return covered >= max(ROUNDS * size, FEWEST_WORDS) and 2 * covered > words
+    return covered >= max(ROUNDS * size, FEWEST_WORDS, ROUND_SHARE * words)
 
 
 def _longest_repeat(words: tuple[str, ...], size: int) -> int:
