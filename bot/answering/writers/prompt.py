@@ -27,9 +27,10 @@ write is checked against the sentences it cites; a claim that they do not say is
    ids ("2.3") of the sentences that a claim rests on, and no others. Never put ids or
    tags into `text`.
 4. A claim is "cited" where the cited sentences say it. It is an "inference" where you
-   conclude it from them: cite what it follows from, and say in `reasoning` how. For a
-   cited claim `reasoning` is empty. Where `parts` numbers what the question asks, list in
-   a claim's `parts` the numbers of all that it answers; else leave that empty.
+   conclude it from them: cite what it follows from, and say in `reasoning` how; that is
+   checked against the same sentences. For a cited claim `reasoning` is empty. Where `parts`
+   numbers what the question asks, list in a claim's `parts` the numbers of all that it
+   answers; else leave that empty.
 5. Leave out every part of the question that the passages do not answer; do not write
    that something is missing. Where they answer nothing, return no claims.
 6. Where passages disagree, one marked `overridden by` gives way to the one it names;
