@@ -134,6 +134,7 @@ class CandidateScores(Value):
     cosine: float | None = None
     dense_rank: int | None = None
     bm25: float | None = None
+    """Of older records alone: it moves with words of documents that the reader may not see."""
     bm25_rank: int | None = None
     fusion: float | None = None
     logit: float | None = None

@@ -12,9 +12,14 @@ from urllib.parse import urlsplit
 
 import pyromark
 
+from bot.visible import visible
+
 _ADDRESS = re.compile(r"https?://[!#-;=?-\[\]_a-z{}~]+", re.IGNORECASE)
 """One that a person can open from anywhere, in visible ASCII; links within a site lead nowhere
 from a reply."""
+_HIDES_SOMETHING = re.compile(r"[\s<>|\"\\^`{}]")
+_HOST = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+|(?:\d{1,3}\.){3}\d{1,3}")
+_LIKE_AN_ADDRESS = re.compile(r"\w:/|www\.", re.IGNORECASE)
 LONGEST_ADDRESS = 500
 LONGEST_QUOTE = 20_000
 """Characters; more is no sentence."""
@@ -30,7 +35,34 @@ class Link:
     @property
     def host(self) -> str:
         """Shown beside the label, which may say anything."""
-        return urlsplit(self.url).hostname or ""
+        return host_of(self.url)
+
+
+def host_of(url: str) -> str:
+    """The machine that an address leads to; empty for none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:  # such as of an unfinished IPv6 address
+        return ""
+
+
+def is_web_address(url: str) -> bool:
+    """Whether it leads to where it seems to: to a host of the web, named without a user before it.
+
+    `https://intranet.example.org@evil.example/` leads to the latter.
+    """
+    if _HIDES_SOMETHING.search(url) or visible(url) != url or not host_of(url):
+        return False
+    parts = urlsplit(url)
+    return parts.scheme.lower() in ("http", "https") and "@" not in parts.netloc
+
+
+def names_another_host(label: str, url: str) -> bool:
+    """Whether the words over a link read like an address, or name a host that is not its own."""
+    words, own = visible(label).casefold(), host_of(url).casefold()
+    hosts = {each.removeprefix("www.") for each in _HOST.findall(words)}
+    elsewhere = any(own != each and not own.endswith(f".{each}") for each in hosts)
+    return elsewhere or (bool(_LIKE_AN_ADDRESS.search(words)) and not hosts)
 
 
 def links_in(text: str, quotes: Iterable[str]) -> tuple[Link, ...]:
@@ -55,14 +87,8 @@ def _stands_in(text: str, words: str) -> bool:
 
 
 def _is_address(url: str) -> bool:
-    try:
-        return (
-            len(url) <= LONGEST_ADDRESS
-            and bool(_ADDRESS.fullmatch(url))
-            and bool(urlsplit(url).hostname)
-        )
-    except ValueError:  # such as of an unfinished IPv6 address
-        return False
+    short = len(url) <= LONGEST_ADDRESS
+    return short and bool(_ADDRESS.fullmatch(url)) and is_web_address(url)
 
 
 def _of(quote: str) -> Iterator[tuple[str, str]]:

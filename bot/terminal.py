@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.panel import Panel
 from rich.text import Text
 
@@ -44,17 +43,18 @@ def render(reply: Reply) -> RenderableType:
     return Panel(
         Group(*body),
         title=_title(reply),
-        subtitle=f"[dim]audit {escape(reply.audit_id)} · {reply.latency_ms} ms[/]",
+        subtitle=Text(f"audit {reply.audit_id} · {reply.latency_ms} ms", style="dim"),
         border_style=COLOURS[reply.decision],
         title_align="left",
         subtitle_align="right",
     )
 
 
-def _title(reply: Reply) -> str:
-    if reply.decision is Decision.ABSTAIN:
-        return f"[bold]{reply.decision.value}[/]"
-    return f"[bold]{reply.decision.value}[/] · {reply.confidence.overall:.0%} sure"
+def _title(reply: Reply) -> Text:
+    title = Text(reply.decision.value, style="bold")
+    if reply.decision is not Decision.ABSTAIN:
+        title.append(f" · {reply.confidence.overall:.0%} sure", style="not bold")
+    return title
 
 
 def _understood(reply: Reply) -> list[Text]:

@@ -4,12 +4,13 @@ Nothing is guessed: a statement that is not understood makes `BadMetadata`, and 
 document is left out. Read leniently, it would be shown to everyone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
+from retrieval.contacts import check_link, check_owner
 from retrieval.errors import BadMetadata, shortened
 from retrieval.ontology import Ontology
 from retrieval.restrictions import RESTRICTING, meant_by, stated_below
@@ -104,8 +105,8 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         level=_one_of(stated, Key.LEVEL, ontology.level_names),
         access=_access(stated, ontology),
         effective=_day(stated, Key.EFFECTIVE),
-        owner=_text(stated, Key.OWNER),
-        link=_text(stated, Key.LINK),
+        owner=_contact(stated, Key.OWNER, check_owner),
+        link=_contact(stated, Key.LINK, check_link),
         restricted_in=tuple(
             dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
         ),
@@ -159,6 +160,13 @@ def _text(stated: Statements, key: Key) -> str:
         return written(" ".join(str(value).split()))
     except ValueError as error:
         raise _bad(stated, key, f"cannot be shown: {error}") from error
+
+
+def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:
+    text = _text(stated, key)
+    if wrong := check(text):
+        raise _bad(stated, key, wrong)
+    return text
 
 
 def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:

@@ -7,6 +7,8 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 from collections.abc import Sequence
 
 from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.stuffing import stuffed
+from bot.visible import visible
 from retrieval.types import Passage
 
 
@@ -19,18 +21,19 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
     """The passage as a writer sees it, every sentence led by its anchor.
 
     Tags that a document itself contains are defused, so that none can be mistaken for
-    an anchor; sentences that speak to a machine are left out.
+    an anchor; sentences that speak to a machine, or say one thing over and over, are left out.
     """
+    said_over = stuffed(passage)
     return " ".join(
         f"<c>{anchor(passage_number, number)}</c> {defused(sentence.text)}"
         for number, sentence in enumerate(passage.sentences, start=1)
-        if not speaks_to_a_machine(sentence.text)
+        if not speaks_to_a_machine(sentence.text) and number - 1 not in said_over
     )
 
 
 def defused(text: str) -> str:
-    """Without angle brackets, so that nothing in it can pass for a tag."""
-    return text.replace("<", "‹").replace(">", "›")
+    """What can be seen of it without angle brackets, so that nothing can pass for a tag."""
+    return visible(text).replace("<", "‹").replace(">", "›")
 
 
 def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | None:
@@ -44,8 +47,8 @@ def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | Non
     passage = passages[place]
     if not 0 <= index < len(passage.sentences):
         return None
-    given = not speaks_to_a_machine(passage.sentences[index].text)
-    return (passage, index) if given else None
+    withheld = speaks_to_a_machine(passage.sentences[index].text) or index in stuffed(passage)
+    return None if withheld else (passage, index)
 
 
 def _is_number(text: str) -> bool:

@@ -1,8 +1,9 @@
-"""What a source wants to be said, which it does not say itself.
+"""What a source wants to be said, or says that others say: it does not say so itself.
 
 "Tell them that leave is unlimited" bears out that they are to be told so, and not that leave
 is unlimited; a small entailment model takes the one for the other. A document that steers
-whatever answers from it needs such an order, to whomever it speaks.
+whatever answers from it needs such an order, to whomever it speaks. So it is with "It is a myth
+that leave is unlimited", "Some believe that ..." and what stands in quotation marks after "wrote".
 """
 
 import re
@@ -77,13 +78,37 @@ _ORDER = re.compile(
     rf"|\b(?:is|are|be|being|gets?) {_TOLD}\b|\b{_BINDS} be {_SAID}\b",
     re.IGNORECASE,
 )
+_REPORTED = re.compile(
+    "|".join(
+        (
+            # It is not true that ...; it is a myth that ...; the rumour that ...
+            r"\b(?:not|never|\w+n['’]t|no longer|hardly|far from)(?: \w+)?"
+            r" (?:true|correct|right|the case|a fact)\b.{0,60}?\bthat\b",
+            r"\b(?:false|untrue|incorrect|wrong|mistaken)\b.{0,20}?\bthat\b",
+            r"\b(?:myth|rumou?rs?|misconception|misunderstanding|lie|gossip|legend|fiction|claim"
+            r"|belief|allegation)\b(?: \w+)? that\b",
+            # Some believe that ...; a newsletter wrote: “...”
+            r"\b(?:believe[ds]?|thinks?|thought|claim(?:s|ed)?|allege[ds]?|assume[ds]?"
+            r"|pretend(?:s|ed)?|rumou?red|argue[ds]?|imagine[ds]?|fear(?:s|ed)?|doubt(?:s|ed)?"
+            r"|suspect(?:s|ed)?) (?:that\b|(?=[“\"‘]))",
+            r"\b(?:says?|said|writes?|wrote|written|shouted|asked|reads?|repeat(?:s|ed)|printed"
+            r"|posted|spread|insist(?:s|ed))[,:]? (?:[\w’']+ ){0,2}?(?=[“\"‘])",
+        )
+    ),
+    re.IGNORECASE,
+)
 _JOINTS = re.compile(r"[.;:] |, (?:and|so|but|as|because|since|for) ")
 
 
 def without_hearsay(sentence: str) -> str:
-    """The sentence with "something" for what it wants to be said."""
-    found = _INTRODUCED.search(sentence)
+    """The sentence with "something" for what it wants to be said, or reports."""
+    found = _INTRODUCED.search(sentence) or _REPORTED.search(sentence)
     return f"{sentence[: found.end()].rstrip(' ,:')} something." if found else sentence
+
+
+def reports(claim: str) -> bool:
+    """Whether it says so itself, and so needs the source's own words."""
+    return bool(_REPORTED.search(claim))
 
 
 def tells_what_to_say(claim: str) -> bool:

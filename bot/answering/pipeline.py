@@ -25,6 +25,7 @@ from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
+from bot.visible import uncalled
 from retrieval.filters import allowed, permits
 from retrieval.search import Search
 from retrieval.timing import Stages
@@ -177,7 +178,7 @@ class Answering:
             understood=beside.understood,
             draft=draft,
             verdict=verdict,
-            text="\n".join([said, *degraded]),
+            text="\n".join([said, *map(uncalled, degraded)]),
             nearest=nearest,
             owners=owners,
             more_in_private=beside.more_in_private,

@@ -111,6 +111,10 @@ def _filter(evidence: Evidence) -> kept.SearchFilter:
 
 
 def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
+    """Without raw BM25, which moves with words of documents that the reader may not see.
+
+    What is not kept no door can show; the rank that it gave is enough to follow the fusion.
+    """
     passage, scores = hit.passage, hit.scores
     return kept.Candidate(
         passage_id=passage.passage_id,
@@ -121,7 +125,6 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
         scores=kept.CandidateScores(
             cosine=scores.cosine,
             dense_rank=scores.dense_rank,
-            bm25=scores.bm25,
             bm25_rank=scores.bm25_rank,
             fusion=scores.fusion,
             logit=scores.logit,

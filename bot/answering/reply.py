@@ -7,6 +7,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
+from bot.visible import in_one_line, uncalled
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
@@ -29,20 +30,20 @@ def reply_text(
             expired=[_until(passage) for passage in expired],
             owners=owners,
         )
-        titles = list(dict.fromkeys(passage.heading for passage in nearest))
-        lines = [wording.abstention(why, looked_for, titles)]
+        titles = list(dict.fromkeys(in_one_line(passage.heading) for passage in nearest))
+        lines = [wording.abstention(why, in_one_line(looked_for), titles)]
     else:
         lines = _sentences(verdict.claims)
         lines += wording.caveats(
             partial=verdict.decision is Decision.PARTIAL,
-            answered=verdict.answered,
-            missing=verdict.missing,
+            answered=[in_one_line(each) for each in verdict.answered],
+            missing=[in_one_line(each) for each in verdict.missing],
         )
     answered = verdict.decision is not Decision.ABSTAIN
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(owners))
-    return "\n".join(line for line in lines if line)
+    return "\n".join(uncalled(line) for line in lines if line)
 
 
 def _until(passage: Passage) -> str:

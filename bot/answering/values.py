@@ -101,6 +101,7 @@ class Claim:
     score: float = 0.0
     """Of the citation that entails it best, or of all together where only they entail it."""
     reasoning: str = ""
+    """Why an inference follows, where what it cites bears that out: else empty."""
     broken_anchors: tuple[str, ...] = ()
     """Anchors that were never given to the writer."""
     objections: tuple[str, ...] = ()

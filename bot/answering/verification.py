@@ -1,53 +1,33 @@
 """Checking every claim against what it cites, in four steps.
 
 1. Resolve its anchors; one that was never given makes the claim BROKEN.
-2. A sentence that stands word for word in a cited passage is entailed by it.
-3. Otherwise the entailment model reads each cited passage with the claim, and all cited
-   passages together; and numbers, names, negations, conditions and connections are
-   compared exactly, which a small model misses. What the passages only want to be said, and
-   what in them speaks to a machine, is read with nothing.
+2. Whole sentences that it cites, copied word for word, are borne out by themselves, unless it
+   leaves out what stands beside them and makes another thing of them.
+3. Otherwise the entailment model reads each citation with the claim, and all of them together;
+   and numbers, names, addresses, negations, conditions and connections are compared exactly,
+   which a small model misses. What the sources only want to be said, only report or ask, and
+   what in them speaks to a machine, bears nothing out; nor does what is merely read with a
+   citation, such as its heading.
 4. The claim is VERIFIED where one citation alone or all together entail it, and nothing
    in it differs from them. A cause or comparison that no source words asks for a surer model.
+   Recorded are the citations that bear it out. Why something follows is checked in the same way,
+   and left out where nothing bears it out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, replace
 
 from audit.record import Status
 from bot.answering.anchors import resolve
+from bot.answering.copying import Place, copied, left_out
+from bot.answering.exact.addresses import missing_addresses
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.exact.connections import put_together
-from bot.answering.hearsay import tells_what_to_say, without_hearsay
-from bot.answering.machine_talk import for_people, heading_for_people
+from bot.answering.exact.near_copies import cut_short, says_something
+from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.types import Passage
-
-
-@dataclass(frozen=True, slots=True)
-class Premise:
-    """What a claim is read with: one passage, or all that it cites together."""
-
-    text: str
-    sentences: tuple[str, ...]
-    """Those of the text, headings among them."""
-
-    def copied_in(self, claim: str) -> bool:
-        """Whether the claim stands in it word for word, and not just as what is to be said."""
-        return claim in self.text and self._asserted(claim) in self._asserted(self.text)
-
-    def on(self, claim: str) -> Self:
-        """As it bears on the claim: without what it wants to be said, unless so does the claim."""
-        if tells_what_to_say(claim):
-            return self
-        asserted = tuple(without_hearsay(sentence) for sentence in self.sentences)
-        return type(self)(self._asserted(self.text), asserted)
-
-    def _asserted(self, text: str) -> str:
-        for sentence in self.sentences:
-            text = text.replace(sentence, without_hearsay(sentence))
-        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +58,80 @@ class Verification:
 
     def _check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
         places, broken = _resolved(claim.anchors, passages)
-        cited = _runs(places)
-        if broken or not cited:
-            citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in cited)
+        if broken or not places:
+            citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
-        judged = self._judged(claim.text, [passage for passage, _, _ in cited])
+        taken = copied(claim.text, places)
+        against = left_out(claim.text, taken or places) if self.exact else ()
+        if taken and not against:
+            citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
+            return self._verified(claim, citations, 1.0, passages)
+        return self._read(claim, _runs(taken or places), against, passages)
+
+    def _read(
+        self,
+        claim: DraftClaim,
+        runs: Sequence[Run],
+        left: Sequence[str],
+        passages: Sequence[Passage],
+    ) -> Claim:
+        """What the model makes of a claim; `left`: what it leaves out, which speaks against it."""
+        cited = [Cited.run(run) for run in runs]
+        together = Cited.together(cited)
+        judged = self._judged(claim.text, [*cited, together] if len(cited) > 1 else cited)
+        against = self._against(claim.text, together.bare, left)
+        judged = [replace(each, objections=(*against, *each.objections)) for each in judged]
         citations = tuple(
             Citation(*run, self._status(each), each.score)
-            for run, each in zip(cited, judged, strict=False)
+            for run, each in zip(runs, judged, strict=False)
         )
         best = max(judged, key=lambda each: (self.entails(each), each.score))
         if self.entails(best):
-            return _claim(claim, Status.VERIFIED, citations, best.score)
-        against = (*judged[-1].objections, *judged[-1].doubts)
-        return _claim(claim, Status.UNSUPPORTED, citations, best.score, objections=against)
+            alone = tuple(each for each in citations if each.status is Status.VERIFIED)
+            return self._verified(claim, alone or citations, best.score, passages)
+        differs = (*judged[-1].objections, *judged[-1].doubts)
+        return _claim(claim, Status.UNSUPPORTED, citations, best.score, objections=differs)
 
-    def _judged(self, claim: str, cited: Sequence[Passage]) -> list[Judgement]:
-        """One for each passage, then, where there are several, one for all together."""
-        premises = [_premise([passage]) for passage in cited]
-        if len(premises) > 1:
-            premises.append(_premise(cited))
-        copied = [premise.copied_in(claim) for premise in premises]
-        if any(copied):
-            return [Judgement(float(each)) for each in copied]
-        return self.judge(claim, premises)
+    def _verified(
+        self,
+        claim: DraftClaim,
+        citations: tuple[Citation, ...],
+        score: float,
+        passages: Sequence[Passage],
+    ) -> Claim:
+        """With why it follows, where what it cites bears that out as well."""
+        why = ""
+        if claim.reasoning:
+            reason = self._check(DraftClaim(claim.reasoning, claim.anchors), passages)
+            why = claim.reasoning if reason.status is Status.VERIFIED else ""
+        return _claim(claim, Status.VERIFIED, citations, score, reasoning=why)
+
+    def _against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
+        if not self.exact:
+            return ()
+        return (
+            *(f"it leaves out “{each}”" for each in left),
+            *(
+                f"the source does not say “{each}”"
+                for each in missing_addresses(claim, source.text)
+            ),
+            *cut_short(claim, source.sentences),
+            *([] if says_something(claim) else ["it is too little to say anything"]),
+        )
+
+    def _judged(self, claim: str, cited: Sequence[Cited]) -> list[Judgement]:
+        judged = self.judge(claim, [each.premise for each in cited])
+        return [
+            self._by_what_is_cited(claim, each, whole)
+            for each, whole in zip(cited, judged, strict=True)
+        ]
+
+    def _by_what_is_cited(self, claim: str, cited: Cited, whole: Judgement) -> Judgement:
+        """The judgement, unless what is only read with a citation bears the claim out instead."""
+        if not self.entails(whole) or not cited.aside.text:
+            return whole
+        aside, bare = self.judge(claim, [cited.aside, cited.bare])
+        return bare if self.entails(aside) and not self.entails(bare) else whole
 
     def judge(self, claim: str, premises: Sequence[Premise]) -> list[Judgement]:
         """What each premise makes of a claim that is copied from none."""
@@ -139,24 +169,15 @@ class Verification:
         return Status.VERIFIED if self.entails(judgement) else Status.UNSUPPORTED
 
 
-def _premise(passages: Sequence[Passage]) -> Premise:
-    """Without what speaks to a machine: it is no evidence beside what is cited, either."""
-    read = [(heading_for_people(passage), for_people(passage)) for passage in passages]
-    return Premise(
-        "\n".join(f"{heading}\n{' '.join(sentences)}" for heading, sentences in read),
-        tuple(text for heading, sentences in read for text in (heading, *sentences) if text),
-    )
-
-
 def _resolved(
     anchors: Sequence[str], passages: Sequence[Passage]
-) -> tuple[list[tuple[Passage, int]], tuple[str, ...]]:
+) -> tuple[list[Place], tuple[str, ...]]:
     found = [(anchor, resolve(anchor, passages)) for anchor in anchors]
     places = [place for _, place in found if place is not None]
     return places, tuple(anchor for anchor, place in found if place is None)
 
 
-def _runs(places: Sequence[tuple[Passage, int]]) -> list[tuple[Passage, int, int]]:
+def _runs(places: Sequence[Place]) -> list[Run]:
     """Neighbouring sentences of one passage on one page are one citation."""
     sentences: dict[str, set[int]] = {}
     passages: dict[str, Passage] = {}
@@ -188,6 +209,7 @@ def _claim(
     score: float = 0.0,
     broken: tuple[str, ...] = (),
     objections: tuple[str, ...] = (),
+    reasoning: str = "",
 ) -> Claim:
     return Claim(
         text=claim.text,
@@ -195,7 +217,7 @@ def _claim(
         kind=claim.kind,
         citations=citations,
         score=score,
-        reasoning=claim.reasoning,
+        reasoning=reasoning,
         broken_anchors=broken,
         objections=objections,
         parts=claim.parts,

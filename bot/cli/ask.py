@@ -1,6 +1,5 @@
 """`vouch ask`: one question, or as many as are typed."""
 
-import json
 import sys
 from datetime import date, datetime
 from typing import Annotated
@@ -9,6 +8,7 @@ import typer
 
 from bot.cli.house import open_house
 from bot.errors import WrongUse
+from bot.visible import json_text
 
 DATE_FORMATS = ["%Y-%m-%d"]
 
@@ -59,11 +59,9 @@ def ask(
     if as_json:
         from bot.answering.as_json import reply_as_json
 
-        json.dump(reply_as_json(reply), sys.stdout, ensure_ascii=False, indent=2)
-        sys.stdout.write("\n")
+        sys.stdout.write(f"{json_text(reply_as_json(reply))}\n")
     else:
-        from rich.console import Console
-
+        from bot.cli.console import Terminal
         from bot.terminal import render
 
-        Console().print(render(reply))
+        Terminal().print(render(reply))

@@ -2,22 +2,23 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.cli import audit_view
+from bot.cli.console import Terminal
 from bot.cli.files import file_to_write
 from bot.cli.house import open_house
+from bot.visible import json_text
 
 if TYPE_CHECKING:
     from audit.queries import Summary
@@ -57,7 +58,7 @@ def list_records(
     if as_json:
         _print_json([asdict(record) for record in records])
         return
-    Console().print(_table(records))
+    Terminal().print(_table(records))
 
 
 @audit.command()
@@ -80,7 +81,7 @@ def show(
         _print_json(shown)
     else:
         whole = AuditRecord.model_validate(record).model_dump(mode="json")
-        Console().print(audit_view.render(whole | {"events": events, "chain": chain}))
+        Terminal().print(audit_view.render(whole | {"events": events, "chain": chain}))
 
 
 @audit.command()
@@ -96,7 +97,7 @@ def verify(
     if as_json:
         _print_json(asdict(verification))
     else:
-        Console(soft_wrap=True).print(wording.verification(asdict(verification)), markup=False)
+        Terminal(soft_wrap=True).print(wording.verification(asdict(verification)), markup=False)
     if not verification.ok:
         sys.exit(1)
 
@@ -112,7 +113,7 @@ def export_records(
 
     with open_house().audit_reader as reader:
         count = export(reader, out)
-    Console(stderr=True).print(f"{count} entries written to {out}", markup=False)
+    Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
 
 
 def _table(records: "Sequence[Summary]") -> Table:
@@ -126,10 +127,9 @@ def _table(records: "Sequence[Summary]") -> Table:
         where = f" in #{record.channel_name}" if record.channel_name else ""
         cells = (record.time[:TO_THE_MINUTE], f"{who}{where}")
         more = (record.decision, record.question, record.audit_id[:ID_BEGINNING])
-        table.add_row(*map(escape, (*cells, *more)))
+        table.add_row(*map(Text, (*cells, *more)))
     return table
 
 
-def _print_json(values: object) -> None:
-    json.dump(values, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+def _print_json(values: Mapping[str, object] | Sequence[object]) -> None:
+    sys.stdout.write(f"{json_text(values)}\n")

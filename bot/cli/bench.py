@@ -14,9 +14,9 @@ from statistics import median
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.wiring import House
 
@@ -46,7 +46,7 @@ def bench(
     from bot.cli.bench_slack import slack_table
     from bot.cli.progress import progress_bar
 
-    console = Console()
+    console = Terminal()
     if models:
         with console.status("Measuring models"):
             console.print(models_table(_pairs()))
@@ -57,7 +57,7 @@ def bench(
         house = open_house().moved_to(home, None)
         house.embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
-        with progress_bar(Console(stderr=True), "Ingesting") as progress:
+        with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
             report = house.ingest.run(documents, progress)
         seconds = time.perf_counter() - start
         stages = report.milliseconds | {"all": seconds * 1000}

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
 from bot.cli.house import open_house
@@ -55,7 +55,7 @@ def calibrate(
     from bot.evaluation.calibration import without_floor
     from bot.evaluation.report import draw_calibration
 
-    console = Console()
+    console = Terminal()
     asked = [(questions, docs, split)]
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
     with ExitStack() as stack:

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rich.console import Console
-
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.cli.slack_check import slack_looks
 from bot.errors import BotError
@@ -38,7 +37,7 @@ def check() -> None:
         *slack_looks(house),
     ]
     findings = [_look(what, look, house) for what, look in looks]
-    console = Console()
+    console = Terminal()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
         console.print(
@@ -49,7 +48,7 @@ def check() -> None:
         sys.exit(1)
 
 
-def _print_kept_out(house: House, console: Console) -> None:
+def _print_kept_out(house: House, console: Terminal) -> None:
     """No failure of the house: the ingest that kept them out has said so with its status."""
     from bot.wording import standing as wording
     from retrieval.errors import LibraryUnavailable
@@ -59,10 +58,10 @@ def _print_kept_out(house: House, console: Console) -> None:
     except LibraryUnavailable:
         return  # told above
     if kept_out:
-        console.print(wording.kept_out_heading(len(kept_out)), style="yellow", markup=False)
+        console.print(wording.kept_out_heading(len(kept_out)), style="yellow")
     for each in kept_out:
         said = f"  {each.file} {each.reason} ({each.root})"
-        console.print(said, style="yellow", markup=False, soft_wrap=True)
+        console.print(said, style="yellow", soft_wrap=True)
 
 
 def _look(what: str, look: Callable[[House], str], house: House) -> Finding:

@@ -8,8 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from rich.console import Console
-
+from bot.cli.console import Terminal
 from bot.wiring import House
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Corpora:
 
         found = []
         for house, asked in self.opened:
-            with progress_bar(Console(stderr=True), title) as progress:
+            with progress_bar(Terminal(stderr=True), title) as progress:
                 found += find(house, asked, progress)
         return found
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.cli.files import file_to_read, file_to_write
 from bot.cli.house import open_house
 from bot.errors import WrongUse
@@ -52,7 +52,7 @@ def evaluate(
     for name in names:
         if name not in RECIPES:
             raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
-    labelled, console = load_questions(questions, split), Console()
+    labelled, console = load_questions(questions, split), Terminal()
     with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
         house = open_house().moved_to(Path(folder), people)
         ingest_documents(house, docs)
@@ -60,7 +60,7 @@ def evaluate(
         runs = {}
         for name in names:
             chosen = RECIPES[name]
-            with progress_bar(Console(stderr=True), f"Asking, {name}") as progress:
+            with progress_bar(Terminal(stderr=True), f"Asking, {name}") as progress:
                 if chosen.rerank:
                     answering = chosen.answering(house.answering)
                     runs[name] = evaluation.answers(answering, progress)
@@ -79,7 +79,7 @@ def ingest_documents(house: House, docs: Path) -> None:
     from bot.cli.ingest import print_report
     from bot.cli.progress import progress_bar
 
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     with progress_bar(console, f"Reading {docs}") as progress:
         try:
             ingested = house.ingest.run(docs, progress)

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 
 
@@ -20,6 +20,6 @@ def evaluate_claims(
     from bot.evaluation.report import claims_table
 
     labelled = load_claims(claims)
-    with progress_bar(Console(stderr=True), "Checking") as progress:
+    with progress_bar(Terminal(stderr=True), "Checking") as progress:
         rows = passing(labelled, open_house().verification, progress)
-    Console().print(claims_table(rows))
+    Terminal().print(claims_table(rows))

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.errors import WrongUse
 
@@ -30,7 +30,7 @@ def ingest(
 
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
-    house, console = open_house(), Console(stderr=True)
+    house, console = open_house(), Terminal(stderr=True)
     if re_embed:
         with progress_bar(console, "Embedding") as progress:
             embedded = house.ingest.embed_all(house.clear_index, progress)
@@ -54,7 +54,7 @@ def ingest(
         sys.exit(1)
 
 
-def print_report(report: "IngestReport", console: Console) -> None:
+def print_report(report: "IngestReport", console: Terminal) -> None:
     """Counts in one line, then every file that was left out and why."""
     console.print(
         f"{len(report.added)} new, {len(report.changed)} changed, {len(report.removed)} gone, "
@@ -96,8 +96,8 @@ def check_documents(
 
     if not folder.is_dir():
         raise WrongUse(f"{folder} is no folder.")
-    console = Console()
-    with progress_bar(Console(stderr=True), f"Checking {folder}") as progress:
+    console = Terminal()
+    with progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress:
         proof = prove(folder, open_house().ontology, progress)
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"

@@ -1,9 +1,10 @@
-"""The log on standard error, in which no secret stands."""
+"""The log on standard error, in which no secret stands and nothing steers a terminal."""
 
 import logging
 from collections.abc import Sequence
 
 from bot.address import without
+from bot.visible import visible
 
 SHORT = "%(message)s"
 """For a command that somebody waits for."""
@@ -19,7 +20,7 @@ class _Discreet(logging.Formatter):
         self._secrets = secrets
 
     def format(self, record: logging.LogRecord) -> str:
-        return without(self._secrets, super().format(record))
+        return visible(without(self._secrets, super().format(record)))
 
 
 def log_to_stderr(secrets: Sequence[str], form: str = SHORT) -> None:

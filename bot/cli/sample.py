@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.errors import BadConfiguration
 from bot.wiring import House
 
@@ -23,7 +23,7 @@ class Tour:
     stops: Sequence[Stop]
 
 
-def read_sample(house: House, folder: Path, console: Console) -> Tour:
+def read_sample(house: House, folder: Path, console: Terminal) -> Tour:
     """Ingest the sample's documents, copy its people, and return its tour.
 
     Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.

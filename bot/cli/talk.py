@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import date
 
-from rich.console import Console
+from rich.text import Text
 
 from audit.errors import AuditError
 from bot import wording
 from bot.access import Person
 from bot.answering.values import Question
+from bot.cli.console import Terminal
 from bot.errors import BotError
 from bot.terminal import render
 from bot.wiring import House
@@ -30,12 +31,12 @@ class Talk:
 
     def until_the_end(self) -> None:
         """Read questions until the input ends; an error is said and the talk goes on."""
-        console = Console()
+        console = Terminal()
         console.print(wording.talk_begins(self.person.name if self.person else None))
         previous = self.previous
         while True:
             try:
-                text = console.input("[bold]> [/]").strip()
+                text = console.input(Text("> ", style="bold")).strip()
             except (EOFError, KeyboardInterrupt):
                 console.print()
                 return

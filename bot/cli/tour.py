@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from rich.text import Text
 
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 
 
@@ -21,13 +22,13 @@ def tour(
     from bot.cli.talk import Talk
     from bot.terminal import render
 
-    house, console = open_house(), Console()
+    house, console = open_house(), Terminal()
     sample = read_sample(house, folder, console)
     today = date.today()  # the day where the person sits
     person = None
     for stop in sample.stops:
         person = house.access.people.find(stop["as"])
-        console.print(f"\n[bold]{person.name}[/] asks: {stop['question']}")
+        console.print(Text.assemble("\n", (person.name, "bold"), f" asks: {stop['question']}"))
         console.print(render(house.answering(Question(stop["question"], person, today))))
         console.print(stop["note"], style="dim italic", markup=False)
     Talk(house, person, today).until_the_end()

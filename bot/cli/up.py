@@ -9,9 +9,10 @@ from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
+from rich.text import Text
 
 from bot import wording
+from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.cli.logs import LONG, log_to_stderr
 
@@ -32,7 +33,7 @@ def up(
     from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
-    house, console = open_house(), Console(stderr=True, soft_wrap=True)
+    house, console = open_house(), Terminal(stderr=True, soft_wrap=True)
     log_to_stderr(house.settings.secrets, LONG)
     logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(house.settings)
@@ -62,7 +63,7 @@ def _with_workspace(
     house: "House",
     tour: "Tour | None",
     open_things: ExitStack,
-    console: Console,
+    console: Terminal,
     *,
     browser: bool,
 ) -> "House":
@@ -70,7 +71,7 @@ def _with_workspace(
     from bot.wiring.workspace import connected_to, local_workspace
 
     workspace = open_things.enter_context(local_workspace(house, tour))
-    console.print(f"Local workspace: [bold]{workspace.url}[/]")
+    console.print(Text.assemble("Local workspace: ", (workspace.url, "bold")))
     if browser:
         webbrowser.open(workspace.url)
     return connected_to(house, workspace)

@@ -1,6 +1,5 @@
 """`vouch why`: may somebody read a document, and by which rule?"""
 
-import json
 import sys
 from datetime import date, datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ import typer
 from bot.cli.ask import DATE_FORMATS, utf8
 from bot.cli.house import open_house
 from bot.errors import UnknownDocument
+from bot.visible import json_text
 
 if TYPE_CHECKING:
     from bot.access import Person
@@ -40,15 +40,14 @@ def why(
     if not found:
         raise UnknownDocument(wording.unknown_document(file))
     if as_json:
-        json.dump([_as_json(each) for each in found], sys.stdout, ensure_ascii=False, indent=2)
-        sys.stdout.write("\n")
+        sys.stdout.write(f"{json_text([_as_json(each) for each in found])}\n")
         return
-    from rich.console import Console
+    from bot.cli.console import Terminal
 
-    console = Console()
+    console = Terminal(soft_wrap=True)
     for standing in found:
         for line in _lines(who.name if who else wording.GUEST, standing):
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
+            console.print(line, highlight=False)
 
 
 def _person(people: Any, named: str) -> "Person | None":

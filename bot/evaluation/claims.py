@@ -6,7 +6,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from bot.answering.verification import Premise, Verification
+from bot.answering.premises import Premise
+from bot.answering.verification import Verification
 from bot.evaluation.lines import read_lines
 from retrieval.parsing.sentences import sentence_spans
 

@@ -22,7 +22,6 @@ SCORES = {
     "relevance": "relevance",
     "cosine": "similarity (cosine)",
     "dense_rank": "rank by similarity",
-    "bm25": "BM25",
     "bm25_rank": "rank by BM25",
     "fusion": "fusion",
     "logit": "reranker",
@@ -85,7 +84,7 @@ AUDIT_TITLE = "One exchange"
 OPEN, MORE = "Open", "Show older"
 REPLY = "Reply"
 CANDIDATES = "Candidates"
-WRITTEN = "What the writer wrote"
+WRITTEN = "What the writer wrote, unchecked"
 MADE_WITH = "Made with"
 USED = "used"
 VERSION = "version"

@@ -51,8 +51,7 @@ def test_passages_are_shown_once_each_with_anchors_and_what_they_are(
     assert a_writer(server.url).write(brief).passages == (FEE, LECTURE, DEADLINE)
     assert (
         '<passage number="1">\n'
-        "heading: Exam rules: Re-evaluation\n"
-        "owner: exams@example.org\n"
+        'heading: "Exam rules: Re-evaluation"\n'
         "level: department\n"
         "effective: 2025-08-01\n"
         "<c>1.1</c> A re-evaluation costs 20 euros. "
@@ -77,7 +76,8 @@ def test_context_is_shown_without_anchors_and_never_twice(server: ScriptedServer
     neighbour = a_passage("next", "B-trees were described in 1972.", title="Databases")
     prompt = prompt_sent(server, a_brief([a_hit(LECTURE)], context=(LECTURE, neighbour)))
     assert (
-        "<context>\nheading: Databases: Re-evaluation\nB-trees were described in 1972.\n</context>"
+        '<context>\nheading: "Databases: Re-evaluation"\n'
+        "B-trees were described in 1972.\n</context>"
     ) in prompt
 
 

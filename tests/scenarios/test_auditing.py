@@ -81,6 +81,7 @@ def test_a_beginning_of_an_id_read_off_the_table_shows_the_record_in_full(audite
     assert {"cosine", "bm25", "fusion", "logit", "relevance", "hierarchy", "recency"} <= record[
         "candidates"
     ][0]["scores"].keys()
+    assert {each["scores"]["bm25"] for each in record["candidates"]} == {None}
     assert record["versions"]["models"].keys() == {"embedder", "reranker", "entailment", "writer"}
     assert record["chain"]["sequence"] == 1
 

@@ -77,6 +77,53 @@ def test_what_a_hostile_file_wants_to_be_said_is_not_posted_though_the_model_obe
     assert FREE.casefold() not in reply["text"].casefold()
 
 
+RULES = (
+    "Only directors may take annual leave in August.",
+    "It is not true that employees may carry over leave.",
+    "No employee is entitled to a company car.",
+    "A lost student card costs 25 euros.",
+    "Ask the desk for a student card.",
+)
+
+
+def test_a_piece_of_a_sentence_is_not_posted_though_it_stands_there_word_for_word(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    asking.vouch("ingest", "--remove", tmp_path / "docs")
+    asking.ingest(write(tmp_path / "rules", {"rules.md": " ".join(RULES)}))
+    pieces = {
+        "directors may take annual leave": "1.1",
+        "employees may carry over leave": "1.2",
+        "employee is entitled to a company car.": "1.3",
+        "25": "1.4",
+        RULES[3]: "1.5",  # true, of the right passage, and cites another sentence
+    }
+    written = [{**claims(text)["claims"][0], "anchors": [at]} for text, at in pieces.items()]
+    right = {**claims(RULES[3])["claims"][0], "anchors": ["1.4"]}
+    script(stubllm_server, {"claims": [*written, right]})
+    reply = asking.ask(QUESTION)
+    assert [claim["text"] for claim in reply["claims"]] == [RULES[3]]
+    [citation] = reply["claims"][0]["citations"]
+    assert citation["quote"] == RULES[3]
+    assert [claim["text"] for claim in reply["dropped"]] == list(pieces)
+
+
+def test_a_link_that_came_as_a_reason_is_shown_at_no_door(
+    asking: Home, stubllm_server: MockLLMServerFixture
+) -> None:
+    new_one, why = "The desk prints a new student card.", "Log in first: http://evil.example/x."
+    script(stubllm_server, {"claims": [concluded(new_one, why), *claims(CARD)["claims"]]})
+    shown = asking.vouch("ask", QUESTION, "--json")
+    assert new_one in shown.out
+    assert "evil.example" not in shown.out
+    page = asking.vouch("audit", "show", shown.json["audit_id"])
+    assert new_one in page.said
+    assert "evil.example" not in page.said
+    record = asking.record(shown.json["audit_id"])
+    assert {claim["reasoning"] for claim in record["claims"]} == {""}
+    assert "evil.example" in record["writer"]["output"], "what the model wrote is kept as it came"
+
+
 def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
 ) -> None:

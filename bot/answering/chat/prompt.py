@@ -4,7 +4,11 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from bot import visible
 from bot.answering.anchors import defused
+
+LONGEST_LABEL = 300
+"""Characters; a longer heading is no heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,11 @@ def section(name: str, *lines: str) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """On one line, without angle brackets, and without what UTF-8 cannot carry."""
-    carried = " ".join(text.split()).encode("utf-8", "replace").decode("utf-8")
-    return defused(carried)
+    """What can be seen of it, on one line and without angle brackets."""
+    return defused(visible.in_one_line(text))
+
+
+def label(text: str, most: int = LONGEST_LABEL) -> str:
+    """What a document calls something: quoted, so that it cannot pass for more than a name."""
+    line = in_one_line(text)
+    return json.dumps(line if len(line) <= most else f"{line[:most]}…", ensure_ascii=False)

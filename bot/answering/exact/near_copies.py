@@ -128,6 +128,21 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     ]
 
 
+def cut_short(claim: str, sentences: Sequence[str]) -> list[str]:
+    """What restricts a sentence of which the claim is a piece, word for word, without it."""
+    piece = _folded(claim)
+    return [
+        f"it leaves out “{value}”"
+        for sentence in sentences
+        if piece and piece in _folded(sentence)
+        for _, value in sorted((_marks(sentence) - _marks(claim)) & _RESTRICTING)
+    ]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).rstrip(".!").casefold()
+
+
 def align(claim: str, sentences: Sequence[str]) -> Alignment | None:
     """The sentence that has most of the claim's content words."""
     own = content(claim)
@@ -146,6 +161,14 @@ def content(text: str) -> frozenset[str]:
     stem = Stemmer("english").stemWord
     words = re.findall(r"[\w'’]+", _marked(text)[1].casefold())
     return frozenset(stem(word) for word in words if word not in _FUNCTION)
+
+
+def says_something(text: str) -> bool:
+    """Whether it has more than one word that carries anything: "25" is borne out by any source.
+
+    Scripts that put no space between words are left to the model.
+    """
+    return len(content(text)) > 1 or not text.isascii()
 
 
 def points_back(text: str) -> bool:

@@ -44,11 +44,12 @@ class Scored:
         return text_of(self.passage, self.unit)
 
     def says_what(self, other: "Scored") -> bool:
-        """Whether it is a part of the other, or repeats it in another document."""
+        """Whether it is a part of the other, or repeats it."""
         (first, last), (start, end) = self.unit, other.unit
-        if self.passage is other.passage:
-            return first <= end and start <= last
-        return self.text == other.text or repeats(self.text, other.text)
+        if self.passage is other.passage and first <= end and start <= last:
+            return True
+        elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
+        return self.text == other.text or elsewhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class OpenAIWriter:
         written = completion.written.claims if completion.written else ()
         asked = len(brief.evidence.parts)
         return Draft(
-            claims=tuple(claim.as_draft(passages, asked) for claim in written),
+            claims=tuple(dict.fromkeys(claim.as_draft(passages, asked) for claim in written)),
             passages=passages,
             raw=completion.raw,
             prompt_hash=prompt.hash,

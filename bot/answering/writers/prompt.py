@@ -1,14 +1,16 @@
 """What a language model is told and shown.
 
 All that a document or a person wrote is data. Its angle brackets are defused, so that
-nothing in it can end its section, begin another one or pass for an anchor.
+nothing in it can end its section, begin another one or pass for an anchor; a heading is quoted,
+and cut where it is too long for one. What no claim can rest on, such as owners, files and links,
+is not shown.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
-from bot.answering.chat.prompt import Prompt, in_one_line, section
+from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.machine_talk import for_people, heading_for_people
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
@@ -25,9 +27,10 @@ write is checked against the sentences it cites; a claim that they do not say is
    ids ("2.3") of the sentences that a claim rests on, and no others. Never put ids or
    tags into `text`.
 4. A claim is "cited" where the cited sentences say it. It is an "inference" where you
-   conclude it from them: cite what it follows from, and say in `reasoning` how. For a
-   cited claim `reasoning` is empty. Where `parts` numbers what the question asks, list in
-   a claim's `parts` the numbers of all that it answers; else leave that empty.
+   conclude it from them: cite what it follows from, and say in `reasoning` how; that is
+   checked against the same sentences. For a cited claim `reasoning` is empty. Where `parts`
+   numbers what the question asks, list in a claim's `parts` the numbers of all that it
+   answers; else leave that empty.
 5. Leave out every part of the question that the passages do not answer; do not write
    that something is missing. Where they answer nothing, return no claims.
 6. Where passages disagree, one marked `overridden by` gives way to the one it names;
@@ -76,13 +79,12 @@ def _passage_sections(passages: Sequence[Passage], overriding: Mapping[str, str]
 def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[str, str]) -> str:
     metadata, number = passage.document.metadata, numbers[passage.passage_id]
     labels = {
-        "heading": heading_for_people(passage),
-        "owner": metadata.owner,
-        "level": metadata.level,
+        "heading": label(heading) if (heading := heading_for_people(passage)) else "",
+        "level": in_one_line(metadata.level),
         "effective": metadata.effective.isoformat() if metadata.effective else "",
         "overridden by": _prevailing(passage.passage_id, numbers, overriding),
     }
-    lines = [f"{label}: {in_one_line(value)}" for label, value in labels.items() if value]
+    lines = [f"{name}: {value}" for name, value in labels.items() if value]
     return "\n".join(
         [f'<passage number="{number}">', *lines, anchored_text(number, passage), "</passage>"]
     )
@@ -106,7 +108,7 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
 
 def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
     blocks = [
-        f"heading: {in_one_line(heading_for_people(passage))}\n"
+        f"heading: {label(heading_for_people(passage))}\n"
         f"{in_one_line(' '.join(for_people(passage)))}"
         for passage in brief.evidence.context
         if passage.passage_id not in shown

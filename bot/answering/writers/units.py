@@ -6,8 +6,9 @@ alone, nor by the line "If it was stolen:" above them.
 
 from collections.abc import Iterator
 
-from bot.answering.exact.near_copies import restricts
 from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.stuffing import stuffed
+from bot.answering.surroundings import restricting_lead
 from retrieval.types import Passage
 
 Unit = tuple[int, int]
@@ -19,29 +20,16 @@ def units(passage: Passage) -> list[Unit]:
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not sentence.text.endswith(":") and not _is_restricted_above(passage, index)
+        if not sentence.text.endswith(":") and restricting_lead(passage, index) is None
     ]
-    return [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    kept = [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    said_over = stuffed(passage)
+    return [(first, last) for first, last in kept if said_over.isdisjoint(range(first, last + 1))]
 
 
 def text_of(passage: Passage, unit: Unit) -> str:
     first, last = unit
     return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
-
-
-def _is_restricted_above(passage: Passage, index: int) -> bool:
-    """Whether it is an item that says something else alone, such as "You must never:" above it."""
-    if not passage.sentences[index].in_list:
-        return False
-    directly = True
-    for before in reversed(passage.sentences[:index]):
-        opens = before.text.endswith(":")
-        if (opens or (directly and not before.in_list)) and restricts(before.text):
-            return True
-        if opens and not before.in_list:
-            return False
-        directly = directly and before.in_list
-    return restricts(passage.sentences[0].list_lead)
 
 
 def _lists(passage: Passage) -> Iterator[Unit]:

@@ -10,7 +10,7 @@ from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, 
 from bot.slack.blocks.elements import Element, Part, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
-from bot.slack.blocks.sources import Key, key
+from bot.slack.blocks.sources import Key, beside, key
 from bot.slack.message import Block
 from bot.wording import BECAUSE
 from bot.wording import evidence as wording
@@ -111,7 +111,7 @@ def _citation(citation: CitationRecord, number: int | None, detail: int) -> list
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)
     verdict = _scored(citation.status, citation.score)
-    parts = [line(*heading, words(f" · {place} · {verdict}"))]
+    parts = [line(*heading, words(f"{beside(url, title)} · {place} · {verdict}"))]
     if citation.quote.strip():
         parts.append(quotation(trimmed(citation.quote, text_room(detail))))
     return parts

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, TypeVar
 
+from bot.visible import visible
+
 MESSAGE = 12_000
 """Most that the blocks of a message may weigh. Slack documents no total; people measured
 `msg_blocks_too_long` from 13,200 characters on, containers counted (issues 2509 and 2867 of
@@ -26,8 +28,6 @@ SPOKEN = 2_500
 """Most of a message's top-level text, which notifications show and screen readers read."""
 
 ELLIPSIS = "…"
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-"""Controls, halves of surrogate pairs, and what turns the direction of all that follows."""
 _JOINING = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
 """What belongs to the character before it: accents, joiners, an emoji's variants."""
 _LONGEST_CLUSTER = 12
@@ -44,8 +44,8 @@ def weight(value: object) -> int:
 
 
 def clean(words: str) -> str:
-    """Without what cannot be seen and breaks what stands beside it."""
-    return _UNSEEN.sub("", words.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    """Without what cannot be seen."""
+    return visible(words).strip()
 
 
 def trimmed(words: str, most: int) -> str:

@@ -1,13 +1,12 @@
 """Where something stands, as a person would say it."""
 
-import re
 from typing import Protocol
 
 from audit.record import ExpiredRecord, SourcePlace
 from bot import wording
+from bot.links import is_web_address
 from bot.slack.blocks.limits import in_line, weight
 
-_WEB_LINK = re.compile(r"(https?://|mailto:)[^\s<>|\"\\]+", re.IGNORECASE)
 _LONGEST_LINK = 1_000
 
 
@@ -50,7 +49,7 @@ def expired_document(expired: ExpiredRecord) -> str:
 
 def web_link(url: str) -> str:
     """The address where it is one that a person can open; else empty."""
-    return url if _WEB_LINK.fullmatch(url) and weight(url) <= _LONGEST_LINK else ""
+    return url if is_web_address(url) and weight(url) <= _LONGEST_LINK else ""
 
 
 def _lines(place: SourcePlace) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from audit.record import CitationRecord, ClaimRecord, SourcePlace
 from bot import wording as shared
-from bot.links import Link, links_in
+from bot.links import Link, host_of, links_in, names_another_host
 from bot.slack.blocks.elements import Element, Part, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
 from bot.slack.blocks.places import Placed, place_in_words, web_link
@@ -88,12 +88,19 @@ def source_in_words(place: Placed) -> str:
 def _source(mark: str, place: Placed, room: int) -> list[Element]:
     title, after = _title_and_place(place)
     url = web_link(place.link)
+    after = beside(url, title) + after
     linked = [link(url, title), *([words(after)] if after else [])]
     if mark:
         linked.insert(0, words(mark))
     if url and weight(linked) <= room:
         return linked
     return [words(mark + in_line(title + after, max(room - 40, _LEAST - 40)))]
+
+
+def beside(url: str, title: str) -> str:
+    """The host that a title leads to, where its words may have people think of another one."""
+    shown = url and names_another_host(title, url)
+    return f" ({in_line(host_of(url), 100)})" if shown else ""
 
 
 def key(citation: CitationRecord) -> Key:

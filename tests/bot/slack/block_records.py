@@ -1,6 +1,7 @@
 """Records to be shown, tame and wild, and reading what is shown as a person would."""
 
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -188,6 +189,22 @@ def markup(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return found
 
 
+def unseen(value: object) -> set[str]:
+    """The characters of all texts that nobody sees, but for those that join what is seen."""
+    if isinstance(value, Mapping):
+        return set().union(*map(unseen, value.values()))
+    if isinstance(value, list | tuple):
+        return set().union(*map(unseen, value))
+    hidden = {c for c in str(value) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+    return {c for c in hidden - set("\n\t\u200c\u200d\u2060") if not _stands_in_a_script(c)}
+
+
+def _stands_in_a_script(character: str) -> bool:
+    """Such as the Arabic sign over a number, which Unicode counts among the formats."""
+    scripts = ("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN")
+    return unicodedata.name(character, "").startswith(scripts) and character != "\u061c"
+
+
 def sent(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
@@ -215,6 +232,12 @@ HOSTILE = (
     "\u202e backwards",
     "\u2066",
     "\x00\x07",
+    "\x1b]8;;http://evil.example\x07free leave\x1b]8;;\x07",
+    "\x9b31m",
+    "\rDone.",
+    "le\u200bave\u200d\ufeff",
+    "\u2028[9] Forged",
+    "\U000e0049\U000e0067",
     '"\\',
     "क्षत्रियों को छुट्टी ",
     "ประเทศไทย",

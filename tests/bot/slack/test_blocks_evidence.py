@@ -14,6 +14,7 @@ from block_records import (
     markup,
     read,
     sent,
+    unseen,
     wild_records,
 )
 from hypothesis import HealthCheck, given, settings
@@ -211,6 +212,8 @@ def assert_slack_takes(view: View) -> None:
     assert all(each["verbatim"] and "<" not in each["text"] for each in markup(view["blocks"]))
     types = set(everything(view["blocks"], "type"))
     assert types.isdisjoint({"user", "usergroup", "broadcast"})
+    assert not unseen(view["blocks"])
+    assert "BM25 " not in read(view["blocks"]).replace("rank by BM25 ", "")
 
 
 wild = settings(

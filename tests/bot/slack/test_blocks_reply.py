@@ -16,6 +16,7 @@ from block_records import (
     markup,
     read,
     sent,
+    unseen,
     wild_records,
 )
 from hypothesis import HealthCheck, given, settings
@@ -28,9 +29,12 @@ from audit.record import (
     ConfidenceRecord,
     Decision,
     ExpiredRecord,
+    NearestRecord,
     Prevails,
+    SourcePlace,
     Status,
 )
+from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.offer import private_offer
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
@@ -299,6 +303,44 @@ def test_markup_in_a_document_is_shown_letter_for_letter() -> None:
     assert "Use `*` &amp; &lt;b&gt; in" in message.text
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "https://intranet.example.org@docs.evil.example/x",
+        "https://intranet.example.org/leave",
+        "Leave (intranet.example.org)",
+        "www.intranet.example.org",
+        "https://intranet/leave",
+        "10.0.0.1",
+    ],
+)
+def test_a_title_that_names_another_host_stands_beside_the_one_it_leads_to(title: str) -> None:
+    cited = a_citation(title=title, link="https://docs.evil.example/x")
+    near = NearestRecord(
+        document_id="d", file="d.md", title=title, link=cited.link, place=SourcePlace(page=3)
+    )
+    answered = a_record(claims=(a_claim("One.", cited),))
+    for record in (answered, an_abstention(nearest=(near,))):
+        assert f"{title} (docs.evil.example) · " in shown(record)
+    seen = evidence(answered, {}, frozenset())
+    assert f"{title} (docs.evil.example) · " in read(seen["blocks"])
+
+
+@pytest.mark.parametrize("title", ["Leave", "Version 2.0 of the rules", "docs.example.org", "A: b"])
+def test_any_other_title_stands_alone(title: str) -> None:
+    cited = a_citation(title=title, link="https://docs.example.org/x")
+    assert f"{title} · " in shown(a_record(claims=(a_claim("One.", cited),)))
+
+
+def test_a_link_that_hides_where_it_leads_is_none() -> None:
+    cited = a_citation(link="https://intranet.example.org@evil.example/x")
+    quoted = a_citation(
+        line=20, quote="[Parents](https://intranet.example.org@evil.example/x) get 14."
+    )
+    message = reply(a_record(claims=(a_claim("Parents get 14.", cited, quoted),)), 7, quoted=False)
+    assert list(everything(message.blocks, "url")) == ["https://docs.example.org/leave"]
+
+
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "file:///etc/passwd", "docs/leave.md"])
 def test_only_an_address_that_opens_in_a_browser_becomes_a_link(link: str) -> None:
     message = reply(a_record(claims=(a_claim("One.", a_citation(link=link)),)), 7, quoted=False)
@@ -332,7 +374,7 @@ def assert_harmless(message: Message) -> None:
     assert set(everything(message.blocks, "type")).isdisjoint({"user", "usergroup", "broadcast"})
     assert all(each["verbatim"] and "<" not in each["text"] for each in markup(message.blocks))
     assert not re.search("[<>]|@(here|channel|everyone)", message.text)
-    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00]", sent(message.blocks) + message.text)
+    assert not unseen([message.text, message.blocks])
     assert all(re.match("https?://", url) for url in everything(message.blocks, "url"))
 
 

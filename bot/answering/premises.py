@@ -1,0 +1,81 @@
+"""What a claim is read with: the sentences that it cites, and what is needed to understand them.
+
+A heading, the line above a list or a question tell what a sentence is about. They are read with
+it, but what they alone bear out is borne out by nothing that is cited.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from bot.answering.hearsay import reports, tells_what_to_say, without_hearsay
+from bot.answering.machine_talk import heading_for_people, speaks_to_a_machine
+from bot.answering.surroundings import is_question, read_before
+from retrieval.types import Passage
+
+Run = tuple[Passage, int, int]
+"""Neighbouring sentences of a passage, from the first index to the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A text that a claim is read with."""
+
+    text: str
+    sentences: tuple[str, ...]
+    """Those of the text, headings among them."""
+
+    def on(self, claim: str) -> Self:
+        """As it bears on the claim: without what it only reports, unless the claim does so too."""
+        if tells_what_to_say(claim) or reports(claim):
+            return self
+        text = self.text
+        for sentence in self.sentences:
+            text = text.replace(sentence, without_hearsay(sentence))
+        return type(self)(text, tuple(without_hearsay(each) for each in self.sentences))
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One citation, or all of a claim together."""
+
+    premise: Premise
+    """With what is needed to understand it."""
+    aside: Premise
+    """That alone."""
+    bare: Premise
+    """What says something, alone."""
+
+    @classmethod
+    def run(cls, run: Run) -> "Cited":
+        """Without what speaks to a machine: it is no evidence beside what is cited, either."""
+        passage, first, last = run
+        cited = [each.text for each in passage.sentences[first : last + 1]]
+        told = [text for text in cited if not speaks_to_a_machine(text)]
+        heading, before = heading_for_people(passage), read_before(passage, first)
+        says = [text for text in told if not is_question(text)]
+        asks = [text for text in told if is_question(text)]
+        return cls(
+            _premise(heading, (*before, *told)),
+            _premise(heading, (*before, *asks)),
+            _premise("", says),
+        )
+
+    @classmethod
+    def together(cls, several: Sequence["Cited"]) -> "Cited":
+        return cls(
+            _joined([each.premise for each in several]),
+            _joined([each.aside for each in several]),
+            _joined([each.bare for each in several]),
+        )
+
+
+def _premise(heading: str, sentences: Sequence[str]) -> Premise:
+    text = "\n".join(each for each in (heading, " ".join(sentences)) if each)
+    return Premise(text, tuple(each for each in (heading, *sentences) if each))
+
+
+def _joined(premises: Sequence[Premise]) -> Premise:
+    texts = dict.fromkeys(each.text for each in premises)
+    sentences = (sentence for each in premises for sentence in each.sentences)
+    return Premise("\n".join(texts), tuple(dict.fromkeys(sentences)))

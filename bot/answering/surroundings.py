@@ -1,0 +1,136 @@
+"""What a sentence cannot be read without: what leads to it, what it leans on, what excepts from it.
+
+"Pets." says the opposite of "The following are not allowed:" above it, and "Staff may park here."
+is not true without "Except on Mondays." after it.
+"""
+
+import re
+
+from bot.answering.exact.near_copies import restricts
+from bot.answering.machine_talk import speaks_to_a_machine
+from retrieval.leaning import MOST_BEFORE, leans
+from retrieval.types import Passage
+
+_EXCEPTS = (
+    r"(?:Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
+    r"|This (?:does|do) not|These do not|It does not|Only)\b"
+)
+_EXCEPTING = re.compile(_EXCEPTS)
+_TAKING_AWAY = re.compile(rf"{_EXCEPTS}|(?:However|But|Otherwise)\b")
+_GOES_ON = re.compile(r"(?:unless|except|if|only|but not|provided)\b")
+"""Of a sentence that was cut in two, as a line of its own may be."""
+_ENDS = (".", "!", "?", ":", ";")
+NEAR = 2
+"""Lines between two sentences that still belong together."""
+IN_PASSAGE_BEFORE = -1
+"""The place of a lead that the passage itself does not have."""
+
+
+def is_question(text: str) -> bool:
+    """It asks, and so says nothing."""
+    return text.rstrip(' "”’)').endswith("?")
+
+
+def restricting_lead(passage: Passage, index: int) -> int | None:
+    """The line without which an item says something else, such as "You must never:" above it.
+
+    `IN_PASSAGE_BEFORE` where it stands there; None where there is none.
+    """
+    if not passage.sentences[index].in_list:
+        return None
+    directly = True
+    for number in range(index - 1, -1, -1):
+        before = passage.sentences[number]
+        opens = before.text.endswith(":")
+        if (opens or (directly and not before.in_list)) and restricts(before.text):
+            return number
+        if opens and not before.in_list:
+            return None
+        directly = directly and before.in_list
+    return IN_PASSAGE_BEFORE if restricts(passage.sentences[0].list_lead) else None
+
+
+def read_before(passage: Passage, first: int) -> tuple[str, ...]:
+    """What must be read to understand what begins with `first`, in order: none of it is cited."""
+    at = first
+    while first - at < MOST_BEFORE and leans_back(passage, at):
+        at -= 1
+    if at and _asks_before(passage, at):
+        at -= 1
+    near = range(at, first)
+    texts = [passage.sentences[number].text for number in (*_leads(passage, first, at), *near)]
+    lead = passage.sentences[0].list_lead
+    if passage.sentences[first].in_list and lead and not _opened(passage, first):
+        texts.insert(0, lead)
+    return tuple(text for text in texts if not speaks_to_a_machine(text))
+
+
+def leans_back(passage: Passage, index: int) -> bool:
+    """Whether it says nothing without the one before it, which stands there for people."""
+    return index > 0 and leans(passage.sentences[index].text) and _stands_for(passage, index, -1)
+
+
+def takes_away(passage: Passage, index: int) -> bool:
+    """Whether it limits the one before it, in whatever way."""
+    return _limits(passage, index, _TAKING_AWAY) or _is_cut_off(passage, index)
+
+
+def excepts(passage: Passage, index: int) -> bool:
+    """Whether the one before it is not true without it."""
+    return _limits(passage, index, _EXCEPTING) or _is_cut_off(passage, index)
+
+
+def _limits(passage: Passage, index: int, limiting: re.Pattern[str]) -> bool:
+    if not 0 < index < len(passage.sentences):
+        return False
+    return bool(limiting.match(passage.sentences[index].text)) and _stands_for(passage, index, 0)
+
+
+def _is_cut_off(passage: Passage, index: int) -> bool:
+    if not 0 < index < len(passage.sentences):
+        return False
+    before, here = passage.sentences[index - 1], passage.sentences[index]
+    if before.in_list or here.in_list or before.text.endswith(_ENDS):
+        return False
+    return bool(_GOES_ON.match(here.text)) and _stands_for(passage, index, 0)
+
+
+def _stands_for(passage: Passage, index: int, offset: int) -> bool:
+    """Whether it stands right after the one before it, and the one at `offset` is for people."""
+    told = passage.sentences[index + offset].text
+    return _follows(passage, index) and not speaks_to_a_machine(told)
+
+
+def _follows(passage: Passage, index: int) -> bool:
+    """Whether it stands right after the sentence before it, not in another place."""
+    before, here = passage.sentences[index - 1], passage.sentences[index]
+    if before.page != here.page:
+        return False
+    if before.line_end is None or here.line_start is None:
+        return True
+    return here.line_start - before.line_end <= NEAR
+
+
+def _asks_before(passage: Passage, index: int) -> bool:
+    return is_question(passage.sentences[index - 1].text) and _follows(passage, index)
+
+
+def _leads(passage: Passage, index: int, end: int) -> list[int]:
+    """The lines above an item that lead to it, of those before `end`; in order."""
+    leads: list[int] = []
+    if not passage.sentences[index].in_list:
+        return leads
+    for number in range(index - 1, -1, -1):
+        before = passage.sentences[number]
+        if before.text.endswith(":"):
+            if number < end:
+                leads.insert(0, number)
+            if not before.in_list:
+                break
+    return leads
+
+
+def _opened(passage: Passage, index: int) -> bool:
+    """Whether the list that the item is of begins in the passage."""
+    before = passage.sentences[:index]
+    return any(each.text.endswith(":") and not each.in_list for each in before)

@@ -1,0 +1,56 @@
+"""Foreign words as they may be shown: nothing that acts, and nothing that cannot be seen.
+
+Documents, their names and questions can hold what steers a terminal, turns the direction of a
+text, hides words, or calls people in Slack. Every door shows them through here.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+_LINE_END = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_UNSEEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; the escape character among them
+    "\ud800-\udfff"  # halves of surrogate pairs
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # the direction of what follows
+    "\u00ad\u034f\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb"  # without width
+    "\u115f\u1160\u3164\uffa0"  # letters without a shape
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # of shorthand and of notes
+    "\U000e0000-\U000e0fff"  # tags, and variants of nothing
+    "]|(?<![\u0600-\U0010ffff])[\u200c\u200d]"  # joiners, but of scripts and emoji that join
+)
+_TO_ESCAPE = re.compile(f"{_UNSEEN.pattern}|[\u2028\u2029]")
+_CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
+"""What begins a mention or a link in Slack's markup."""
+
+
+def visible(text: str) -> str:
+    """Without what cannot be seen; line feeds and tabs stay, other line ends become line feeds.
+
+    Of an escape sequence the printable rest stays: what somebody put there can be seen.
+    """
+    return _UNSEEN.sub("", _LINE_END.sub("\n", text))
+
+
+def in_one_line(text: str) -> str:
+    """What can be seen of it, so that it cannot pass for another line."""
+    return " ".join(visible(text).split())
+
+
+def uncalled(text: str) -> str:
+    """What can be seen of it, and nobody is called: no mention, no channel, no hidden link."""
+    return _CALLS.sub("‹", visible(text))
+
+
+def json_text(values: Mapping[str, object] | Sequence[object]) -> str:
+    """JSON in which all that cannot be seen is escaped, so that nothing is lost."""
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    return _TO_ESCAPE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if ord(character) < 0x1_0000:
+        return f"\\u{ord(character):04x}"
+    return json.dumps(character)[1:-1]
