@@ -1,13 +1,14 @@
-"""What people see of a paragraph's XML, and what its style says it is."""
+"""What people see of a paragraph's XML."""
 
-import re
 from collections.abc import Iterator
 
 from docx.oxml.ns import qn
+from docx.oxml.text.run import CT_R
 from docx.oxml.xmlchemy import BaseOxmlElement
-from docx.styles.style import CharacterStyle
+from docx.text.font import Font
 from docx.text.paragraph import Paragraph
-from docx.text.run import Run
+
+from retrieval.parsing.docx_styles import Styles
 
 _NOT_SHOWN = frozenset(
     {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent")}
@@ -21,35 +22,32 @@ _CHARACTERS = {
     qn("w:noBreakHyphen"): "-",
     qn("w:ptab"): "\t",
 }
-_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_LIST_STYLE = re.compile(r"list (?:bullet|number|paragraph)", re.IGNORECASE)
+_TEXT, _RUN = qn("w:t"), qn("w:r")
 
 
-def words(paragraph: Paragraph) -> str:
+def words(paragraph: Paragraph, styles: Styles) -> str:
     """The text with insertions, without deletions and hidden text."""
-    return "".join(_pieces(paragraph._p, paragraph))  # noqa: SLF001  # python-docx leaves insertions out
+    hidden = bool(styles.of(paragraph).hidden)
+    return "".join(_pieces(paragraph._p, hidden, styles))  # noqa: SLF001  # python-docx leaves insertions out
 
 
-def _pieces(element: BaseOxmlElement, paragraph: Paragraph) -> Iterator[str]:
+def _pieces(element: BaseOxmlElement, hidden: bool, styles: Styles) -> Iterator[str]:
+    """`hidden` is what the paragraph's style says."""
     for child in element.iterchildren():
         if child.tag in _NOT_SHOWN:
             continue
-        if child.tag == qn("w:t"):
+        if child.tag == _TEXT:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
-        elif child.tag != qn("w:r") or not _is_hidden(Run(child, paragraph), paragraph):
-            yield from _pieces(child, paragraph)
+        elif child.tag != _RUN or not _is_hidden(child, hidden, styles):
+            yield from _pieces(child, hidden, styles)
 
 
-def _is_hidden(run: Run, paragraph: Paragraph) -> bool:
+def _is_hidden(run: CT_R, paragraph_hidden: bool, styles: Styles) -> bool:
     """Whether the run, its style or the paragraph's style says so; the nearest counts."""
-    fonts = [run.font]
-    if run.style is not None:
-        fonts += [style.font for style in _lineage(run.style)]
-    fonts += [style.font for style in _lineage(paragraph.style)]
-    stated = [font.hidden for font in fonts if font.hidden is not None]
-    return bool(stated and stated[0])
+    stated = (Font(run).hidden, styles.of_run(run).hidden)
+    return next((bool(hidden) for hidden in stated if hidden is not None), paragraph_hidden)
 
 
 def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:
@@ -59,53 +57,8 @@ def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:
             yield box
 
 
-def heading_level(paragraph: Paragraph) -> int:
-    """1 to 9 for a heading, by its style, what that is based on, or its outline; else 0."""
-    for style in _lineage(paragraph.style):
-        if found := _HEADING.fullmatch(style.name or ""):
-            return int(found[1])
-    properties = [paragraph._p.pPr, *(s.element.pPr for s in _lineage(paragraph.style))]  # noqa: SLF001
-    for held in properties:
-        outline = None if held is None else held.find(qn("w:outlineLvl"))
-        if outline is not None:
-            level = int(outline.get(qn("w:val"), "9")) + 1
-            return level if level <= 9 else 0
-    return 0
-
-
-def is_title(paragraph: Paragraph) -> bool:
-    return any(style.name == "Title" for style in _lineage(paragraph.style))
-
-
-def is_contents(paragraph: Paragraph) -> bool:
-    """Whether it is a line of the table of contents: it repeats a heading."""
-    return any((s.name or "").lower().startswith("toc ") for s in _lineage(paragraph.style)[:1])
-
-
-def is_list_item(paragraph: Paragraph) -> bool:
-    """Whether it has a bullet or a number; number 0 takes away what its style gives."""
-    lineage = _lineage(paragraph.style)
-    for properties in (paragraph._p.pPr, *(style.element.pPr for style in lineage)):  # noqa: SLF001
-        numbering = None if properties is None else properties.numPr
-        if numbering is not None and numbering.numId is not None:
-            return bool(numbering.numId.val)
-    return any(_LIST_STYLE.match(style.name or "") for style in lineage[:1])
-
-
-def is_bold(paragraph: Paragraph) -> bool:
+def is_bold(paragraph: Paragraph, styles: Styles) -> bool:
     """Whether all that it shows is bold."""
     runs = [run for run in paragraph.runs if run.text.strip()]
-    styles = [style.font.bold for style in _lineage(paragraph.style)]
-    return bool(runs) and all(
-        run.bold or (run.bold is None and next((b for b in styles if b is not None), False))
-        for run in runs
-    )
-
-
-def _lineage(style: CharacterStyle | None) -> list[CharacterStyle]:
-    """A style and those it is based on, nearest first."""
-    found: list[CharacterStyle] = []
-    while style is not None and style not in found:
-        found.append(style)
-        style = style.base_style
-    return found
+    by_style = styles.of(paragraph).bold
+    return bool(runs) and all(run.bold or (run.bold is None and by_style) for run in runs)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from retrieval.parsing.limits import MOST_SPANNED
+
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
@@ -19,8 +21,6 @@ NOT_SHOWN = frozenset(
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MOST_SPANNED = 1000
-"""Columns or rows that one cell may take, as in browsers."""
 
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
@@ -79,5 +79,7 @@ def hides(name: str, attributes: Mapping[str, str | None]) -> bool:
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:
     """The number of columns or rows that a cell takes."""
-    value = (attributes.get(name) or "").strip()
-    return max(1, min(int(value), _MOST_SPANNED)) if value.isdecimal() else 1
+    value = (attributes.get(name) or "").strip().lstrip("0")
+    if not value.isdecimal():
+        return 1
+    return int(value) if len(value) < len(str(MOST_SPANNED)) else MOST_SPANNED

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.limits import MOST_CHARACTERS, require_at_most
 from retrieval.parsing.pdf_layout import running_lines
 from retrieval.parsing.pdf_lines import Line, Table, page_blocks
-from retrieval.parsing.pdf_tables import may_hold_tables, ruled_tables
-from retrieval.parsing.pdf_text import Character, PageGeometry, characters
+from retrieval.parsing.pdf_tables import RuledTables, may_hold_tables
+from retrieval.parsing.pdf_text import PageGeometry, characters
 from retrieval.parsing.pdf_writer import PdfWriter
 from retrieval.types import ParsedDocument
 
@@ -59,27 +60,27 @@ def parse(content: bytes) -> ParsedDocument:
 def _read(content: bytes) -> tuple[str, list[_Page]]:
     document = _opened(content)
     try:
-        texts: list[list[Character]] = []
-        heights: list[float] = []
-        ruled: dict[int, PageGeometry] = {}
-        for number in range(len(document)):
-            page = document[number]
-            texts.append(characters(page))
-            heights.append(page.get_height())
-            if texts[-1] and may_hold_tables(page):
-                ruled[number] = PageGeometry(page)
-            page.close()
+        with RuledTables(content) as tables:
+            pages = list(_pages(document, tables))
         title = " ".join(document.get_metadata_value("Title").split())
     except pdfium.PdfiumError as error:
         raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
     finally:
         document.close()
-    tables = ruled_tables(content, ruled)
-    pages = [
-        _Page(height, page_blocks(text, tables.get(number, ())))
-        for number, (height, text) in enumerate(zip(heights, texts, strict=True))
-    ]
     return "" if _NO_TITLE.fullmatch(title) else title, pages
+
+
+def _pages(document: pdfium.PdfDocument, tables: RuledTables) -> Iterator[_Page]:
+    """One after another: the characters of one page at a time are held."""
+    count = 0
+    for number in range(len(document)):
+        page = document[number]
+        text = characters(page)
+        count += len(text)
+        require_at_most(count, MOST_CHARACTERS, "characters of text")
+        ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
+        yield _Page(page.get_height(), page_blocks(text, ruled))
+        page.close()
 
 
 def _opened(content: bytes) -> pdfium.PdfDocument:
