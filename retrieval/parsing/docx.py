@@ -21,7 +21,7 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.docx_styles import Styles
+from retrieval.parsing.docx_styles import Look, Styles
 from retrieval.parsing.docx_text import is_bold, text_boxes, words
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
@@ -126,20 +126,22 @@ class _Reader:
         return Sentence(text, start, end, paragraph=max(1, self._paragraph))
 
     def _read_paragraph(self, paragraph: Paragraph) -> None:
-        text = words(paragraph, self._styles)
+        look = self._styles.of(paragraph)
+        text = words(paragraph, look, self._styles)
         folded = PlacedText.verbatim(text, self._line(text)).folded()
-        if folded and not self._styles.of(paragraph).is_contents:
-            self._block(paragraph, folded)
+        if folded and not look.is_contents:
+            self._block(paragraph, look, folded)
         for box in text_boxes(paragraph):
             self.read(box, is_body=False)
 
-    def _block(self, paragraph: Paragraph, folded: PlacedText) -> None:
+    def _block(self, paragraph: Paragraph, look: Look, folded: PlacedText) -> None:
         names = len(folded.text) <= LONGEST_HEADING
-        if names and (level := self._styles.heading_level(paragraph)):
+        properties = paragraph._p.pPr  # noqa: SLF001
+        if names and (level := look.heading_level(properties)):
             self.draft.heading(level, folded.text)
-        elif names and self._styles.of(paragraph).is_title and not self.title:
+        elif names and look.is_title and not self.title:
             self.title = folded.text
-        elif not self._styles.is_list_item(paragraph):
+        elif not look.is_list_item(properties):
             self._sentences(FragmentKind.PARAGRAPH, folded)
         elif len(folded.text) > LONGEST_SENTENCE:
             self._sentences(FragmentKind.LIST_ITEM, folded)
@@ -201,7 +203,8 @@ def _rows(table: Table, styles: Styles) -> list[list[tuple[Cell, str]]]:
 
 def _cell_text(cell: BaseOxmlElement, table: Table, styles: Styles) -> str:
     paragraphs = (Paragraph(element, table) for element in cell.iter(_PARAGRAPH))
-    return " ".join(" ".join(words(paragraph, styles) for paragraph in paragraphs).split())
+    texts = (words(paragraph, styles.of(paragraph), styles) for paragraph in paragraphs)
+    return " ".join(" ".join(texts).split())
 
 
 def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:

@@ -41,6 +41,17 @@ class Look:
     bold: bool | None = None
     hidden: bool | None = None
 
+    def heading_level(self, properties: BaseOxmlElement | None) -> int:
+        """1 to 9 for a paragraph that is a heading, by its style or its own outline; else 0."""
+        own = _outline(properties)
+        return self.heading or (own if own is not None else self.outline or 0)
+
+    def is_list_item(self, properties: BaseOxmlElement | None) -> bool:
+        """Whether it has a bullet or a number; number 0 takes away what its style gives."""
+        own = _numbered(properties)
+        stated = own if own is not None else self.numbered
+        return self.is_list if stated is None else stated
+
 
 class Styles:
     """The styles of one document."""
@@ -59,17 +70,6 @@ class Styles:
 
     def of_run(self, run: CT_R) -> Look:
         return self._look(WD_STYLE_TYPE.CHARACTER, run.style)
-
-    def heading_level(self, paragraph: Paragraph) -> int:
-        """1 to 9 for a heading, by its style, what that is based on, or its outline; else 0."""
-        look, own = self.of(paragraph), _outline(paragraph._p.pPr)  # noqa: SLF001
-        return look.heading or (own if own is not None else look.outline or 0)
-
-    def is_list_item(self, paragraph: Paragraph) -> bool:
-        """Whether it has a bullet or a number; number 0 takes away what its style gives."""
-        look, own = self.of(paragraph), _numbered(paragraph._p.pPr)  # noqa: SLF001
-        stated = own if own is not None else look.numbered
-        return look.is_list if stated is None else stated
 
     def _look(self, kind: object, style_id: str | None) -> Look:
         if (kind, style_id) not in self._looks:

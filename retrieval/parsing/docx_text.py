@@ -8,7 +8,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.text.font import Font
 from docx.text.paragraph import Paragraph
 
-from retrieval.parsing.docx_styles import Styles
+from retrieval.parsing.docx_styles import Look, Styles
 
 _NOT_SHOWN = frozenset(
     {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent")}
@@ -25,10 +25,9 @@ _CHARACTERS = {
 _TEXT, _RUN = qn("w:t"), qn("w:r")
 
 
-def words(paragraph: Paragraph, styles: Styles) -> str:
+def words(paragraph: Paragraph, look: Look, styles: Styles) -> str:
     """The text with insertions, without deletions and hidden text."""
-    hidden = bool(styles.of(paragraph).hidden)
-    return "".join(_pieces(paragraph._p, hidden, styles))  # noqa: SLF001  # python-docx leaves insertions out
+    return "".join(_pieces(paragraph._p, bool(look.hidden), styles))  # noqa: SLF001  # python-docx leaves insertions out
 
 
 def _pieces(element: BaseOxmlElement, hidden: bool, styles: Styles) -> Iterator[str]:
