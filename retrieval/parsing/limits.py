@@ -28,7 +28,7 @@ DEEPEST_ELEMENT = 512
 """Elements within each other, as in browsers; those below are read as part of the last."""
 DEEPEST_STYLE = 50
 """Styles based on each other; Word itself makes a handful."""
-MOST_UNFINISHED = 100
+MOST_UNFINISHED = 20
 """Tags that never end: for each the whole rest is searched for its end."""
 LONGEST_LEAD = 5_000
 """Characters of the lines that lead to a list: each of its passages carries them."""
