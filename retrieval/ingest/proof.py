@@ -19,7 +19,7 @@ from retrieval.ingest.sources import Problem, Source, files_within
 from retrieval.metadata import FolderMetadata
 from retrieval.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
-from retrieval.types import Document, Passage, Sentence
+from retrieval.types import Document, ParsedDocument, Passage, Sentence
 
 HIDDEN = re.compile(
     r"\A---\s*\n.*?\n---\s*$"
@@ -39,6 +39,15 @@ TELLING_CHARACTERS = 12
 """A shorter hidden text may well stand visibly elsewhere."""
 
 
+Parse = Callable[[str, bytes], ParsedDocument]
+"""Reads a file by its name and bytes; raises `UnreadableDocument`."""
+
+
+def parsed_here(file: str, content: bytes) -> ParsedDocument:
+    """Read in this process, which a file may then end or fill."""
+    return parser_for(file)(content)
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What was checked, and every fault."""
@@ -51,7 +60,9 @@ class Proof:
     """Files that cannot be read: they are in no passage, so they are no fault."""
 
 
-def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
+def prove(
+    folder: Path, ontology: Ontology, progress: ProgressReport, parse: Parse = parsed_here
+) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
     left_out: list[Problem] = []
@@ -66,7 +77,7 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
         progress(done, len(files), file)
         content = path.read_bytes()
         try:
-            found = _passages(content, file, metadata)
+            found = _passages(parse(file, content), file, metadata)
         except UnreadableDocument as error:
             left_out.append(Problem(file, str(error)))
             continue
@@ -77,8 +88,7 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
     return Proof(documents, passages, sentences, tuple(faults), tuple(left_out))
 
 
-def _passages(content: bytes, file: str, metadata: FolderMetadata) -> list[Passage]:
-    parsed = parser_for(file)(content)
+def _passages(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> list[Passage]:
     described = metadata.resolve(parsed.front_matter, file)
     return cut(Document(file, file, "1", datetime.now(UTC), described.title, described), parsed)
 
