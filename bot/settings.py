@@ -106,6 +106,17 @@ class Settings(BaseSettings):
     largest_megabytes: int = Field(
         default=50, ge=1, description="Larger files are reported and left out."
     )
+    parsing_megabytes: int = Field(
+        default=1024,
+        ge=256,
+        description="Memory that reading one file may take, in a process apart.",
+    )
+    parsing_processor_seconds: int = Field(
+        default=120, ge=1, description="Processor time that reading one file may take."
+    )
+    parsing_seconds: int = Field(
+        default=300, ge=1, description="Time that reading one file may take, by the clock."
+    )
     threads: int = Field(default=2, ge=1, description="Processor threads for the bundled models.")
     slack_bot_token: SecretStr = Field(
         default=SecretStr(""),

@@ -6,6 +6,7 @@ RetrievalError
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
+├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
 └── BadOntology             the file of levels and facets is wrong
 
@@ -35,6 +36,10 @@ class IndexUnavailable(RetrievalError):
 
 class LibraryUnavailable(RetrievalError):
     """The library cannot be opened, read or written."""
+
+
+class ParserUnavailable(RetrievalError):
+    """The process that reads documents does not start: that is no document's fault."""
 
 
 class ModelUnavailable(RetrievalError):

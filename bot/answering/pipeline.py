@@ -17,6 +17,7 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from bot.answering.gate import Gate
+from bot.answering.length import as_read
 from bot.answering.parts import parts_of
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
@@ -74,6 +75,7 @@ class Answering:
             raise EmptyQuestion(wording.EMPTY_QUESTION)
         if self.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)
+        question = as_read(question)
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             scope = self.scope_for(question.person, question.channel, question.on)

@@ -97,8 +97,12 @@ def check_documents(
     if not folder.is_dir():
         raise WrongUse(f"{folder} is no folder.")
     console = Terminal()
-    with progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress:
-        proof = prove(folder, open_house().ontology, progress)
+    house = open_house()
+    with (
+        progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress,
+        house.parsing as apart,
+    ):
+        proof = prove(folder, house.ontology, progress, apart.parse)
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.answering.asking import asks
+from bot.answering.length import shortened
 from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import mentioned, names_others, own_words, plain
@@ -70,7 +71,7 @@ def is_spoken_to(event: Mapping[str, Any], bot_user: str) -> bool:
 
 
 def _incoming(event: Mapping[str, Any], bot_user: str) -> Incoming:
-    text = plain(str(event.get("text") or ""), bot_user)
+    text = shortened(plain(str(event.get("text") or ""), bot_user))
     return Incoming(
         key=f"{event['channel']}:{event['ts']}",
         text=text,

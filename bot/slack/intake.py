@@ -16,6 +16,7 @@ from typing import Any
 from slack_bolt import BoltContext, BoltResponse
 from slack_sdk import WebClient
 
+from bot.answering.length import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
 from bot.slack.exchange import Incoming, Kind, asked_privately
@@ -106,7 +107,7 @@ class Intake:
 
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
     """A question asked with `/ask`: answered to the person alone, wherever it was typed."""
-    text = plain(str(body.get("text") or ""), bot_user)
+    text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
     return asked_privately(key, text, body["user_id"], now, kind_of(text))
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.wiring.fitted import Fitted
     from bot.wiring.models import Models
     from retrieval.ingest.sync import Ingest
+    from retrieval.ingest.worker import ParserWorker
     from retrieval.library import Library
     from retrieval.ontology import Ontology
     from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
@@ -202,6 +203,20 @@ class House:
             self.ontology,
             self.home / "ingest.lock",
             self.settings.largest_megabytes,
+            self.parsing,
+        )
+
+    @property
+    def parsing(self) -> "ParserWorker":
+        from retrieval.ingest.worker import ParserWorker, ParsingLimits
+
+        settings = self.settings
+        return ParserWorker(
+            ParsingLimits(
+                settings.parsing_megabytes,
+                settings.parsing_processor_seconds,
+                settings.parsing_seconds,
+            )
         )
 
     def clear_index(self) -> None:

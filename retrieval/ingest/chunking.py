@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from retrieval.leaning import MOST_BEFORE, leans
+from retrieval.parsing.limits import LONGEST_LEAD
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
 CHUNKING = "4"
@@ -84,7 +85,7 @@ def _pieces(fragments: Sequence[Fragment]) -> Iterator[Piece]:
             above = lead if in_list and not current else ""
             current.append(replace(sentence, in_list=in_list, list_lead=above))
             words += length
-            lead = _leading(lead, current[-1])
+            lead = _latest(_leading(lead, current[-1]))
     if current:
         yield section, current
 
@@ -118,6 +119,11 @@ def _leading(lead: str, sentence: Sentence) -> str:
     if sentence.in_list:
         return lead
     return f"{lead[: lead.rfind(':') + 1]} {sentence.text}".strip()
+
+
+def _latest(lead: str) -> str:
+    """The last lines of what leads to a list, as far as every passage of it can carry them."""
+    return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
 
 
 def _is_full(words: int, last: Sentence, following: Fragment) -> bool:

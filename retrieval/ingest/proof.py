@@ -6,7 +6,7 @@ a parser's bookkeeping cannot hide behind itself.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,15 @@ RAW = re.compile(
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
 
 
+Parse = Callable[[str, bytes], ParsedDocument]
+"""Reads a file by its name and bytes; raises `UnreadableDocument`."""
+
+
+def parsed_here(file: str, content: bytes) -> ParsedDocument:
+    """Read in this process, which a file may then end or fill."""
+    return parser_for(file)(content)
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What was checked, and every fault."""
@@ -44,7 +53,9 @@ class Proof:
     """Files that hold hidden text, and that text."""
 
 
-def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
+def prove(
+    folder: Path, ontology: Ontology, progress: ProgressReport, parse: Parse = parsed_here
+) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
     listing = listing_of(Source(root, root))
@@ -58,7 +69,7 @@ def prove(folder: Path, ontology: Ontology, progress: ProgressReport) -> Proof:
         progress(done, len(files), file)
         content = (root / file).read_bytes()
         try:
-            parsed = parser_for(file)(content)
+            parsed = parse(file, content)
             found = _passages(parsed, file, metadata)
         except UnreadableDocument as error:
             left_out.append(Problem(file, str(error)))

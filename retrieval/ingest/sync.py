@@ -21,10 +21,11 @@ from retrieval.holdings import Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
 from retrieval.ingest.sources import Problem, Source, content_of, listing_of, source_of
+from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata import FolderMetadata
 from retrieval.metadata_file import METADATA_FILE
 from retrieval.ontology import Ontology
-from retrieval.parsing import PARSING, front_matter_of, parser_for, suffixes
+from retrieval.parsing import PARSING, front_matter_of, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.timing import Stages
 from retrieval.types import Document, Passage
@@ -74,10 +75,11 @@ class Ingest:
     """A second ingest waits here until the first has ended."""
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
+    parsing: ParserWorker = field(default_factory=ParserWorker)
 
     def run(self, path: Path, progress: ProgressReport = lambda *_: None) -> IngestReport:
         """Bring one path up to date. Raise `FileNotFoundError` where there is none."""
-        with self._turn(progress):
+        with self._turn(progress), self.parsing:
             run = _Run(self, source_of(path, self.stacks.library.roots()))
             run.withdraw()
             run.read_files(progress)
@@ -134,6 +136,7 @@ class _Run:
         self._stacks = ingest.stacks
         self._library = ingest.stacks.library
         self._largest = ingest.largest_megabytes * MEGABYTE
+        self._parsing = ingest.parsing
         self._source = source
         self._root = str(source.root)
         self._held = self._library.holdings(self._root)
@@ -333,7 +336,7 @@ class _Run:
         self, content: bytes, file: str, held: Holding | None, fingerprint: Fingerprint
     ) -> None:
         with self._stages.stage("parse"):
-            parsed = parser_for(file)(content)
+            parsed = self._parsing.parse(file, content)
         metadata = self._metadata.resolve(parsed.front_matter, file)
         document_id = _document_id(self._root, file)
         document = Document(

@@ -23,14 +23,13 @@ from retrieval.parsing.elements import (
     span_of,
 )
 from retrieval.parsing.hiding import HiddenPieces
+from retrieval.parsing.limits import DEEPEST_ELEMENT, LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.styles import Look, Onlooker, PageStyles
-from retrieval.parsing.tables import Cell, column_names, row_texts
+from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
-_DEEPEST = 512
-"""Elements within each other, as in browsers; those below are read as part of the last."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -105,7 +104,7 @@ class BlockBuilder:
         look = self._onlooker.look(self._around(), name, attributes)
         is_content = self._is_content and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
-        if name in VOID or (len(self._stack) >= _DEEPEST and is_seen == self._is_seen):
+        if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
         element = _Element(
             name,
@@ -209,7 +208,7 @@ class BlockBuilder:
             if element.run is self._run:
                 self._run.wrap(element.mark, element.start, end)
         elif element.name in HEADINGS and not self._in_cell(self._stack[:-1]):
-            self.draft.heading(int(element.name[1]), self._take().text.text)
+            self._end_heading(int(element.name[1]), self._take())
         elif element.name == "title":
             self.head_title = self.head_title or self._take().text.text
         elif element.name in CELLS:
@@ -219,6 +218,12 @@ class BlockBuilder:
         self._stack.pop()
         if not element.inert:
             self._leave(element, end)
+
+    def _end_heading(self, level: int, run: Run) -> None:
+        if len(run.text.text) > LONGEST_HEADING:
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
+        else:
+            self.draft.heading(level, run.text.text)
 
     def _leave(self, element: _Element, end: int) -> None:
         if element.name == "tr" and self._tables and self._tables[-1].rows:
@@ -339,10 +344,19 @@ class BlockBuilder:
         if heads == len(rows):
             heads = 0
         cells = [[cell for cell, _ in row.cells] for row in rows]
-        texts = row_texts(cells[heads:], column_names(cells[:heads]))
+        names = column_names(cells[:heads])
+        if not are_names(names):
+            heads, names = 0, []
+        texts = row_texts(cells[heads:], names)
         for row, text in zip(rows[heads:], texts, strict=True):
-            if row.stray is not None:
-                self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(row.stray.sentences()))
+            if row.stray is not None or len(text) > LONGEST_SENTENCE:
+                self._end_long_row(row)
             else:
                 sentence = self._sentence(text, row.start, row.end or end)
                 self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+
+    def _end_long_row(self, row: _Row) -> None:
+        """What is no row of data is read cell by cell, as paragraphs."""
+        for run in (row.stray, *(run for _, run in row.cells)):
+            if run is not None:
+                self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))

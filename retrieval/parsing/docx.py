@@ -5,7 +5,7 @@ of its body paragraph.
 """
 
 from io import BytesIO
-from itertools import takewhile
+from itertools import chain, takewhile
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 
@@ -15,27 +15,21 @@ from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.exceptions import OpcError
 from docx.oxml.exceptions import XmlchemyError
 from docx.oxml.ns import qn
-from docx.oxml.table import CT_Row
+from docx.oxml.table import CT_Row, CT_Tc
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.docx_text import (
-    heading_level,
-    is_bold,
-    is_contents,
-    is_list_item,
-    is_title,
-    text_boxes,
-    words,
-)
+from retrieval.parsing.docx_styles import Look, Styles
+from retrieval.parsing.docx_text import is_bold, text_boxes, words
 from retrieval.parsing.docx_visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.sentences import sentence_spans
-from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
+from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -43,6 +37,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST = 200 * 1024 * 1024
 """Bytes once unpacked: more is a mistake, or meant to fill the memory."""
 
+_PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
 _DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
 _DAMAGE = (
     *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
@@ -110,18 +105,19 @@ class _Reader:
         self.title = ""
         self.lines: list[str] = []
         self._document = document
+        self._styles = Styles(document)
         self._offset = 0
         self._paragraph = 0
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
         """Paragraphs and tables in order; those in controls and text boxes are not counted."""
         for child in parent.iterchildren():
-            if child.tag == qn("w:p"):
+            if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
                 self._read_paragraph(Paragraph(child, self._document._body))  # noqa: SLF001
-            elif child.tag == qn("w:tbl"):
+            elif child.tag == _TABLE:
                 self._read_table(Table(child, self._document._body))  # noqa: SLF001
-            elif child.tag == qn("w:sdt"):
+            elif child.tag == _CONTROL:
                 for held in child.iterchildren(qn("w:sdtContent")):
                     self.read(held, is_body=False)
 
@@ -136,39 +132,56 @@ class _Reader:
         return Sentence(text, start, end, paragraph=max(1, self._paragraph))
 
     def _read_paragraph(self, paragraph: Paragraph) -> None:
+        look = self._styles.of(paragraph)
         text = words(paragraph)
         folded = PlacedText.verbatim(text, self._line(text)).folded()
-        if folded and not is_contents(paragraph):
-            self._block(paragraph, folded)
+        if folded and not look.is_contents:
+            self._block(paragraph, look, folded)
         for box in text_boxes(paragraph):
             self.read(box, is_body=False)
 
-    def _block(self, paragraph: Paragraph, folded: PlacedText) -> None:
-        if level := heading_level(paragraph):
+    def _block(self, paragraph: Paragraph, look: Look, folded: PlacedText) -> None:
+        names = len(folded.text) <= LONGEST_HEADING
+        properties = paragraph._p.pPr  # noqa: SLF001
+        if names and (level := look.heading_level(properties)):
             self.draft.heading(level, folded.text)
-        elif is_title(paragraph) and not self.title:
+        elif names and look.is_title and not self.title:
             self.title = folded.text
-        elif is_list_item(paragraph):
+        elif not look.is_list_item(properties):
+            self._sentences(FragmentKind.PARAGRAPH, folded)
+        elif len(folded.text) > LONGEST_SENTENCE:
+            self._sentences(FragmentKind.LIST_ITEM, folded)
+        else:
             sentence = self._sentence(folded.text, folded.start, folded.end)
             self.draft.fragment(FragmentKind.LIST_ITEM, [sentence])
-        else:
-            spans = sentence_spans(folded.text)
-            self.draft.fragment(
-                FragmentKind.PARAGRAPH,
-                [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans],
-            )
+
+    def _sentences(self, kind: FragmentKind, folded: PlacedText) -> None:
+        spans = sentence_spans(folded.text)
+        sentences = [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
+        self.draft.fragment(kind, sentences)
 
     def _read_table(self, table: Table) -> None:
         rows = _rows(table)
         cells = [[cell for cell, _ in row] for row in rows]
-        heads = _header_rows(table, cells)
-        texts = [""] * heads + row_texts(cells[heads:], column_names(cells[:heads]))
+        heads = _header_rows(table, cells, self._styles)
+        names = column_names(cells[:heads])
+        if not are_names(names):
+            heads, names = 0, []
+        texts = chain([""] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
-            line = "\t".join(own for _, own in row)
-            start = self._line(line) + len(line) - len(line.lstrip())
-            if text and line.strip():
-                sentence = self._sentence(text, start, start + len(line.strip()))
-                self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+            self._read_row([own for _, own in row], text)
+
+    def _read_row(self, cells: list[str], text: str) -> None:
+        """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
+        line = "\t".join(cells)
+        place = self._line(line)
+        start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
+        if len(text) > LONGEST_SENTENCE:
+            for cell in cells:
+                self._sentences(FragmentKind.PARAGRAPH, PlacedText.verbatim(cell, place))
+                place += len(cell) + 1
+        elif text and start < end:
+            self.draft.fragment(FragmentKind.TABLE_ROW, [self._sentence(text, start, end)])
 
 
 def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
@@ -185,26 +198,28 @@ def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
         cells, column = [], row.grid_before
         for element in row.tc_lst:
             own = _cell_text(element, table)
+            span = min(max(1, element.grid_span), MOST_SPANNED)
             read = above.get(column, "") if element.vMerge == "continue" else own
-            cells.append((Cell(read, columns=element.grid_span), own))
+            cells.append((Cell(read, columns=span), own))
             above[column] = read
-            column += element.grid_span
+            column += span
         rows.append(cells)
     return rows
 
 
 def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
-    paragraphs = (Paragraph(element, table) for element in cell.iter(qn("w:p")))
-    return " ".join(" ".join(words(paragraph) for paragraph in paragraphs).split())
+    paragraphs = (Paragraph(element, table) for element in cell.iter(_PARAGRAPH))
+    texts = (words(paragraph) for paragraph in paragraphs)
+    return " ".join(" ".join(texts).split())
 
 
-def _header_rows(table: Table, cells: list[list[Cell]]) -> int:
+def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:
     """How many rows at the top name the columns."""
     marked = len(list(takewhile(_is_marked, table._tbl.tr_lst)))  # noqa: SLF001
     if 0 < marked < len(cells):
         return marked
     texts = [[cell.text for cell in row] for row in cells]
-    return int(looks_like_header(texts, _first_row_stands_out(table)))
+    return int(looks_like_header(texts, _first_row_stands_out(table, styles)))
 
 
 def _is_marked(row: CT_Row) -> bool:
@@ -212,15 +227,18 @@ def _is_marked(row: CT_Row) -> bool:
     return row.trPr is not None and row.trPr.find(qn("w:tblHeader")) is not None
 
 
-def _first_row_stands_out(table: Table) -> bool:
+def _first_row_stands_out(table: Table, styles: Styles) -> bool:
     """Whether it is bold and the next is not, or the table's style sets it off."""
     look = table._tbl.tblPr.find(qn("w:tblLook"))  # noqa: SLF001
     first_row = look is not None and look.get(qn("w:firstRow"), "1") in ("1", "true")
     conditional = table.style.element.iter(qn("w:tblStylePr")) if table.style else ()
     if first_row and any(part.get(qn("w:type")) == "firstRow" for part in conditional):
         return True
-    bold = [
-        all(is_bold(p) for cell in row.cells for p in cell.paragraphs if p.text.strip())
-        for row in table.rows[:2]
-    ]
+    first_two = table._tbl.tr_lst[:2]  # noqa: SLF001  # python-docx's rows repeat merged cells
+    bold = [all(_is_bold(cell, table, styles) for cell in row.tc_lst) for row in first_two]
     return bold == [True, False]
+
+
+def _is_bold(cell: CT_Tc, table: Table, styles: Styles) -> bool:
+    paragraphs = (Paragraph(element, table) for element in cell.p_lst)
+    return all(is_bold(p, styles) for p in paragraphs if p.text.strip())

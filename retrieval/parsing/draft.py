@@ -8,6 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from retrieval.parsing.limits import (
+    DEEPEST_HEADING,
+    LONGEST_HEADING,
+    MOST_CHARACTERS,
+    require_at_most,
+)
 from retrieval.types import Fragment, FragmentKind, HiddenText, ParsedDocument, Sentence
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -28,6 +34,7 @@ class Draft:
         self._headings: list[Heading] = []
         self._path: tuple[Heading, ...] = ()
         self._fragments: list[tuple[FragmentKind, tuple[Heading, ...], tuple[Sentence, ...]]] = []
+        self._characters = 0
 
     @property
     def is_empty(self) -> bool:
@@ -36,13 +43,18 @@ class Draft:
     def heading(self, level: int, text: str) -> None:
         """Open a section, closing those of the same level and below; no text, no section."""
         if text:
-            heading = Heading(level, text)
+            heading = Heading(min(level, DEEPEST_HEADING), text)
             self._headings.append(heading)
-            self._path = (*(above for above in self._path if above.level < level), heading)
+            self._path = (*(above for above in self._path if above.level < heading.level), heading)
 
     def fragment(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
-        """Add a block under the current headings; one without sentences is no block."""
+        """Add a block under the current headings; one without sentences is no block.
+
+        Raise `UnreadableDocument` where the document reads as more text than is read.
+        """
         if sentences:
+            self._characters += sum(len(sentence.text) for sentence in sentences)
+            require_at_most(self._characters, MOST_CHARACTERS, "characters of text")
             self._fragments.append((kind, self._path, tuple(sentences)))
 
     def document(
@@ -58,7 +70,7 @@ class Draft:
 
         Its title is the stated one, else the first top-level heading, else the other
         one. A top-level heading that is the title, or the only one there is, is not
-        repeated in section paths.
+        repeated in section paths. A title too long to be one is shortened, visibly.
         """
         top = [heading for heading in self._headings if heading.level == 1]
         title = stated_title or (top[0].text if top else other_title)
@@ -68,7 +80,7 @@ class Draft:
             return heading.level == 1 and (alike or (len(top) == 1 and not stated_title))
 
         return ParsedDocument(
-            title=title,
+            title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",
             source=source,
             fragments=tuple(
                 Fragment(

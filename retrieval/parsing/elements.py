@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from retrieval.parsing.limits import MOST_SPANNED
+
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
@@ -17,8 +19,6 @@ NOT_SHOWN = frozenset(
     "s script select strike style svg template textarea video".split()
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
-_MOST_SPANNED = 1000
-"""Columns or rows that one cell may take, as in browsers."""
 
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
@@ -73,5 +73,7 @@ def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:
     """The number of columns or rows that a cell takes."""
-    value = (attributes.get(name) or "").strip()
-    return max(1, min(int(value), _MOST_SPANNED)) if value.isdecimal() else 1
+    value = (attributes.get(name) or "").strip().lstrip("0")
+    if not value.isdecimal():
+        return 1
+    return int(value) if len(value) < len(str(MOST_SPANNED)) else MOST_SPANNED

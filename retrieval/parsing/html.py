@@ -9,11 +9,13 @@ from retrieval.errors import UnreadableDocument, shortened
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, join
 from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.restrictions import misspelt
 from retrieval.types import ParsedDocument
 
+_TAG_START = re.compile("<")
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
 
 _EVERYBODY = frozenset({"all", "everyone", "everybody", "public", "*"})
@@ -52,11 +54,43 @@ class HtmlReader(HTMLParser):
         self._builder = builder
         self._html = html
         self._lines = Lines(html.text)
+        self._unfinished = 0
+        self.interesting = _TAG_START
 
     def read(self) -> None:
         """All of it, to the last unfinished tag."""
         self.feed(self._html.text)
         self.close()
+
+    def clear_cdata_mode(self) -> None:
+        """Go on to find only tags; character references are left to `handle_data`.
+
+        Looking for one that never ends, the standard library goes over all the rest each time.
+        """
+        super().clear_cdata_mode()
+        self.interesting = _TAG_START
+
+    def parse_starttag(self, i: int) -> int:
+        return self._finished(super().parse_starttag(i))
+
+    def parse_endtag(self, i: int) -> int:
+        return self._finished(super().parse_endtag(i))
+
+    def parse_pi(self, i: int) -> int:
+        return self._finished(super().parse_pi(i))
+
+    def parse_html_declaration(self, i: int) -> int:
+        return self._finished(super().parse_html_declaration(i))
+
+    def _finished(self, end: int) -> int:
+        """Where markup ends, -1 if nowhere, which the whole rest was searched for."""
+        self._unfinished += end < 0
+        if self._unfinished > MOST_UNFINISHED:
+            raise UnreadableDocument(
+                f"has more than {MOST_UNFINISHED} tags that never end; write `&lt;` for a `<` that "
+                "is text, or end the tags"
+            )
+        return end
 
     def parse_comment(self, i: int, report: bool = True) -> int:
         """A comment that does not end takes the rest, as in browsers."""
@@ -88,20 +122,8 @@ class HtmlReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         start = self._offset()
-        self._builder.add(self._html[start : start + len(data)])
-
-    def handle_entityref(self, name: str) -> None:
-        self._reference(f"&{name}")
-
-    def handle_charref(self, name: str) -> None:
-        self._reference(f"&#{name}")
-
-    def _reference(self, reference: str) -> None:
-        start = self._offset()
-        end = start + len(reference)
-        if self._html.text[end : end + 1] == ";":
-            end += 1
-        self._builder.add(unescaped(self._html[start:end]))
+        text = self._html[start : start + len(data)]
+        self._builder.add(text if self.cdata_elem else unescaped(text))
 
     def _offset(self) -> int:
         line, column = self.getpos()

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from retrieval.parsing.placed import PlacedText, join
 
 _TAG = re.compile(
-    r"\{%-?\s*(?P<name>[\w-]+)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
+    r"\{%-?\s*(?P<name>[\w-]++)(?P<arguments>(?:(?!%\}|\{%).){0,4000}?)-?%\}"
     r"|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,4000}?)-?\}\}",
     re.DOTALL,
 )

@@ -5,6 +5,8 @@ to be searched for. It reads the text after Liquid; `PlacedText` leads back to t
 """
 
 import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -33,7 +35,7 @@ _NOT_READ = re.compile(
     r"^[ \t>]*(?:[-*+]|\d+\.)[ \t].*\r?\n[ \t>]*\{:[ \t]*toc\b[^}\n]*\}"  # a list to be replaced
     r"|^[ \t]*\[\[?_?toc_?\]?\](?=[ \t]*\r?$)"
     r"|^[ \t>]*\{::?[^}\n]*\}(?=[ \t]*\r?$)"
-    r"|(?<=[)\]*_`])\{:[^}\n]*\}",
+    r"|(?<=[)\]*_`])\{:[^}\n]{0,1000}\}",
     re.IGNORECASE | re.MULTILINE,
 )
 """Places for a table of contents, and kramdown's attribute lists."""
@@ -90,9 +92,11 @@ def _styles(body: PlacedText) -> PageStyles:
 
 def _without_attributes(text: PlacedText) -> PlacedText:
     code = code_ranges(text.text)
+    code_starts = [start for start, _ in code]
     parts, done = [], 0
     for found in _NOT_READ.finditer(text.text):
-        if not any(start <= found.start() < end for start, end in code):
+        before = bisect_right(code_starts, found.start())
+        if not before or code[before - 1][1] <= found.start():
             parts.append(text[done : found.start()])
             done = found.end()
     return join([*parts, text[done:]])
@@ -222,5 +226,5 @@ def _characters_of_bytes(text: str) -> Sequence[int]:
         return range(len(text) + 1)
     encoded = np.frombuffer(text.encode(), dtype=np.uint8)
     begins = (encoded & 0xC0) != 0x80
-    characters: list[int] = [*(np.cumsum(begins) - 1).tolist(), len(text)]
-    return characters
+    places = np.append(np.cumsum(begins) - 1, len(text)).astype(np.int64)
+    return array("q", places.tobytes())

@@ -13,10 +13,11 @@ import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import MOST_CHARACTERS, require_at_most
 from retrieval.parsing.pdf_layout import running_lines
 from retrieval.parsing.pdf_lines import Line, Table, page_blocks
-from retrieval.parsing.pdf_tables import may_hold_tables, ruled_tables
-from retrieval.parsing.pdf_text import Character, PageGeometry, characters
+from retrieval.parsing.pdf_tables import RuledTables, may_hold_tables
+from retrieval.parsing.pdf_text import PageGeometry, characters
 from retrieval.parsing.pdf_visibility import seen
 from retrieval.parsing.pdf_writer import PdfWriter
 from retrieval.types import HiddenText, ParsedDocument
@@ -69,30 +70,35 @@ def parse(content: bytes) -> ParsedDocument:
 def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
     document = _opened(content)
     try:
-        texts: list[list[Character]] = []
-        heights: list[float] = []
         hidden: list[HiddenText] = []
-        ruled: dict[int, PageGeometry] = {}
-        for number in range(len(document)):
-            page = document[number]
-            shown, unseen = seen(page, characters(page), number + 1)
-            texts.append(shown)
-            hidden.extend(unseen)
-            heights.append(page.get_height())
-            if texts[-1] and may_hold_tables(page):
-                ruled[number] = PageGeometry(page)
-            page.close()
+        with RuledTables(content) as tables:
+            pages = list(_pages(document, tables, hidden))
         title = " ".join(document.get_metadata_value("Title").split())
     except pdfium.PdfiumError as error:
         raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
     finally:
         document.close()
-    tables = ruled_tables(content, ruled)
-    pages = [
-        _Page(height, page_blocks(text, tables.get(number, ())))
-        for number, (height, text) in enumerate(zip(heights, texts, strict=True))
-    ]
     return "" if _NO_TITLE.fullmatch(title) else title, pages, tuple(hidden)
+
+
+def _pages(
+    document: pdfium.PdfDocument, tables: RuledTables, hidden: list[HiddenText]
+) -> Iterator[_Page]:
+    """One after another: the characters of one page at a time are held.
+
+    What people do not see is added to `hidden`.
+    """
+    count = 0
+    for number in range(len(document)):
+        page = document[number]
+        drawn = characters(page)
+        count += len(drawn)
+        require_at_most(count, MOST_CHARACTERS, "characters of text")
+        text, unseen = seen(page, drawn, number + 1)
+        hidden.extend(unseen)
+        ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
+        yield _Page(page.get_height(), page_blocks(text, ruled))
+        page.close()
 
 
 def _opened(content: bytes) -> pdfium.PdfDocument:

@@ -12,6 +12,7 @@ from enum import Enum, auto
 from itertools import pairwise
 from statistics import quantiles
 
+from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.pdf_lines import Line, Table
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
@@ -24,6 +25,8 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADER = re.compile(r"(?:\. ?){5,}\d*$")
 """The dots of a table of contents, which repeats headings."""
+_LONGEST_LEADER = 200
+"""Characters at a line's end in which they are looked for."""
 _SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
 _LARGER = 1.1
 """Times the body's size: text this large is a heading."""
@@ -103,7 +106,8 @@ def running_lines(pages: Sequence[tuple[Sequence[Line | Table], float]]) -> set[
     for page, (blocks, height) in enumerate(pages):
         for line in (block for block in blocks if isinstance(block, Line)):
             in_margin = not _MARGIN < line.box[3] / height < 1 - _MARGIN
-            if _LEADER.search(line.text) or (in_margin and _PAGE_NUMBER.fullmatch(line.text)):
+            leads = _LEADER.search(line.text[-_LONGEST_LEADER:])
+            if leads or (in_margin and _PAGE_NUMBER.fullmatch(line.text)):
                 found.add(id(line))
             elif in_margin:
                 text = _DIGITS.sub("#", line.text)
@@ -164,7 +168,7 @@ def _block(group: list[Line], below: Line | None, body: Body) -> Block:
 def _is_heading(lines: Sequence[Line], below: Line | None, body: Body) -> bool:
     text = " ".join(line.text for line in lines)
     length = len(text.split())
-    if not _LETTER.search(text) or below is None:
+    if not _LETTER.search(text) or below is None or len(text) > LONGEST_HEADING:
         return False
     if lines[0].style.size >= body.size * _LARGER:
         return length <= _LONGEST_HEADING

@@ -1,10 +1,12 @@
 """From the characters of a page to its lines, and to the rows of its ruled tables."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 
 from retrieval.parsing.pdf_tables import RuledTable
 from retrieval.parsing.pdf_text import Character, Rectangle, Style
@@ -15,33 +17,64 @@ _WIDEST_GAP = 4.0
 """In font sizes: pieces of one line farther apart are columns, and lines of their own."""
 
 
-@dataclass
-class Line:
-    """A visual line; `number` and `start` are set when the source is put together."""
+_BAND = 20.0
+"""Points: cells are looked for among those at the same height."""
+_NOWHERE = (math.nan,) * 4
 
-    characters: list[Character]
-    number: int = 0
-    """1-based on its page."""
-    start: int = 0
-    """Where its text begins in the source."""
+Place = tuple[int, tuple[int, int]]
+"""The number of a table on its page, and a cell's row and column."""
+
+
+class Line:
+    """A visual line; `number` and `start` are set when the source is put together.
+
+    It keeps no `Character`: a book of them would take gigabytes.
+    """
+
+    def __init__(self, characters: Sequence[Character] = ()) -> None:
+        self.index = characters[0].index if characters else 0
+        """Of its first character, in the order in which the page draws."""
+        self.number = 0
+        """1-based on its page."""
+        self.start = 0
+        """Where its text begins in the source."""
+        self.is_bold = all(c.style.bold for c in characters if not c.text.isspace())
+        self.parts = [character.text for character in characters]
+        self.boxes = array("d", chain.from_iterable(c.box or _NOWHERE for c in characters))
+        """Four for each character; not a number for one without a place."""
+        self.styles = Counter(character.style for character in characters)
+        self.last_style = characters[-1].style if characters else None
+        self.around = _around(c.box for c in characters if c.box is not None)
+
+    def append(self, piece: "Line", between: str) -> None:
+        """Set a piece beside it, a character between them that stands nowhere."""
+        self.__dict__.pop("text", None)
+        if self.last_style is None:
+            self.index = piece.index
+        else:
+            self.parts.append(between)
+            self.boxes.extend(_NOWHERE)
+            self.styles[self.last_style] += 1
+        self.parts += piece.parts
+        self.boxes += piece.boxes
+        self.styles.update(piece.styles)
+        self.last_style = piece.last_style
+        self.around = _around(box for box in (self.around, piece.around) if box)
+        self.is_bold = self.is_bold and piece.is_bold
 
     @cached_property
     def text(self) -> str:
-        return "".join(character.text for character in self.characters)
+        return "".join(self.parts)
 
-    @cached_property
+    @property
     def box(self) -> Rectangle:
         """Around all of it; nothing at all for a line without places."""
-        return self.box_of(0, len(self.characters)) or (0.0, 0.0, 0.0, 0.0)
+        return self.around or (0.0, 0.0, 0.0, 0.0)
 
-    @cached_property
+    @property
     def style(self) -> Style:
         """The one that most of its characters have."""
-        return Counter(character.style for character in self.characters).most_common(1)[0][0]
-
-    @cached_property
-    def is_bold(self) -> bool:
-        return all(c.style.bold for c in self.characters if not c.text.isspace())
+        return self.styles.most_common(1)[0][0]
 
     @property
     def end(self) -> int:
@@ -49,11 +82,17 @@ class Line:
 
     def box_of(self, first: int, last: int) -> Rectangle | None:
         """Around the characters [first, last)."""
-        boxes = [c.box for c in self.characters[first:last] if c.box is not None]
-        if not boxes:
-            return None
-        x0, y0, x1, y1 = zip(*boxes, strict=True)
-        return min(x0), min(y0), max(x1), max(y1)
+        flat = self.boxes[4 * first : 4 * last]
+        boxes = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=True)
+        return _around(box for box in boxes if not math.isnan(box[0]))
+
+
+def _around(boxes: Iterable[Rectangle]) -> Rectangle | None:
+    edges = list(zip(*boxes, strict=True))
+    if not edges:
+        return None
+    x0, y0, x1, y1 = edges
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 @dataclass(frozen=True)
@@ -90,16 +129,15 @@ def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) ->
         for number, table in enumerate(ruled)
         for place, box in table.cells.items()
     ]
-    held: dict[tuple[int, tuple[int, int]], list[Character]] = {}
+    held: dict[Place, list[Character]] = {}
     free: list[Character] = []
-    owner: tuple[int, tuple[int, int]] | None = None
+    bands = _bands(cells)
+    owner: Place | None = None
     for character in characters:
         if character.box is not None:
-            owner = _cell_at(character.box, cells)
+            owner = _cell_at(character.box, bands)
         (free if owner is None else held.setdefault(owner, [])).append(character)
-    blocks: list[tuple[int, Line | Table]] = [
-        (line.characters[0].index, line) for line in _lines(free)
-    ]
+    blocks: list[tuple[int, Line | Table]] = [(line.index, line) for line in _lines(free)]
     for number, table in enumerate(ruled):
         own = {place: chars for (owned, place), chars in held.items() if owned == number}
         if own:
@@ -108,11 +146,22 @@ def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) ->
     return [block for _, block in sorted(blocks, key=lambda placed: placed[0])]
 
 
-def _cell_at(
-    box: Rectangle, cells: Iterable[tuple[int, tuple[int, int], Rectangle]]
-) -> tuple[int, tuple[int, int]] | None:
+_Cells = Sequence[tuple[int, tuple[int, int], Rectangle]]
+
+
+def _bands(cells: _Cells) -> Mapping[int, _Cells]:
+    """The cells by the heights at which they stand."""
+    bands: dict[int, list[tuple[int, tuple[int, int], Rectangle]]] = defaultdict(list)
+    for cell in cells:
+        _, top, _, bottom = cell[2]
+        for band in range(int(top // _BAND), int(bottom // _BAND) + 1):
+            bands[band].append(cell)
+    return bands
+
+
+def _cell_at(box: Rectangle, bands: Mapping[int, _Cells]) -> Place | None:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    for number, place, (x0, y0, x1, y1) in cells:
+    for number, place, (x0, y0, x1, y1) in bands.get(int(y // _BAND), ()):
         if x0 <= x <= x1 and y0 <= y <= y1:
             return number, place
     return None
@@ -126,7 +175,7 @@ def _lines(characters: Iterable[Character]) -> list[Line]:
         if line is None:
             continue
         if lines and _continues(lines[-1], line):
-            lines[-1] = _side_by_side([lines[-1], line], " ")
+            lines[-1].append(line, " ")
         else:
             lines.append(line)
     return lines
@@ -145,13 +194,10 @@ def _continues(line: Line, piece: Line) -> bool:
 
 
 def _side_by_side(pieces: Sequence[Line], between: str) -> Line:
-    joined: list[Character] = []
+    joined = Line()
     for piece in pieces:
-        if joined:
-            last = joined[-1]
-            joined.append(Character(last.index, between, None, last.style, last.line))
-        joined.extend(piece.characters)
-    return Line(joined)
+        joined.append(piece, between)
+    return joined
 
 
 def _table(ruled: RuledTable, held: dict[tuple[int, int], list[Character]]) -> Table:

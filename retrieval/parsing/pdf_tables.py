@@ -4,13 +4,15 @@ pdfplumber reads a page many times slower than PDFium, so it sees only pages on 
 PDFium found lines that could make up a table.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 
 import pdfplumber
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
+from pdfplumber.pdf import PDF
 from pdfplumber.table import Table
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
@@ -49,29 +51,44 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
     return paths <= _MOST_PATHS and (boxes > 0 or (across > 1 and upright > 1))
 
 
-def ruled_tables(
-    content: bytes, pages: Mapping[int, PageGeometry]
-) -> dict[int, tuple[RuledTable, ...]]:
-    """The tables of at least two columns on the given pages (counted from 0).
+class RuledTables:
+    """Finds the tables of one file; opens it when it is first asked."""
 
-    Raise `UnreadableDocument` for a damaged file of which pdfplumber does not find what
-    PDFium found, such as a page.
-    """
-    found: dict[int, tuple[RuledTable, ...]] = {}
-    if not pages:
-        return found
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._closing = ExitStack()
+        self._document: PDF | None = None
+
+    def __enter__(self) -> "RuledTables":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.close()
+
+    def on(self, number: int, geometry: PageGeometry) -> tuple[RuledTable, ...]:
+        """The tables of at least two columns on a page, counted from 0.
+
+        Raise `UnreadableDocument` for a damaged file of which pdfplumber does not find what
+        PDFium found, such as a page.
+        """
+        with _readable():
+            if self._document is None:
+                opened = pdfplumber.open(BytesIO(self._content))
+                self._document = self._closing.enter_context(opened)
+            page = self._document.pages[number]
+            tables = [_ruled(table, geometry.media_offset()) for table in page.find_tables()]
+            page.close()
+            return tuple(table for table in tables if len(table.edges) > 1)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
     try:
-        with pdfplumber.open(BytesIO(content)) as document:
-            for number, geometry in pages.items():
-                page = document.pages[number]
-                tables = (_ruled(table, geometry.media_offset()) for table in page.find_tables())
-                found[number] = tuple(table for table in tables if len(table.edges) > 1)
-                page.close()
+        yield
     except (MalformedPDFException, PdfminerException, IndexError) as error:
         raise UnreadableDocument(
             "has tables that cannot be read; print it to a new PDF, and add that"
         ) from error
-    return found
 
 
 def _ruled(table: Table, offset: tuple[float, float]) -> RuledTable:

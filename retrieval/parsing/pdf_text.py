@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from retrieval.parsing.limits import MOST_CHARACTERS_A_PAGE, require_at_most
+
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _LONGEST_NAME = 256
@@ -82,6 +84,7 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
     """All characters of a page in the order of drawing, without line ends."""
     geometry = PageGeometry(page)
     text_page = page.get_textpage()
+    require_at_most(text_page.count_chars(), MOST_CHARACTERS_A_PAGE, "characters on a page")
     found: list[Character] = []
     style, line, new_word = Style("", 0.0, False, (0, 0, 0)), 0, True
     for index, text in _units(text_page):

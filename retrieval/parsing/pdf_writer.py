@@ -1,11 +1,13 @@
 """From the lines and tables of a PDF's pages to fragments."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from retrieval.parsing.draft import Draft
+from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
 from retrieval.parsing.pdf_layout import Block, Role, blocks_of, body_of
 from retrieval.parsing.pdf_lines import Line, Table, TableRow
 from retrieval.parsing.placed import PlacedText, join
@@ -14,6 +16,8 @@ from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_
 from retrieval.types import Box, FragmentKind, HiddenText, ParsedDocument, Sentence
 
 _BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
+_LONGEST_WORD = 100
+"""Characters at a line's end in which a broken word is looked for."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SAME_EDGE = 3.0
 """Points by which the columns of a table may move from page to page."""
@@ -43,7 +47,8 @@ class PdfWriter:
     ) -> ParsedDocument:
         draft = Draft()
         blocks = [block for _, page in self._pages for block in page if isinstance(block, Block)]
-        ranks = sorted({block.rank for block in blocks if block.role is Role.HEADING})
+        ranked = sorted({block.rank for block in blocks if block.role is Role.HEADING})
+        levels = {rank: level for level, rank in enumerate(ranked, start=1)}
         table: _TableBefore | None = None
         for number, page in self._pages:
             for place, block in enumerate(page):
@@ -51,37 +56,33 @@ class PdfWriter:
                     header = table.header_for(block) if table and place == 0 else None
                     table = _TableBefore(block.edges, self._table(draft, number, block, header))
                 else:
-                    self._block(draft, number, block, ranks)
+                    self._block(draft, number, block, levels)
                     table = None
         return draft.document(source, stated_title=stated_title, hidden=hidden)
 
     def _block(
-        self, draft: Draft, page: int, block: Block, ranks: list[tuple[float, bool, int]]
+        self, draft: Draft, page: int, block: Block, levels: Mapping[tuple[float, bool, int], int]
     ) -> None:
         text = self._text(block.lines)
         if block.role is Role.HEADING:
-            draft.heading(ranks.index(block.rank) + 1, text.text)
+            draft.heading(levels[block.rank], text.text)
             return
         if block.role is Role.ITEM:
             item = self._text(block.lines, skip=block.marker)
-            spans, text, kind = [(0, len(item.text))], item, FragmentKind.LIST_ITEM
+            fits = len(item.text) <= LONGEST_SENTENCE
+            spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
+            text, kind = item, FragmentKind.LIST_ITEM
         else:
             spans, kind = sentence_spans(text.text), FragmentKind.PARAGRAPH
-        draft.fragment(
-            kind,
-            [
-                _sentence(text.text[first:last], text.span(first, last), block.lines, page)
-                for first, last in spans
-                if first < last
-            ],
-        )
+        draft.fragment(kind, _sentences(text, spans, block.lines, page))
 
     def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
         """Add a table's rows; return its header, which a next page may go on with.
 
         `header` is that of the page before, empty where it had none.
         """
-        texts = [self._cell_texts(table, row) for row in range(len(table.rows))]
+        require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
+        texts = self._grid(table)
         if header is not None:
             first = 1 if texts and texts[0] == header else 0
         else:
@@ -90,7 +91,9 @@ class PdfWriter:
         names = column_names([[Cell(text) for text in header]])
         rows = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
         for row, text in zip(table.rows[first:], rows, strict=True):
-            if text and row.lines:
+            if len(text) > LONGEST_SENTENCE:
+                self._long_row(draft, page, row)
+            elif text and row.lines:
                 place = row.lines[0].start, row.lines[-1].end
                 boxes = tuple(
                     Box(page, *cell.box) for cell in row.cells if cell is not None and cell.lines
@@ -99,18 +102,27 @@ class PdfWriter:
                 draft.fragment(FragmentKind.TABLE_ROW, [sentence])
         return header
 
-    def _cell_texts(self, table: Table, row: int) -> list[str]:
-        """What each column reads; a cell that reaches down is read in all its rows."""
-        texts = []
-        for column, cell in enumerate(table.rows[row].cells):
-            above = row
-            while cell is None and above > 0:
-                above -= 1
-                cell = table.rows[above].cells[column]
-            top = min((c.box[1] for c in table.rows[row].cells if c), default=0.0)
-            reaches = cell is not None and (above == row or cell.box[3] > top + 1)
-            texts.append(self._text(cell.lines).text if cell is not None and reaches else "")
-        return texts
+    def _long_row(self, draft: Draft, page: int, row: TableRow) -> None:
+        """What is too long for a sentence is read line by line."""
+        for line in row.lines:
+            text = PlacedText.verbatim(line.text, line.start).folded()
+            spans = sentence_spans(text.text)
+            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, [line], page))
+
+    def _grid(self, table: Table) -> list[list[str]]:
+        """What each row reads in each column; a cell that reaches down is read in all its rows."""
+        above: list[tuple[float, str]] = [(0.0, "")] * len(table.edges)
+        grid = []
+        for row in table.rows:
+            top = min((cell.box[1] for cell in row.cells if cell), default=0.0)
+            texts = []
+            for column, cell in enumerate(row.cells):
+                if cell is not None:
+                    above[column] = cell.box[3], self._text(cell.lines).text
+                bottom, text = above[column]
+                texts.append(text if cell is not None or bottom > top + 1 else "")
+            grid.append(texts)
+        return grid
 
     def _text(self, lines: Sequence[Line], skip: int = 0) -> PlacedText:
         """Lines as they read, words that were parted at a line's end put together."""
@@ -128,7 +140,7 @@ class PdfWriter:
 
     def _parting_hyphen(self, line: Line, below: Line | None) -> str:
         """Whether a hyphen at the line's end only `parts` a word, or `belongs` to it."""
-        before = _BROKEN_WORD.search(line.text)
+        before = _BROKEN_WORD.search(line.text[-_LONGEST_WORD:])
         after = _WORD.match(below.text) if below else None
         if before is None or after is None or not after[0][0].islower():
             return ""
@@ -160,6 +172,16 @@ def _stands_out(rows: Sequence[TableRow]) -> bool:
     return bool(first and second) and not first & second
 
 
+def _sentences(
+    text: PlacedText, spans: Sequence[tuple[int, int]], lines: Sequence[Line], page: int
+) -> list[Sentence]:
+    return [
+        _sentence(text.text[first:last], text.span(first, last), lines, page)
+        for first, last in spans
+        if first < last
+    ]
+
+
 def _sentence(
     text: str,
     place: tuple[int, int],
@@ -168,7 +190,9 @@ def _sentence(
     boxes: tuple[Box, ...] | None = None,
 ) -> Sentence:
     start, end = place
-    held = [line for line in lines if line.start < end and start < line.end]
+    first = bisect_right(lines, start, key=lambda line: line.end)
+    last = bisect_left(lines, end, key=lambda line: line.start)
+    held = lines[first:last]
     if boxes is None:
         found = (
             line.box_of(max(0, start - line.start), min(len(line.text), end - line.start))

@@ -13,6 +13,8 @@ INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphen, zero-width space, word joiner, byte order mark: nobody reads them."""
 
 _WORD = re.compile(r"\S+")
+_UNFOLDED = re.compile(rf"\A\s|\s\Z|\s\s|[^\S ]|[{INVISIBLE}]")
+_VISIBLE = re.compile(rf"[^\s{INVISIBLE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class PlacedText:
 
     def folded(self) -> "PlacedText":
         """White space folded to single spaces, without invisible characters."""
+        if isinstance(self.starts, range) and not _UNFOLDED.search(self.text):
+            return self
         text: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -73,6 +77,15 @@ class PlacedText:
             starts.extend(self.starts[i] for i in visible)
             ends.extend(self.ends[i] for i in visible)
         return PlacedText("".join(text), starts, ends)
+
+
+def visible_place(text: PlacedText, *, last: bool = False) -> tuple[int, int] | None:
+    """The source range of the first, or the last, character that people see; None for none."""
+    if not last:
+        found = _VISIBLE.search(text.text)
+        return found and text.span(*found.span())
+    seen = (i for i in range(len(text.text) - 1, -1, -1) if _VISIBLE.match(text.text[i]))
+    return next((text.span(i, i + 1) for i in seen), None)
 
 
 def join(parts: Iterable[PlacedText]) -> PlacedText:

@@ -1,10 +1,13 @@
 """The text of one block while it is being read, with its inline markup."""
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.sentences import sentence_spans
+from retrieval.parsing.limits import LONGEST_SENTENCE
+from retrieval.parsing.placed import PlacedText, join, visible_place
+from retrieval.parsing.sentences import cut, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,11 @@ class Run:
 
     def wrap(self, mark: int, start: int, end: int) -> None:
         """Markup from `start` to `end` stood around all that was added since the mark."""
-        inner = join(self.parts[mark:]).folded()
-        if inner:
-            self._wraps.append(_Wrap(start, inner.start, inner.end, end))
+        first = next((place for part in self.parts[mark:] if (place := visible_place(part))), None)
+        if first is not None:
+            back = reversed(self.parts[mark:])
+            last = next(place for part in back if (place := visible_place(part, last=True)))
+            self._wraps.append(_Wrap(start, first[0], last[1], end))
 
     @cached_property
     def text(self) -> PlacedText:
@@ -53,7 +58,9 @@ class Run:
         return not self.text
 
     def whole(self) -> list[tuple[str, int, int]]:
-        """All of it as one sentence: text, and range in the source."""
+        """All of it as one sentence, if that is not too long: text, and range in the source."""
+        if len(self.text.text) > LONGEST_SENTENCE:
+            return self.sentences()
         return [self._placed(self.text, 0, len(self.text.text))]
 
     def sentences(self) -> list[tuple[str, int, int]]:
@@ -72,7 +79,7 @@ class Run:
             folded = text[start : start + len(line)].folded()
             start += len(line)
             if folded:
-                lines.append(self._placed(folded, 0, len(folded.text)))
+                lines += [self._placed(folded, *span) for span in cut(folded.text)]
         return lines
 
     def _placed(self, text: PlacedText, first: int, last: int) -> tuple[str, int, int]:
@@ -81,6 +88,19 @@ class Run:
         Markup around two sentences opens in the first and closes in the second.
         """
         start, end = text.span(first, last)
-        opened = [wrap.start for wrap in self._wraps if start <= wrap.text_start < end]
-        closed = [wrap.end for wrap in self._wraps if start < wrap.text_end <= end]
+        by_start, by_end = self._openings, self._closings
+        opened = by_start[1][bisect_left(by_start[0], start) : bisect_left(by_start[0], end)]
+        closed = by_end[1][bisect_right(by_end[0], start) : bisect_right(by_end[0], end)]
         return text.text[first:last], min([start, *opened]), max([end, *closed])
+
+    @cached_property
+    def _openings(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Where the text within markup begins, in order; and where that markup begins."""
+        ordered = sorted((wrap.text_start, wrap.start) for wrap in self._wraps)
+        return [text for text, _ in ordered], [start for _, start in ordered]
+
+    @cached_property
+    def _closings(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Where the text within markup ends, in order; and where that markup ends."""
+        ordered = sorted((wrap.text_end, wrap.end) for wrap in self._wraps)
+        return [text for text, _ in ordered], [end for _, end in ordered]

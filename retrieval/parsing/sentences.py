@@ -5,11 +5,18 @@ stands in quotation marks or brackets together, and is fast enough for whole lib
 """
 
 import re
+from collections.abc import Iterator
 
 import sentencex  # type: ignore[import-untyped]  # ships no types
 
-_A_WORD = re.compile(r"[^\W\d_]{2}|\d\S*\s+\S")
+from retrieval.parsing.limits import LONGEST_SENTENCE
+
+_A_WORD = re.compile(r"[^\W\d_]{2}|\d[^\s\d]*\s+\S")
 _NAME = re.compile(r"""[!?]["'”’)]*$""")
+_NAME_WITHIN = 40
+"""Characters at the end of a sentence in which its last mark stands."""
+_AT_ONCE = 2 * LONGEST_SENTENCE
+"""Characters handed to sentencex, whose time is quadratic in unpaired quotation marks."""
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -17,14 +24,19 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
     A piece that holds no word, such as the number of a list item or a lone quotation
     mark, belongs to its neighbour; so does what goes on in lower case ("Yahoo! is").
+    A sentence longer than is read is cut, at white space where there is some.
     """
+    return [piece for span in _whole(text) for piece in cut(text, *span)]
+
+
+def _whole(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     waiting: int | None = None
-    for boundary in sentencex.get_sentence_boundaries("en", text):
-        start, end = _trimmed(text, boundary["start_index"], boundary["end_index"])
+    for first, last in _bounds(text):
+        start, end = _trimmed(text, first, last)
         if start == end:
             continue
-        if spans and waiting is None and _goes_on(text[slice(*spans[-1])], text[start:end]):
+        if spans and waiting is None and _goes_on(_ending(text, *spans[-1]), text[start:end]):
             spans[-1] = (spans[-1][0], end)
         elif _A_WORD.search(text[start:end]):
             spans.append((start if waiting is None else waiting, end))
@@ -36,9 +48,40 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _goes_on(sentence: str, piece: str) -> bool:
+def _bounds(text: str) -> Iterator[tuple[int, int]]:
+    """Sentencex's ranges; in a long text it goes on where a piece's last sentence begins."""
+    start = 0
+    while start < len(text):
+        window = text[start : start + _AT_ONCE]
+        found = [
+            (start + bound["start_index"], start + bound["end_index"])
+            for bound in sentencex.get_sentence_boundaries("en", window)
+        ]
+        is_last = start + len(window) == len(text)
+        complete = found if is_last or len(found) < 2 else found[:-1]
+        yield from complete
+        start = complete[-1][1] if complete and not is_last else start + len(window)
+
+
+def cut(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """A range of folded text, in pieces no longer than a sentence may be."""
+    end = len(text) if end is None else end
+    while end - start > LONGEST_SENTENCE:
+        space = text.rfind(" ", start, start + LONGEST_SENTENCE + 1)
+        stop = space if space > start else start + LONGEST_SENTENCE
+        yield start, stop
+        start = stop + (text[stop] == " ")
+    yield start, end
+
+
+def _ending(text: str, start: int, end: int) -> str:
+    return text[max(start, end - _NAME_WITHIN) : end]
+
+
+def _goes_on(ending: str, piece: str) -> bool:
+    """Whether a piece belongs to the sentence of that ending."""
     wordless = not _A_WORD.search(piece) and not piece[0].isdigit()
-    return wordless or (piece[0].islower() and bool(_NAME.search(sentence)))
+    return wordless or (piece[0].islower() and bool(_NAME.search(ending)))
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,11 +5,15 @@ A row is understood only with the names of its columns, so its text carries them
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from retrieval.parsing.limits import LONGEST_COLUMN_NAME, MOST_PLACES, require_at_most
+
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
+_LONGEST_NUMBER = 100
+"""Characters: the pattern takes quadratic time."""
 _LONGEST_NAME = 8
 """Words: a longer cell is a text, not the name of a column."""
 
@@ -26,29 +30,33 @@ class Cell:
 
 def column_names(header_rows: Sequence[Sequence[Cell]]) -> list[str]:
     """The name of each column; where headers stand in several rows, all that are above it."""
-    names: list[list[str]] = []
+    names: list[dict[str, None]] = []
     for row in _filled(header_rows, sideways=True):
-        names.extend([] for _ in range(len(row) - len(names)))
+        names.extend({} for _ in range(len(row) - len(names)))
         for column, text in enumerate(row):
-            if text and text not in names[column]:
-                names[column].append(text)
+            if text:
+                names[column][text] = None
     return [" ".join(parts).rstrip(" :") for parts in names]
 
 
-def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> list[str]:
+def are_names(names: Sequence[str]) -> bool:
+    """Whether columns can be called so; else the rows at the top are rows like the others."""
+    return all(len(name) <= LONGEST_COLUMN_NAME for name in names)
+
+
+def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[str]:
     """What each row reads as; empty for a row without text.
 
-    A cell that spans rows is read with each of them.
+    A cell that spans rows is read with each of them. Raise `UnreadableDocument` for a
+    table of more places than are read.
     """
-    texts = []
     for cells, filled in zip(rows, _filled(rows), strict=True):
         if not any(cell.text for cell in cells):
-            texts.append("")
+            yield ""
         elif names:
-            texts.append("; ".join(_named(filled, names)))
+            yield "; ".join(_named(filled, names))
         else:
-            texts.append(_unnamed(cells, filled))
-    return texts
+            yield _unnamed(cells, filled)
 
 
 def _named(texts: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -68,11 +76,13 @@ def _unnamed(cells: Sequence[Cell], filled: Sequence[str]) -> str:
     return "; ".join(texts)
 
 
-def _filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> list[list[str]]:
+def _filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> Iterator[list[str]]:
     """The text at each place of the grid; `sideways` repeats a cell over its columns."""
     above: dict[int, tuple[str, int]] = {}
-    grid = []
+    count = 0
     for cells in rows:
+        count += len(above) + sum(cell.columns for cell in cells)
+        require_at_most(count, MOST_PLACES, "places in a table")
         places: dict[int, str] = {column: text for column, (text, _) in above.items()}
         below = {column: (text, left - 1) for column, (text, left) in above.items() if left > 1}
         column = 0
@@ -85,8 +95,7 @@ def _filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> list[l
                     below[column] = (places[column], cell.rows - 1)
                 column += 1
         above = below
-        grid.append([places.get(place, "") for place in range(max(places, default=-1) + 1)])
-    return grid
+        yield [places.get(place, "") for place in range(max(places, default=-1) + 1)]
 
 
 def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
@@ -102,9 +111,16 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     named = [text for text in first if text]
     if len(named) < max(2, len(first) - 1) or len(set(named)) < len(named):
         return False
-    if any(_NUMBER.fullmatch(text) or len(text.split()) > _LONGEST_NAME for text in named):
+    if any(_is_number(text) or len(text.split()) > _LONGEST_NAME for text in named):
+        return False
+    if not are_names(named):
         return False
     if stands_out or len(first) > 2:
         return True
+    require_at_most(len(rows) * max(map(len, rows)), MOST_PLACES, "places in a table")
     columns = zip_longest(*rest, fillvalue="")
-    return any(all(_NUMBER.fullmatch(text) for text in column) for column in columns)
+    return any(all(map(_is_number, column)) for column in columns)
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= _LONGEST_NUMBER and bool(_NUMBER.fullmatch(text))

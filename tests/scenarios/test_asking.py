@@ -309,3 +309,13 @@ def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown
     reply = home.ask("how much does a lost student card cost?")
     assert reply["decision"] == "ABSTAIN"
     assert "nothing says which of them holds" in reply["text"]
+
+
+def test_a_question_longer_than_is_read_is_answered_as_far_as_it_is_read(
+    own_university: Home,
+) -> None:
+    typed = f"how long can i borrow a laptop for {'x' * 1_000_000}\n"
+    finished = own_university.vouch("ask", "--as", "ben", *ON, typed=typed)
+    assert finished.status == 0
+    [record] = own_university.vouch("audit", "list", "--json").json
+    assert record["question"] == f"how long can i borrow a laptop for {'x' * 100}…"

@@ -232,3 +232,16 @@ def test_what_slack_escaped_is_read_as_it_was_typed(typed: str) -> None:
 @given(st.text())
 def test_any_text_is_told_for_something(text: str) -> None:
     assert kind_of(text) in Kind
+
+
+def test_of_a_word_without_end_only_its_beginning_is_heard() -> None:
+    heard = hear(event(f"<@{BOT}> how long is {'x' * 5_000_000}?"))
+    assert heard is not None
+    assert heard.text == f"how long is {'x' * 100}…"
+
+
+def test_of_a_pasted_book_only_its_beginning_is_heard() -> None:
+    heard = hear(event(f"<@{BOT}> {'how long is leave? ' * 100_000}"))
+    assert heard is not None
+    assert len(heard.text) < 4_002
+    assert heard.text.endswith("…")

@@ -1,0 +1,40 @@
+"""How much of a document is read, in one place; beyond it a document is refused, by name.
+
+Each limit is far above what people write and low enough that one file holds up no ingest.
+Time and memory are limited apart, by the process that parses (`retrieval.ingest.worker`).
+"""
+
+from retrieval.errors import UnreadableDocument
+
+MOST_CHARACTERS = 5_000_000
+"""Of a document as it reads: some 2,000 pages. More takes minutes, and is a mistake or a trap,
+such as pages that all draw the same stream, or a cell that is repeated in a thousand rows."""
+MOST_CHARACTERS_A_PAGE = 100_000
+"""Of a PDF: thirty times a full page. Lines and tables are found among all of a page's."""
+LONGEST_SENTENCE = 5_000
+"""Characters: the models read some 1,000. A longer one is cut at white space, or anywhere in
+what has none; a longer list item or table row is read sentence by sentence, cell by cell."""
+LONGEST_HEADING = 1_000
+"""Characters: a longer one is a paragraph, for it would be repeated with every passage below."""
+DEEPEST_HEADING = 20
+"""Levels of sections: what is deeper counts as this deep. Word has 9, HTML 6."""
+LONGEST_COLUMN_NAME = 300
+"""Characters: a longer one is text; as a name it would be repeated in every row."""
+MOST_SPANNED = 1_000
+"""Columns or rows that one cell may take, as in browsers."""
+MOST_PLACES = 1_000_000
+"""Of a table's grid, rows times columns: a sheet of 10,000 rows by 100 columns."""
+DEEPEST_ELEMENT = 512
+"""Elements within each other, as in browsers; those below are read as part of the last."""
+DEEPEST_STYLE = 50
+"""Styles based on each other; Word itself makes a handful."""
+MOST_UNFINISHED = 20
+"""Tags that never end: for each the whole rest is searched for its end."""
+LONGEST_LEAD = 5_000
+"""Characters of the lines that lead to a list: each of its passages carries them."""
+
+
+def require_at_most(count: int, most: int, what: str) -> None:
+    """Raise `UnreadableDocument` where there is more of something than is read."""
+    if count > most:
+        raise UnreadableDocument(f"has more than {most:,} {what}, the most that is read; split it")
