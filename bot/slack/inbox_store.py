@@ -15,8 +15,9 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_u
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from audit.probe import try_write
 from bot.errors import InboxUnavailable
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox_tables import InboxTable, exchanges
 
 BUSY_S = 10
 """How long a statement waits for another program that has the file open."""
@@ -61,6 +62,19 @@ def own_file(url: URL) -> FileLock:
             ) from error
         path.touch(mode=0o600)  # it holds what people asked
     return lock
+
+
+def demand_writable(url: str) -> None:
+    """Raise `InboxUnavailable` where nothing can be stored; takes seconds, leaves nothing."""
+    parsed = parse_url(url)
+    with explained(parsed):
+        try_write(parsed, exchanges.name, _TURN)
+
+
+def is_missing(url: str) -> bool:
+    """Whether it is a file that is not there yet."""
+    parsed = parse_url(url)
+    return is_file(parsed) and not Path(parsed.database or "").exists()
 
 
 def open_engine(url: URL) -> Engine:

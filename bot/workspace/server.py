@@ -1,7 +1,6 @@
 """A workspace that runs: on this machine alone, in a thread of its own or in the foreground."""
 
 import asyncio
-import signal
 import socket
 import threading
 import time
@@ -12,6 +11,7 @@ from typing import Any, Self
 import uvicorn
 
 from bot.errors import BadConfiguration
+from bot.stopping import StopSignal
 from bot.wording import workspace as words
 from bot.workspace.application import Application, Options
 from bot.workspace.faults import Faults
@@ -90,18 +90,9 @@ class Workspace:
 
     def serve(self, when_started: Callable[[], None]) -> None:
         """Runs in the foreground until SIGINT or SIGTERM."""
-        ended = threading.Event()
-        before = {
-            number: signal.signal(number, lambda *_: ended.set())
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            with self:
-                when_started()
-                ended.wait()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        with StopSignal() as stop, self:
+            when_started()
+            stop.wait()
 
     def cut_sockets(self) -> None:
         """Ends the app's connections without a word, as a lost network does."""

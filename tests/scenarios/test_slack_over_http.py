@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sqlite3
 import time
 import urllib.error
 import urllib.request
@@ -125,6 +126,18 @@ def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, url:
     status, body = answer(f"{url}/readyz")
     assert (status, json.loads(body)) == (503, {"ready": False, "problems": ["slack"]})
     scene.workspace.faults.offline = False
+    scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
+
+
+@pytest.mark.parametrize("name", ["audit", "inbox"])
+def test_it_is_not_ready_while_a_store_cannot_be_written(
+    scene: Scene, url: str, name: str
+) -> None:
+    other = sqlite3.connect(scene.home.path / f"{name}.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # as a backup program may
+    status, body = answer(f"{url}/readyz")
+    assert (status, json.loads(body)) == (503, {"ready": False, "problems": [name]})
+    other.close()
     scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
 
 
