@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.schema import CreateColumn
 
 from audit.probe import try_write
 from bot.errors import InboxUnavailable
@@ -82,6 +83,7 @@ def open_engine(url: URL) -> Engine:
     engine = _sqlite(url) if is_file(url) else _postgresql(url)
     with transaction(engine) as connection:
         InboxTable.metadata.create_all(connection)
+        _add_columns(connection)
         _refuse_other_columns(connection)
     return engine
 
@@ -116,6 +118,16 @@ def describe(url: URL) -> str:
         return f"The inbox {url.database}"
     host = url.host or url.query.get("host") or "this machine"
     return f"The inbox in database {url.database} at {host}"
+
+
+def _add_columns(connection: Connection) -> None:
+    """Bring tables of an earlier version up to this one: what came since may be empty."""
+    for table in InboxTable.metadata.sorted_tables:
+        found = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in found and column.nullable:
+                added = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
 
 
 def _refuse_other_columns(connection: Connection) -> None:
