@@ -311,7 +311,10 @@ def _shut_out(connection: Connection, key: str, now: datetime) -> None:
 def _overhear(connection: Connection, incoming: Incoming, now: datetime) -> None:
     _forget_overheard(connection, now)
     known = select(overheard.c.key).where(overheard.c.key == incoming.key)
-    if connection.scalar(known) is None and connection.scalar(queries.already(incoming.key)) is None:
+    if (
+        connection.scalar(known) is None
+        and connection.scalar(queries.already(incoming.key)) is None
+    ):
         connection.execute(insert(overheard).values(**overheard_row(incoming, now)))
 
 

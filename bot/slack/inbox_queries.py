@@ -3,7 +3,18 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, exists, func, not_, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    and_,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+    tuple_,
+)
 
 from bot.slack.exchange import Exchange, Kind, Stage
 from bot.slack.inbox_tables import exchanges, shut
@@ -61,8 +72,10 @@ def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
 
 def already(key: str) -> CompoundSelect[Any]:
     """Whether something was stored, or is not to be."""
-    return select(_each.key).where(_each.key == key).union_all(
-        select(shut.c.key).where(shut.c.key == key)
+    return (
+        select(_each.key)
+        .where(_each.key == key)
+        .union_all(select(shut.c.key).where(shut.c.key == key))
     )
 
 

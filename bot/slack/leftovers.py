@@ -114,9 +114,7 @@ def placeholder_of(exchange: Exchange) -> Leftover:
 
 
 def _noted(row: Row[Any]) -> Noted:
-    what = Leftover(
-        row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id
-    )
+    what = Leftover(row.channel, row.thread, row.ts, row.mark, row.oldest, row.exchange_id)
     is_known = row.stage is not None
     return Noted(
         leftover_id=row.leftover_id,

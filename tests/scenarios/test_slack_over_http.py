@@ -130,9 +130,7 @@ def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, url:
 
 
 @pytest.mark.parametrize("name", ["audit", "inbox"])
-def test_it_is_not_ready_while_a_store_cannot_be_written(
-    scene: Scene, url: str, name: str
-) -> None:
+def test_it_is_not_ready_while_a_store_cannot_be_written(scene: Scene, url: str, name: str) -> None:
     other = sqlite3.connect(scene.home.path / f"{name}.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")  # as a backup program may
     status, body = answer(f"{url}/readyz")

@@ -24,6 +24,7 @@ from bot.slack.clicks import Clicks
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
+from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
 from bot.slack.quiet import Quiet
 from bot.slack.sight import Sight
@@ -108,7 +109,11 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
             identity,
             "",
-            Intake(inbox, client, aside, Quiet(60, lambda: 0.0), _now),
+            Intake(
+                inbox,
+                Notices(client, inbox.leftovers, aside, Quiet(60, lambda: 0.0), _now),
+                _now,
+            ),
             Clicks(
                 records=records,
                 append=writer.append,

@@ -12,13 +12,13 @@ from office import SEED, NotedClient
 from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
-from tests.workspace_client import Slack
 
 from bot.slack.identity import Identity
 from bot.slack.transport import SocketTransport
 from bot.workspace.application import Options
 from bot.workspace.rate_limits import Limits
 from bot.workspace.server import Workspace
+from tests.workspace_client import Slack
 
 RESET = struct.pack("ii", 1, 0)
 """Linger for no time: what is closed is reset."""
