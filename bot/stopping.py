@@ -50,5 +50,5 @@ class StopSignal:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
         self._came = True

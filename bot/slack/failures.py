@@ -72,7 +72,10 @@ Chance = Callable[[], float]
 """A number from 0 to 1, each as likely; a test may know it before."""
 
 
-def spread(seconds: float, chance: Chance = random.SystemRandom().random) -> float:
+random_chance: Chance = random.SystemRandom().random
+
+
+def spread(seconds: float, chance: Chance = random_chance) -> float:
     """Give or take a quarter, so that what failed together does not come again together."""
     return seconds * (0.75 + chance() / 2)
 
@@ -89,7 +92,7 @@ class Failure:
     retry_after: float | None = None
     """Seconds that Slack asks to wait; nothing is wrong then."""
 
-    def wait(self, attempts: int, chance: Chance = random.SystemRandom().random) -> timedelta:
+    def wait(self, attempts: int, chance: Chance = random_chance) -> timedelta:
         """How long until the next attempt; `attempts` failed so far, 1 or more.
 
         Doubles from a second to a minute. What Slack asks to wait is never cut short; those

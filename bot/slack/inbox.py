@@ -213,7 +213,7 @@ class Inbox:
 
     def to_deliver(self, until: datetime, now: datetime) -> int:
         """How many answered questions this process may still post before a moment."""
-        return self._number(queries.to_deliver(until, now, frozenset(self._held)))
+        return self._number(queries.to_deliver(until, now, self._process))
 
     def counts(self) -> dict[Stage, int]:
         """How many exchanges there are at each stage."""

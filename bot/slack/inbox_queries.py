@@ -130,9 +130,9 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
     )
 
 
-def to_deliver(until: datetime, now: datetime, held: frozenset[int]) -> Select[Any]:
+def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
     """How many that are answered this process may post, or note, before a moment."""
-    free = or_(_each.claimed_until <= now, _each.exchange_id.in_(held))
+    free = or_(_each.claimed_until <= now, _each.claimed_by == process)
     stages = (Stage.POSTING.value, Stage.NOTING.value)
     return _count().where(_each.stage.in_(stages), _each.not_before <= until, free)
 

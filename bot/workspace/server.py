@@ -107,7 +107,11 @@ class Workspace:
     def archive(self, channel: str) -> None:
         """As an administrator would."""
         if self._application:
-            self._on_loop(self._archive(self._application, channel))
+            self._on_loop(self._archive(self._application, channel, True))
+
+    def unarchive(self, channel: str) -> None:
+        if self._application:
+            self._on_loop(self._archive(self._application, channel, False))
 
     def __enter__(self) -> Self:
         self.start()
@@ -163,8 +167,8 @@ class Workspace:
             return
         asyncio.run_coroutine_threadsafe(work, self._loop).result(STOP_WITHIN)
 
-    async def _archive(self, application: Application, channel: str) -> None:
-        application.conversations.archive(channel)
+    async def _archive(self, application: Application, channel: str, archived: bool) -> None:
+        application.conversations.archive(channel, archived)
 
 
 def _bound(port: int) -> socket.socket:

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from audit_stores import PostgresqlServer
+from psycopg import sql
 
 from audit.errors import AuditUnavailable
 from audit.log import open_writer
@@ -122,7 +123,8 @@ def test_a_file_that_is_gone_is_told_and_not_made(file: Store) -> None:
 def test_a_server_that_can_be_written_stays_as_it_is(server: Store) -> None:
     server.try_it(server.url)
     with psycopg.connect(server.url) as connection:
-        count = connection.execute(f"SELECT count(*) FROM {server.table}".encode()).fetchone()
+        query = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(server.table))
+        count = connection.execute(query).fetchone()
     assert count == (0,)
 
 
