@@ -158,6 +158,23 @@ def test_slack_calls_again_though_the_question_is_there_already(scene: Scene, ur
     scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
 
 
+def test_a_follow_up_comes_before_its_question_and_both_are_answered_in_order(
+    scene: Scene, url: str
+) -> None:
+    mei, secret = scene.somebody("mei"), scene.workspace.signing_secret
+    ts = scene.slack.says(mei.user, GENERAL, SUNDAYS)
+    more = "and how late is it open on fridays"
+    later = scene.slack.says(mei.user, GENERAL, more, ts)  # to people, as far as anybody knows
+    first = Asked(mei, GENERAL, ts, ts, SUNDAYS)
+    assert scene.said_by_bot(first) == []
+    again = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
+    assert calls(url, secret, asked_by_event(mei, ts), more=again) == 200
+    follow_up = Asked(mei, GENERAL, ts, later, more)
+    replies = [scene.reply_to(each) for each in (first, follow_up)]
+    assert replies[0].ts < replies[1].ts
+    assert replies[1].record.previous_questions == (SUNDAYS,)
+
+
 def test_who_does_not_know_the_secret_is_refused(scene: Scene, url: str) -> None:
     guest, secret = scene.somebody("guest"), scene.workspace.signing_secret
     ts = scene.slack.says(guest.user, GENERAL, SUNDAYS)
