@@ -224,7 +224,7 @@ class Inbox:
     def forget(self, before: datetime) -> None:
         """Remove what was finished and received long ago: the audit store has it.
 
-        What was overheard goes sooner, by itself, as soon as anything is overheard.
+        What was overheard goes much sooner: `forget_overheard`.
         """
         old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
         with self._transaction() as connection:
