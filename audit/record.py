@@ -341,6 +341,8 @@ class EventKind(StrEnum):
     """What can happen to an answer after it was recorded."""
 
     DELIVERED = "delivered"
+    WITHDRAWN = "withdrawn"
+    """The person deleted the question, and the answer was not delivered."""
     FEEDBACK = "feedback"
     CORRECTION = "correction"
 

@@ -24,7 +24,8 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, StaticPo
 
 from audit.errors import AuditUnavailable
 from audit.failures import describe, explained
-from audit.tables import REVISION, REVISION_TABLE
+from audit.probe import try_write
+from audit.tables import REVISION, REVISION_TABLE, entries
 
 WAIT_S = 30
 """How long an append waits for other writers before it fails."""
@@ -101,6 +102,19 @@ def make(engine: Engine) -> None:
         with FileLock(path.with_name(path.name + ".lock"), timeout=WAIT_S):
             _make_file(path)
             _migrate(engine)
+
+
+def demand_writable(url: str) -> None:
+    """Raise `AuditUnavailable` where nothing can be appended; takes seconds, leaves nothing."""
+    parsed = parse_url(url)
+    with explained(parsed):
+        try_write(parsed, entries.name, _CHAIN_LOCK)
+
+
+def is_file(url: str) -> bool:
+    """Whether it is a file that is there."""
+    parsed = parse_url(url)
+    return parsed.get_backend_name() == "sqlite" and _path(parsed).exists()
 
 
 def empty_engine() -> Engine:

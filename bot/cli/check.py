@@ -34,6 +34,7 @@ def check() -> None:
         ("library", _library),
         ("index", _index),
         ("audit store", _audit),
+        ("inbox", _inbox),
         *slack_looks(house),
     ]
     findings = [_look(what, look, house) for what, look in looks]
@@ -146,6 +147,14 @@ def _index(house: House) -> str:
 
 
 def _audit(house: House) -> str:
-    house.audit_writer.close()  # opening it makes the store where there is none
+    from bot.wiring.readiness import make_audit
+
+    make_audit(house)
     with house.audit_reader as reader:
         return f"{'holds records' if reader.find().records else 'is ready and empty'}"
+
+
+def _inbox(house: House) -> str:
+    from bot.wiring.readiness import demand_inbox
+
+    return "can be written" if demand_inbox(house) else "is made at the first start"

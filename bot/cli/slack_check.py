@@ -93,8 +93,7 @@ def _bot_token(house: House) -> str:
         token, base_url=house.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
     )
     answer = _ask(client.auth_test, house.settings, _COPY_BOT)
-    _demand_scopes(answer.headers)
-    return f"{answer['user']} in {answer['team']}, with all scopes"
+    return f"{answer['user']} in {answer['team']}, {_scopes(answer.headers)}"
 
 
 def _app_token(house: House) -> str:
@@ -168,12 +167,17 @@ def _refusal(answer: Any, copy: str) -> str:
     )
 
 
-def _demand_scopes(headers: Mapping[str, str]) -> None:
-    """Compare with what Slack granted, which stands in a header of every answer."""
+def _scopes(headers: Mapping[str, str]) -> str:
+    """Compare with what Slack granted, which stands in a header of its answers.
+
+    Not everything that speaks Slack's language sends it, and a proxy may take it away.
+    """
     from bot.slack.permissions import SCOPES, missing_scopes
 
     by_name = {name.lower(): value for name, value in headers.items()}
-    granted = {scope.strip() for scope in by_name.get("x-oauth-scopes", "").split(",")}
+    if "x-oauth-scopes" not in by_name:
+        return "whose scopes could not be seen: the answer does not name them (x-oauth-scopes)"
+    granted = {scope.strip() for scope in by_name["x-oauth-scopes"].split(",")}
     missing = missing_scopes(granted)
     if missing:
         named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
@@ -181,3 +185,4 @@ def _demand_scopes(headers: Mapping[str, str]) -> None:
             f"Scopes are missing: {named}. Add them to your app at api.slack.com/apps, OAuth & "
             "Permissions, Bot Token Scopes, and install the app anew."
         )
+    return "with all scopes"

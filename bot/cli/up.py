@@ -1,11 +1,12 @@
 """`vouch up`: the bot, in Slack where its tokens are set, else in a local workspace."""
 
 import logging
-import signal
+import os
+import time
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,10 +16,16 @@ from bot import wording
 from bot.cli.console import Terminal
 from bot.cli.house import open_house
 from bot.cli.logs import LONG, log_to_stderr
+from bot.stopping import StopSignal
 
 if TYPE_CHECKING:
     from bot.cli.sample import Tour
     from bot.wiring import House
+
+LAST_WORDS = 10.0
+"""Seconds that requests to Slack may take to end when all else has."""
+
+log = logging.getLogger(__name__)
 
 
 def up(
@@ -38,10 +45,10 @@ def up(
     logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(house.settings)
     tour = read_sample(house, sample, console) if sample else None
-    stopped = _stopped_by_signal()
     if not len(house.access.people):
         console.print(wording.NOBODY_KNOWN, markup=False)
     with ExitStack() as open_things:
+        stop = open_things.enter_context(StopSignal())
         if not to_slack:
             house = _with_workspace(house, tour, open_things, console, browser=browser)
         else:
@@ -51,12 +58,13 @@ def up(
         bot = slack_bot(house)
         bot.start()
         with console.status("Connecting"):
-            while bot.problem and not stopped.is_set():
-                stopped.wait(0.1)
+            while bot.problem and not stop.came:
+                stop.pause()
         console.print("Vouch is up. Ctrl-C stops it; questions in progress are kept.")
-        stopped.wait()
+        stop.wait()
         console.print("Finishing what is being answered")
         bot.stop()
+        Thread(target=_end, name="end", daemon=True).start()
 
 
 def _with_workspace(
@@ -77,9 +85,12 @@ def _with_workspace(
     return connected_to(house, workspace)
 
 
-def _stopped_by_signal() -> Event:
-    """Set when somebody, systemd or Docker asks the program to end."""
-    stopped = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stopped.set())
-    return stopped
+def _end() -> None:
+    """Python waits at its end for threads, however long a request to Slack hangs in one.
+
+    Nothing is lost: what is not done by now stands in the inbox.
+    """
+    time.sleep(LAST_WORDS)
+    log.warning("A request to Slack hangs; ending without it")
+    logging.shutdown()
+    os._exit(0)

@@ -22,6 +22,7 @@ from bot.slack.blocks import audit as blocks
 from bot.slack.message import Message, View
 from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
+from bot.slack.windows import open_window
 from bot.wording import commands as wording
 from retrieval.holdings import KeptOut
 
@@ -122,7 +123,7 @@ class Admin:
         return "" if not document or self.files_like(document) else document
 
     def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
-        client.views_open(trigger_id=trigger_id, view=self._view(audit_id))
+        open_window(client, trigger_id, self._view(audit_id))
 
     def _view(self, audit_id: str) -> View:
         stored = self.records.record(audit_id)

@@ -15,6 +15,7 @@ from bot.slack.clicks import whisper
 from bot.slack.failures import UNSENT
 from bot.slack.identity import Identity
 from bot.slack.intake import Intake
+from bot.slack.windows import NotOpened
 from bot.wording import commands as wording
 
 LISTENERS = 10
@@ -104,6 +105,8 @@ def _failed(
 def _words(error: Exception) -> str:
     if isinstance(error, AuditError):
         return wording.STORE_AWAY
+    if isinstance(error, NotOpened):
+        return wording.WINDOW_LATE if error.late else wording.WINDOW_FAILED
     if isinstance(error, UNSENT):
         return wording.PEOPLE_AWAY
     return wording.CLICK_FAILED

@@ -1,9 +1,11 @@
 """The running bot: the line of workers and the way to Slack, started and drained together."""
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from bot.slack.inbox import Inbox
 from bot.slack.line import Line
+from bot.slack.sweeping import Sweeper
 from bot.slack.transport import Transport
 
 DRAIN_SECONDS = 30.0
@@ -16,11 +18,15 @@ class SlackBot:
 
     inbox: Inbox
     line: Line
+    sweeper: Sweeper
+    aside: Executor
+    """Says what is no reply."""
     transports: tuple[Transport, ...]
 
     def start(self) -> None:
         """Work off what an earlier process left, then hear what is new."""
         self.line.start()
+        self.sweeper.start()
         for transport in self.transports:
             transport.start()
 
@@ -30,11 +36,13 @@ class SlackBot:
         return next((each.problem for each in self.transports if each.problem), "")
 
     def stop(self) -> None:
-        """Begin nothing more and finish what is being done; the rest waits in the inbox.
+        """Post what is answered and answer nothing more; the rest waits in the inbox.
 
         Slack is heard to the end: what arrives meanwhile is stored for the next start.
         """
         self.line.drain(DRAIN_SECONDS)
         for transport in reversed(self.transports):
             transport.stop()
+        self.sweeper.stop()
+        self.aside.shutdown(wait=False, cancel_futures=True)
         self.inbox.close()

@@ -12,7 +12,7 @@ from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Entry, EventKind, Person, new_id
+from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, Person, new_id
 from bot.access import UNLISTED
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.evidence import evidence
@@ -21,6 +21,7 @@ from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
 from bot.slack.sight import Sight, documents_of
+from bot.slack.windows import open_window
 from bot.wording import commands as wording
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class Clicks:
         self._keep_thumb(record, self._who(body), thumb)
         if thumb == "bad":
             view = feedback.feedback_words(record.audit_id)
-            client.views_open(trigger_id=body["trigger_id"], view=view)
+            open_window(client, body["trigger_id"], view)
         else:
             whisper(client, body, feedback.feedback_thanks())
 
@@ -73,10 +74,11 @@ class Clicks:
         else:
             self._keep_thumb(record, who, "bad")
         ack()
+        stands = self._places(record)[-1]
         where = {
-            "channel": {"id": record.channel.id},
+            "channel": {"id": stands.id},
             "user": body["user"],
-            "message": {"thread_ts": record.channel.thread or None},
+            "message": {"thread_ts": stands.thread or None},
         }
         try:
             whisper(client, where, feedback.feedback_thanks())
@@ -94,7 +96,7 @@ class Clicks:
         shown = documents_of(record) - withheld
         texts = self.texts(record) if shown else {}
         view = evidence(record, texts, withheld)
-        client.views_open(trigger_id=body["trigger_id"], view=view)
+        open_window(client, body["trigger_id"], view)
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read.
@@ -120,17 +122,27 @@ class Clicks:
     def _record_here(
         self, audit_id: str, body: Mapping[str, Any], client: WebClient
     ) -> AuditRecord | None:
-        """The record, if it was asked where the click came from; else the person is told."""
+        """The record, if its reply stands where the click came from; else the person is told."""
         try:
             record = read(self.records, audit_id)
         except UnknownRecord:
             whisper(client, body, wording.NOT_THERE)
             return None
-        if record.channel.id != body["channel"]["id"]:
+        if all(place.id != body["channel"]["id"] for place in self._places(record)):
             log.warning("A click in another conversation asked for record %s", audit_id)
             whisper(client, body, wording.NOT_HERE)
             return None
         return record
+
+    def _places(self, record: AuditRecord) -> Sequence[Channel]:
+        """Where it was asked, and last where it was delivered: a reply may have had to move."""
+        events = [stored.entry for stored in self.records.events(record.audit_id)]
+        delivered = [
+            event.channel
+            for event in events
+            if isinstance(event, AuditEvent) and event.kind is EventKind.DELIVERED
+        ]
+        return (record.channel, *delivered)
 
     def _who(self, body: Mapping[str, Any]) -> Person:
         """The one who clicked, as the audit keeps them."""

@@ -18,6 +18,8 @@ class Stage(IntEnum):
     DONE = 5
     UNDELIVERABLE = 6
     """There is no place to reply any more, such as an archived channel."""
+    WITHDRAWN = 7
+    """The person deleted the question before the reply was posted."""
 
 
 def is_direct(channel: str) -> bool:
@@ -64,6 +66,11 @@ class Incoming:
     """People of another company read the channel too (Slack Connect)."""
     stands_alone: bool = False
     """It was made to, so it leans on nothing that was asked before."""
+
+    @property
+    def comes_again(self) -> bool:
+        """Slack delivers it more than once: a mention is two events, and any may be repeated."""
+        return not self.quoted
 
     @property
     def conversation(self) -> str:
@@ -121,6 +128,8 @@ class Exchange:
     """Failures in a row at this stage."""
     posted_at: datetime | None = None
     """When the reply was first known to be posted; the audit store says the same."""
+    withdrawn_at: datetime | None = None
+    """When the person deleted the question."""
 
     @property
     def moved(self) -> bool:

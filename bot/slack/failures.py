@@ -1,6 +1,7 @@
 """What a failure on the way to a reply means: what the person hears, and when to try again."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from http.client import HTTPException
@@ -67,6 +68,18 @@ of errors at docs.slack.dev/reference/methods, of chat.postMessage, chat.update,
 conversations.open, conversations.replies and users.info."""
 
 
+Chance = Callable[[], float]
+"""A number from 0 to 1, each as likely; a test may know it before."""
+
+
+random_chance: Chance = random.SystemRandom().random
+
+
+def spread(seconds: float, chance: Chance = random_chance) -> float:
+    """Give or take a quarter, so that what failed together does not come again together."""
+    return seconds * (0.75 + chance() / 2)
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """What is known of something that went wrong."""
@@ -79,17 +92,17 @@ class Failure:
     retry_after: float | None = None
     """Seconds that Slack asks to wait; nothing is wrong then."""
 
-    def wait(self, attempts: int) -> timedelta:
+    def wait(self, attempts: int, chance: Chance = random_chance) -> timedelta:
         """How long until the next attempt; `attempts` failed so far, 1 or more.
 
-        Doubles from a second to a minute, give or take a quarter, so that what failed
-        together does not come again together.
+        Doubles from a second to a minute. What Slack asks to wait is never cut short; those
+        whom it asks together come back one after another, within a quarter of that on top.
         """
         if self.retry_after is not None:
-            return timedelta(seconds=self.retry_after)
+            return timedelta(seconds=self.retry_after + chance() * max(1.0, self.retry_after / 4))
         slow = self.trouble is Trouble.CONFIGURATION
         seconds = LONGEST_WAIT if slow else min(2.0 ** min(attempts - 1, 10), LONGEST_WAIT)
-        return timedelta(seconds=seconds * random.SystemRandom().uniform(0.75, 1.25))
+        return timedelta(seconds=spread(seconds, chance))
 
     def concerns_this_alone(self, attempts: int) -> bool:
         """Whether others in the conversation should not wait for this one."""

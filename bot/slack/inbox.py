@@ -5,7 +5,8 @@ way is stored when it is done. So a process may die at any moment: the next one 
 from here. Whoever works on an exchange holds a lease; that of a dead process runs out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
@@ -30,12 +31,28 @@ from bot.slack.inbox_store import (
     parse_url,
     transaction,
 )
-from bot.slack.inbox_tables import EPOCH, exchange_of, exchanges, paces, progress_of, row_of
+from bot.slack.inbox_tables import (
+    EPOCH,
+    exchange_of,
+    exchanges,
+    leftovers,
+    overheard,
+    overheard_of,
+    overheard_row,
+    paces,
+    progress_of,
+    row_of,
+    shut,
+)
+from bot.slack.leftovers import Leftovers
 
 LEASE = timedelta(seconds=60)
 """Renewed long before; clocks of several machines may differ by a part of it."""
 MOST_WAITING = 20
-FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value)
+FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
+OVERHEARD = timedelta(minutes=10)
+"""How long what people say to each other is kept for a question that may come: Slack delivers
+again for six minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,7 @@ class Inbox:
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
         self.bells: Mapping[Stage, Bell] = {stage: Bell() for stage in Stage}
         """One for each stage; rings when there may be something to do."""
+        self.leftovers = Leftovers(self._transaction)
 
     @classmethod
     def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
@@ -99,11 +117,43 @@ class Inbox:
 
     def take_in(self, incoming: Incoming, now: datetime) -> Receipt:
         """Store what somebody said, durably; once, however often it is delivered."""
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             receipt = self._taken_in(connection, incoming, now)
         if receipt.stored:
             self.bells[Stage.PLACING].ring()
         return receipt
+
+    def follow_up(self, incoming: Incoming, now: datetime) -> Receipt:
+        """Store what goes on in a thread where the person asked.
+
+        Where they did not ask, their question may still be on its way, if Slack must deliver
+        it again: this is kept for a while then, and taken in with it.
+        """
+        asked = queries.question_in(incoming.channel, incoming.thread, incoming.user)
+        with self._transaction() as connection:
+            if connection.scalar(asked):
+                receipt = self._taken_in(connection, incoming, now)
+            else:
+                receipt = Receipt(stored=False, refused=False, waiting=0, starts=now)
+                _overhear(connection, incoming, now)
+        if receipt.stored:
+            self.bells[Stage.PLACING].ring()
+        return receipt
+
+    def withdraw(self, key: str, now: datetime) -> None:
+        """The person deleted what they said: it is not answered, unless the reply stands."""
+        mine = (exchanges.c.key == key, exchanges.c.stage <= Stage.POSTING.value)
+        gone = {"withdrawn_at": now, "not_before": now, "paced_until": now}
+        with self._transaction() as connection:
+            connection.execute(delete(overheard).where(overheard.c.key == key))
+            known = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == key))
+            if known is None:
+                _shut_out(connection, key, now)
+                return
+            still = exchanges.c.withdrawn_at.is_(None)
+            connection.execute(update(exchanges).where(*mine, still).values(**gone))
+        for stage in (Stage.PLACING, Stage.ANSWERING, Stage.POSTING):
+            self.bells[stage].ring()
 
     def claim(self, stage: Stage, now: datetime) -> Exchange | None:
         """Take on the exchange whose turn it is, until `save` or `postpone`; None for none."""
@@ -140,7 +190,7 @@ class Inbox:
 
     def renew(self, now: datetime) -> None:
         """Hold what this process works on for longer."""
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             mine = (
                 exchanges.c.exchange_id.in_(frozenset(self._held)),
                 exchanges.c.claimed_by == self._process,
@@ -149,7 +199,7 @@ class Inbox:
 
     def release_all(self) -> None:
         """Free every lease; only where no other process can be at work."""
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
@@ -161,7 +211,7 @@ class Inbox:
         """Earlier questions of the conversation, oldest first; those that it may lean on."""
         if exchange.asked.stands_alone:
             return ()
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             newest_first = connection.scalars(queries.previous_to(exchange, limit)).all()
         return tuple(reversed(newest_first))
 
@@ -169,32 +219,65 @@ class Inbox:
         """How many questions will be answered before."""
         return self._number(queries.waiting_before(exchange.exchange_id, now))
 
+    def to_deliver(self, until: datetime, now: datetime) -> int:
+        """How many answered questions this process may still post before a moment."""
+        return self._number(queries.to_deliver(until, now, self._process))
+
     def counts(self) -> dict[Stage, int]:
         """How many exchanges there are at each stage."""
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}
 
     def forget(self, before: datetime) -> None:
-        """Remove what was finished and received long ago: the audit store has it."""
+        """Remove what was finished and received long ago: the audit store has it.
+
+        What was overheard goes much sooner: `forget_overheard`.
+        """
         old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
-        with self._turn, transaction(self._engine) as connection:
+        with self._transaction() as connection:
             connection.execute(delete(exchanges).where(*old))
             connection.execute(delete(paces).where(paces.c.next_expected < before))
+            connection.execute(delete(shut).where(shut.c.since < before))
+            connection.execute(delete(leftovers).where(leftovers.c.noted_at < before))
+
+    def forget_overheard(self, now: datetime) -> None:
+        """Remove what turned out to be said among people."""
+        with self._transaction() as connection:
+            _forget_overheard(connection, now)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self._turn, transaction(self._engine) as connection:
+            yield connection
 
     def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
-        there = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == incoming.key))
+        there = connection.scalar(queries.already(incoming.key))
         waiting = int(connection.scalar(queries.waiting_of(incoming.user)) or 0)
         full = waiting >= self._most_waiting
         if there is not None or full:
             refused = full and there is None
+            if refused and incoming.comes_again:
+                _shut_out(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         asks = incoming.kind is Kind.QUESTION  # help is short, and never slowed
         starts = self._paced(connection, incoming.user, now) if asks else now
         row = row_of(incoming, new_id(now), now, starts)
         connection.execute(insert(exchanges).values(row))
         demand_kept(connection, row)
+        if asks:
+            self._take_in_overheard(connection, incoming, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
+
+    def _take_in_overheard(self, connection: Connection, first: Incoming, now: datetime) -> None:
+        """What was said in the thread after a question that came late."""
+        mine = (overheard.c.conversation == first.conversation, overheard.c.user_id == first.user)
+        rows = connection.execute(select(overheard).where(*mine)).all()
+        connection.execute(delete(overheard).where(*mine))
+        said = [overheard_of(row) for row in rows]
+        for each in sorted(said, key=lambda one: one.ts):
+            if each.ts > first.ts:
+                self._taken_in(connection, each, now)
 
     def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
         mine = paces.c.user_id == user
@@ -231,3 +314,22 @@ class Inbox:
     def _number(self, query: Any) -> int:
         with self._turn, transaction(self._engine) as connection:
             return int(connection.scalar(query) or 0)
+
+
+def _shut_out(connection: Connection, key: str, now: datetime) -> None:
+    if connection.scalar(select(shut.c.key).where(shut.c.key == key)) is None:
+        connection.execute(insert(shut).values(key=key, since=now))
+
+
+def _overhear(connection: Connection, incoming: Incoming, now: datetime) -> None:
+    _forget_overheard(connection, now)
+    known = select(overheard.c.key).where(overheard.c.key == incoming.key)
+    if (
+        connection.scalar(known) is None
+        and connection.scalar(queries.already(incoming.key)) is None
+    ):
+        connection.execute(insert(overheard).values(**overheard_row(incoming, now)))
+
+
+def _forget_overheard(connection: Connection, now: datetime) -> None:
+    connection.execute(delete(overheard).where(overheard.c.heard_at < now - OVERHEARD))

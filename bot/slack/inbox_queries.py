@@ -3,10 +3,21 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, not_, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    and_,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+    tuple_,
+)
 
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox_tables import exchanges
+from bot.slack.inbox_tables import exchanges, shut
 
 FOLLOW_UP = timedelta(hours=1)
 """How far back a question in a direct message may lean: its top level is no thread, and
@@ -59,6 +70,15 @@ def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
     )
 
 
+def already(key: str) -> CompoundSelect[Any]:
+    """Whether something was stored, or is not to be."""
+    return (
+        select(_each.key)
+        .where(_each.key == key)
+        .union_all(select(shut.c.key).where(shut.c.key == key))
+    )
+
+
 def waiting_of(user: str) -> Select[Any]:
     """How many of a person's questions are not answered yet."""
     return _count().where(_each.user_id == user, _each.stage <= Stage.ANSWERING.value)
@@ -94,6 +114,7 @@ def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
         here,
         _each.kind == Kind.QUESTION.value,
         tuple_(_each.ts, _each.exchange_id) < tuple_(asked.ts, exchange.exchange_id),
+        _each.withdrawn_at.is_(None),
     ]
     if asked.private and not asked.thread:
         conditions.append(_each.received_at >= exchange.received_at - FOLLOW_UP)
@@ -107,6 +128,13 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
         _each.user_id == user,
         _each.kind == Kind.QUESTION.value,
     )
+
+
+def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
+    """How many that are answered this process may post, or note, before a moment."""
+    free = or_(_each.claimed_until <= now, _each.claimed_by == process)
+    stages = (Stage.POSTING.value, Stage.NOTING.value)
+    return _count().where(_each.stage.in_(stages), _each.not_before <= until, free)
 
 
 def _count() -> Select[Any]:

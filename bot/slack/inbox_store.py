@@ -25,8 +25,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.schema import CreateColumn
 
 from audit.failures import without_secrets
+from audit.probe import try_write
 from bot.errors import InboxUnavailable
 from bot.slack.inbox_tables import InboxTable, exchanges
 
@@ -75,11 +77,25 @@ def own_file(url: URL) -> FileLock:
     return lock
 
 
+def demand_writable(url: str) -> None:
+    """Raise `InboxUnavailable` where nothing can be stored; takes seconds, leaves nothing."""
+    parsed = parse_url(url)
+    with explained(parsed):
+        try_write(parsed, exchanges.name, _TURN)
+
+
+def is_missing(url: str) -> bool:
+    """Whether it is a file that is not there yet."""
+    parsed = parse_url(url)
+    return is_file(parsed) and not Path(parsed.database or "").exists()
+
+
 def open_engine(url: URL) -> Engine:
     """An engine with the inbox's tables."""
     engine = _sqlite(url) if is_file(url) else _postgresql(url)
     with transaction(engine) as connection:
         InboxTable.metadata.create_all(connection)
+        _add_columns(connection)
         _refuse_other_columns(connection)
     return engine
 
@@ -136,6 +152,16 @@ def describe(url: URL) -> str:
         return f"The inbox {url.database}"
     host = url.host or url.query.get("host") or "this machine"
     return f"The inbox in database {url.database} at {host}"
+
+
+def _add_columns(connection: Connection) -> None:
+    """Bring tables of an earlier version up to this one: what came since may be empty."""
+    for table in InboxTable.metadata.sorted_tables:
+        found = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in found and column.nullable:
+                added = CreateColumn(column).compile(dialect=connection.dialect)
+                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
 
 
 def _refuse_other_columns(connection: Connection) -> None:

@@ -1,9 +1,20 @@
 """The rows of the inbox; they have a registry of their own, as the audit store's do."""
 
+import json
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Dialect, Index, Integer, Row, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Dialect,
+    Index,
+    Integer,
+    Row,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
@@ -73,6 +84,8 @@ class ExchangeRow(InboxTable, table=True):
     """It fails for a reason of its own: those after it need not wait."""
     claimed_by: str = Field(default="", sa_type=Text)
     claimed_until: datetime = Field(default=EPOCH, sa_type=Moment)
+    withdrawn_at: datetime | None = Field(default=None, sa_type=Moment)
+    """The question was deleted."""
 
 
 class PaceRow(InboxTable, table=True):
@@ -84,8 +97,53 @@ class PaceRow(InboxTable, table=True):
     next_expected: datetime = Field(sa_type=Moment)
 
 
+class ShutRow(InboxTable, table=True):
+    """A question that is not to be taken in, however often it is delivered again."""
+
+    __tablename__: ClassVar[str] = "inbox_shut"
+
+    key: str = Field(primary_key=True, sa_type=Text)
+    since: datetime = Field(sa_type=Moment)
+
+
+class OverheardRow(InboxTable, table=True):
+    """What may turn out to follow up a question that Slack has not delivered yet."""
+
+    __tablename__: ClassVar[str] = "inbox_overheard"
+    __table_args__ = (Index("inbox_overheard_conversation", "conversation", "user_id"),)
+
+    key: str = Field(primary_key=True, sa_type=Text)
+    conversation: str = Field(sa_type=Text)
+    user_id: str = Field(sa_type=Text)
+    said: str = Field(sa_type=Text)
+    """An `Incoming`, as JSON."""
+    heard_at: datetime = Field(sa_type=Moment)
+
+
+class LeftoverRow(InboxTable, table=True):
+    """A message of the bot's own that stands in Slack and should not."""
+
+    __tablename__: ClassVar[str] = "inbox_leftover"
+    __table_args__ = (UniqueConstraint("channel", "thread", "ts", "mark"),)
+
+    leftover_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    channel: str = Field(sa_type=Text)
+    thread: str = Field(sa_type=Text)
+    ts: str = Field(sa_type=Text)
+    mark: str = Field(sa_type=Text)
+    oldest: str = Field(sa_type=Text)
+    exchange_id: int | None = Field(default=None, sa_type=_Number)
+    look_until: datetime = Field(sa_type=Moment)
+    noted_at: datetime = Field(sa_type=Moment)
+    not_before: datetime = Field(sa_type=Moment)
+    attempts: int = 0
+
+
 exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
 paces: Table = InboxTable.metadata.tables["inbox_pace"]
+shut: Table = InboxTable.metadata.tables["inbox_shut"]
+overheard: Table = InboxTable.metadata.tables["inbox_overheard"]
+leftovers: Table = InboxTable.metadata.tables["inbox_leftover"]
 
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
@@ -140,7 +198,24 @@ def exchange_of(row: Row[Any]) -> Exchange:
         told=row.told,
         attempts=row.attempts,
         posted_at=row.posted_at,
+        withdrawn_at=row.withdrawn_at,
     )
+
+
+def overheard_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
+    words = replace(incoming, text=storable(incoming.text))
+    return {
+        "key": incoming.key,
+        "conversation": incoming.conversation,
+        "user_id": incoming.user,
+        "said": json.dumps(asdict(words)),
+        "heard_at": now,
+    }
+
+
+def overheard_of(row: Row[Any]) -> Incoming:
+    values = json.loads(row.said)
+    return Incoming(**{**values, "kind": Kind(values["kind"])})
 
 
 def _asked(row: Row[Any]) -> Incoming:

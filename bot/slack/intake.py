@@ -8,23 +8,20 @@ knows nothing of our troubles, hands it over again at once, after a minute and a
 
 import logging
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from slack_bolt import BoltContext, BoltResponse
-from slack_sdk import WebClient
+from slack_bolt import BoltContext, BoltRequest, BoltResponse
 
 from bot.answering.length import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
 from bot.slack.exchange import Incoming, Kind, asked_privately
-from bot.slack.failures import UNSENT
-from bot.slack.hearing import Hearing, is_spoken_to, thread_of
-from bot.slack.inbox import Inbox
+from bot.slack.hearing import Hearing, is_spoken_to
+from bot.slack.inbox import Inbox, Receipt
 from bot.slack.message import Message
-from bot.slack.quiet import Quiet
+from bot.slack.notices import Notices
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import plain
 from bot.wording import commands as wording
@@ -38,19 +35,28 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
+class Delivery:
+    """How an event came."""
+
+    bot_user: str
+    shared: bool
+    """People of another company read the channel too (Slack Connect)."""
+    is_repeated: bool
+    """An earlier delivery was not acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
 class Intake:
     """A Bolt middleware: events and `/ask` end here, clicks and other commands go on."""
 
     inbox: Inbox
-    client: WebClient
-    aside: Executor
-    """Sends what is said besides replies, so that acknowledging waits for no network."""
-    quiet: Quiet
+    notices: Notices
     now: Callable[[], datetime]
 
     def hear(
         self,
         body: dict[str, Any],
+        request: BoltRequest,
         context: BoltContext,
         next: Callable[[], BoltResponse],  # noqa: A002  # Bolt passes arguments by these names
     ) -> BoltResponse:
@@ -59,23 +65,47 @@ class Intake:
             return self._command(body, bot_user)
         if "event" not in body:
             return next()
-        shared = bool(body.get("is_ext_shared_channel"))
-        return self._message(body["event"], bot_user, shared=shared)
+        delivery = Delivery(
+            bot_user=bot_user,
+            shared=bool(body.get("is_ext_shared_channel")),
+            is_repeated=_is_repeated(request),
+        )
+        return self._event(body["event"], delivery)
 
-    def _message(self, event: Mapping[str, Any], bot_user: str, *, shared: bool) -> BoltResponse:
+    def _event(self, event: Mapping[str, Any], delivery: Delivery) -> BoltResponse:
+        withdrawn = key_of_deleted(event)
         try:
-            heard = Hearing(self.inbox.asked_in_thread)(event, bot_user)
-            receipt = (
-                self.inbox.take_in(replace(heard, shared=shared), self.now()) if heard else None
-            )
+            if withdrawn:
+                self.inbox.withdraw(withdrawn, self.now())
+            else:
+                self._message(event, delivery)
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
-            if is_spoken_to(event, bot_user):  # a follow-up may as well be talk among people
-                self._say(event, talk.not_stored())
             return BoltResponse(status=NOT_NOW)
-        if receipt and receipt.refused:
-            self._say(event, talk.too_many(receipt.waiting))
         return BoltResponse(status=RECEIVED)
+
+    def _message(self, event: Mapping[str, Any], delivery: Delivery) -> None:
+        """Whether somebody may go on in a thread is asked when it is stored."""
+        heard = Hearing(lambda *_: True)(event, delivery.bot_user)
+        if heard is None:
+            return
+        asked = replace(heard, shared=delivery.shared)
+        if not is_spoken_to(event, delivery.bot_user):
+            receipt = self.inbox.follow_up(asked, self.now())
+        else:
+            receipt = self._taken_in(asked, delivery)
+        if receipt.refused:
+            self.notices.refused(asked, receipt.waiting)
+
+    def _taken_in(self, asked: Incoming, delivery: Delivery) -> Receipt:
+        """Raise `InboxUnavailable`; then the person, who spoke to the bot for sure, is told."""
+        try:
+            receipt = self.inbox.take_in(asked, self.now())
+        except InboxUnavailable:
+            self.notices.not_stored(asked)
+            raise
+        self.notices.stored(asked, delivered_again=delivery.is_repeated)
+        return receipt
 
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
         """`/ask`: Slack does not deliver a command twice, so the person hears at once."""
@@ -92,17 +122,28 @@ class Intake:
             return _to_the_person(talk.too_many(receipt.waiting).text)
         return _to_the_person(talk.ask_acknowledged())
 
-    def _say(self, event: Mapping[str, Any], message: Message) -> None:
-        """Tell somebody that there will be no reply now; once a minute is enough."""
-        if not self.quiet.may_say(f"{event['user']}: {message.text}"):
-            return
-        self.aside.submit(
-            send_aside,
-            self.client,
-            message,
-            channel=event["channel"],
-            thread_ts=thread_of(event) or None,
-        )
+
+def key_of_deleted(event: Mapping[str, Any]) -> str:
+    """Of a message that somebody deleted; empty for any other event.
+
+    Where it has replies, Slack puts a tombstone in its place and says that it changed.
+    """
+    if event.get("type") != "message":
+        return ""
+    now, before = event.get("message") or {}, event.get("previous_message") or {}
+    if before.get("bot_id"):
+        return ""
+    if event.get("subtype") == "message_deleted":
+        return f"{event['channel']}:{event.get('deleted_ts') or before.get('ts')}"
+    if event.get("subtype") == "message_changed" and now.get("subtype") == "tombstone":
+        return f"{event['channel']}:{now.get('ts')}"
+    return ""
+
+
+def _is_repeated(request: BoltRequest) -> bool:
+    """Slack counts from 1 (docs.slack.dev/apis/events-api#retries); Socket Mode says 0 at first."""
+    (number,) = request.headers.get("x-slack-retry-num") or ("0",)
+    return number not in ("", "0")
 
 
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
@@ -110,14 +151,6 @@ def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> I
     text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
     return asked_privately(key, text, body["user_id"], now, kind_of(text))
-
-
-def send_aside(client: WebClient, message: Message, **where: Any) -> None:
-    """Send what nobody waits for; a failure is logged and ends there."""
-    try:
-        client.chat_postMessage(text=message.text, blocks=list(message.blocks), **where)
-    except UNSENT as error:
-        log.warning("Could not be said in %s: %s", where.get("channel"), error)
 
 
 def _to_the_person(text: str, message: Message | None = None) -> BoltResponse:

@@ -1,26 +1,42 @@
 """How Slack reaches the bot: over a socket that the bot opens, or by calling it."""
 
 import logging
+import select
+import socket
+import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from threading import Event, Thread
 from typing import Protocol
 
 from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
-from slack_sdk.errors import SlackApiError
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientNotConnectedError
 from starlette.applications import Starlette
 
-from bot.slack.failures import UNSENT
+from bot.slack.failures import UNSENT, spread
 from bot.slack.http import Server, serve
 from bot.slack.identity import Identity
+from bot.slack.quiet import Quiet
 
-LONGEST_WAIT = 30.0
-"""Seconds between two attempts to connect."""
-PING_SECONDS = 3
-"""How often slack_sdk looks whether its socket lives; silence of four times that is its end.
-Its own 10 leave the bot deaf for as long, and what Slack cannot deliver in that time it
-delivers a minute later."""
+LOOK_SECONDS = 0.2
+"""How often the socket is looked at: what Slack cannot deliver meanwhile it delivers a minute
+later. slack_sdk's client by itself misses a connection that ended without a word until five
+of its pings failed."""
+PING_SECONDS = 1
+"""How often slack_sdk asks Slack for a sign of life; silence of more than four times that is
+the end of the connection."""
+REQUEST_SECONDS = 10
+"""How long Slack may take to say where to connect."""
+LONGEST_REFUSED = 30.0
+LONGEST_AWAY = 3.0
+"""Seconds between two attempts to connect, in the end: where Slack refuses, and where it
+cannot be reached."""
+CLOSE_SECONDS = 5.0
+"""How long threads may take to end."""
+COMPLAIN_SECONDS = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -42,46 +58,94 @@ class SocketTransport:
     """Socket Mode: a laptop or a closed network suffices, nothing listens.
 
     Connects in the background and goes on trying, so that a bot that starts before the
-    network does comes up by itself. Afterwards slack_sdk's client reconnects.
+    network does comes up by itself, and connects anew whenever the connection ended.
     """
 
     def __init__(self, app: App, app_token: str, identity: Identity) -> None:
         self._identity = identity
-        self._handler = SocketModeHandler(app, app_token, ping_interval=PING_SECONDS)
+        self._handler = SocketModeHandler(
+            app,
+            app_token,
+            web_client=WebClient(base_url=app.client.base_url, timeout=REQUEST_SECONDS),
+            ping_interval=PING_SECONDS,
+            auto_reconnect_enabled=False,  # this class does
+        )
         self._stopped = Event()
-        self._connecting = Thread(target=self._connect, name="slack-connect", daemon=True)
+        self._keeping = Thread(target=self._keep_connected, name="slack-connect", daemon=True)
 
     def start(self) -> None:
-        self._connecting.start()
+        self._keeping.start()
 
     def stop(self) -> None:
+        """Not waiting longer than `CLOSE_SECONDS` for what hangs."""
         self._stopped.set()
-        self._connecting.join()
-        self._handler.client.close()
+        closing = Thread(target=self._close, name="slack-close", daemon=True)
+        closing.start()
+        closing.join(CLOSE_SECONDS)
 
     @property
     def problem(self) -> str:
-        return "" if self._handler.client.is_connected() else "Slack is not connected"
+        return "" if self._is_alive() else "Slack is not connected"
+
+    def _keep_connected(self) -> None:
+        patiently(self._identity.learn, self._stopped)
+        while not self._stopped.is_set():
+            if not self._is_alive():
+                patiently(self._connect, self._stopped)
+            self._stopped.wait(LOOK_SECONDS)
+
+    def _is_alive(self) -> bool:
+        session = self._handler.client.current_session
+        socket = session.sock if session else None
+        return socket is not None and not hung_up(socket)
 
     def _connect(self) -> None:
-        patiently(self._identity.learn, self._stopped)
-        patiently(self._handler.connect, self._stopped)
+        """Anew; raise what slack_sdk raises, which of a failed handshake only writes a log."""
+        client = self._handler.client
+        client.disconnect()
+        client.connect_to_new_endpoint()
+        if not client.is_connected():
+            raise SlackClientNotConnectedError("the connection was not taken")
+
+    def _close(self) -> None:
+        self._keeping.join(CLOSE_SECONDS)
+        self._handler.client.close()
+
+
+def hung_up(connection: socket.socket) -> bool:
+    """Whether the other end closed the connection or reset it, with or without a word.
+
+    Asks the system, below TLS, and reads nothing. What has no `poll` (Windows) or no
+    `POLLRDHUP` (macOS) sees less, and relies on pings.
+    """
+    if not hasattr(select, "poll"):
+        return False
+    ends = select.POLLHUP | select.POLLERR | select.POLLNVAL
+    look = select.poll()
+    try:
+        look.register(connection, ends | getattr(select, "POLLRDHUP", 0))
+    except (OSError, ValueError):  # closed just now
+        return True
+    return bool(look.poll(0))
 
 
 def patiently(connect: Callable[[], object], stopped: Event) -> None:
     """Try until it succeeds or somebody stops it; what Slack refuses is logged loudly."""
-    wait = 1.0
-    while not stopped.is_set():
+    quiet = Quiet(COMPLAIN_SECONDS, time.monotonic)
+    for attempt in count(1):
+        longest = LONGEST_AWAY
         try:
             connect()
         except SlackApiError as error:
+            longest = LONGEST_REFUSED
             log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
         except UNSENT as error:
-            log.warning("Slack cannot be reached (%s); trying again in %.0f s", error, wait)
+            if quiet.may_say(str(error)):
+                log.warning("Slack cannot be reached (%s); trying again", error)
         else:
             return
-        stopped.wait(wait)
-        wait = min(wait * 2, LONGEST_WAIT)
+        if stopped.wait(spread(min(2.0 ** min(attempt - 2, 10), longest))):
+            return
 
 
 class HttpTransport:
@@ -103,7 +167,7 @@ class HttpTransport:
         self._stopped.set()
         if self._server:
             self._server.stop()
-            self._learning.join()
+            self._learning.join(CLOSE_SECONDS)
 
     @property
     def problem(self) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+from audit import store as audit_store
 from audit.errors import AuditError
 from audit.queries import RecordQuery
 from bot.errors import BotError
+from bot.slack import inbox_store
 from bot.slack.identity import Identity
 from bot.slack.transport import Transport
 from bot.wiring.house import House
@@ -19,6 +21,7 @@ def problems(house: House, identity: Identity, sockets: Sequence[Transport]) -> 
         "people": lambda: house.access.problem,
         "library": lambda: EMPTY_LIBRARY if house.library.is_empty() else "",
         "audit": lambda: _audit(house),
+        "inbox": lambda: _inbox(house),
     }
     found = {name: _said(look) for name, look in looks.items()}
     return {name: problem for name, problem in found.items() if problem}
@@ -30,10 +33,39 @@ def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
     return next((each.problem for each in sockets if each.problem), "")
 
 
+def demand_audit(house: House) -> None:
+    """Raise `AuditError` where nothing can be appended; within seconds, leaving nothing."""
+    audit_store.demand_writable(house.settings.audit_database)
+
+
+def make_audit(house: House) -> None:
+    """Make the store where there is none; raise `AuditError` where it cannot be appended to.
+
+    A file that is there is tried first: making would wait long for one that is locked.
+    """
+    if audit_store.is_file(house.settings.audit_database):
+        demand_audit(house)
+    house.audit_writer.close()
+
+
+def demand_inbox(house: House) -> bool:
+    """Raise `InboxUnavailable` likewise; False where there is no inbox yet."""
+    url = house.settings.inbox_database
+    if inbox_store.is_missing(url):
+        return False
+    inbox_store.demand_writable(url)
+    return True
+
+
 def _audit(house: House) -> str:
-    """Reading raises where the store does not answer."""
+    """Both raise where the store does not answer; the one that ends soon comes first."""
+    demand_audit(house)
     house.audit_reader.find(RecordQuery(limit=1))
     return ""
+
+
+def _inbox(house: House) -> str:
+    return "" if demand_inbox(house) else "The inbox is gone. Start Vouch anew to make another."
 
 
 def _said(look: Callable[[], str]) -> str:

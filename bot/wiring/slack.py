@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime
 
 from slack_bolt import App
@@ -22,6 +22,7 @@ from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.line import Line, Step
+from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
 from bot.slack.quiet import Quiet
 from bot.slack.sight import Sight
@@ -31,10 +32,13 @@ from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
+from bot.slack.steps.withdrawing import Withdrawing
+from bot.slack.sweeping import Removing, Sweeper
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.wiring.house import House
 from bot.wiring.readiness import problems
 
+MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
 
@@ -53,8 +57,15 @@ def slack_bot(house: House) -> SlackBot:
     inbox = Inbox.open(house.settings.inbox_database)
     identity = Identity(_client(house))
     people = SlackPeople(_client(house), lambda: house.access.people)
-    app = _app(house, inbox, identity, people)
-    return SlackBot(inbox, _line(house, inbox, identity, people), _transports(house, app, identity))
+    aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
+    app = _app(house, inbox, identity, people, aside)
+    return SlackBot(
+        inbox,
+        _line(house, inbox, identity, people),
+        Sweeper(Removing(_client(house), inbox.leftovers, _now)),
+        aside,
+        _transports(house, app, identity),
+    )
 
 
 def _line(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -> Line:
@@ -73,12 +84,16 @@ def _line(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -
         ),
         Stage.POSTING: Posting(client, once, house.audit_reader, _now, inbox),
         Stage.NOTING: Noting(house.audit_writer.append),
+        Stage.WITHDRAWN: Withdrawing(
+            house.audit_reader, house.audit_writer.append, inbox.leftovers, _now
+        ),
     }
     return Line(inbox, steps, Telling(client), house.settings.workers, _now)
 
 
-def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -> App:
-    aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
+def _app(
+    house: House, inbox: Inbox, identity: Identity, people: SlackPeople, aside: Executor
+) -> App:
     quiet = Quiet(COURTESY_SECONDS, time.monotonic)
     return slack_app(
         WebClient(
@@ -86,7 +101,7 @@ def _app(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) ->
         ),
         identity,
         house.settings.slack_signing_secret.get_secret_value(),
-        Intake(inbox, _patient_client(house), aside, quiet, _now),
+        Intake(inbox, Notices(_patient_client(house), inbox.leftovers, aside, quiet, _now), _now),
         Clicks(
             records=house.audit_reader,
             append=house.audit_writer.append,
@@ -137,11 +152,11 @@ def _client(house: House) -> WebClient:
 
 
 def _patient_client(house: House) -> WebClient:
-    """For what may be repeated: waits once where Slack asks for it."""
+    """For what nobody waits for: waits as often as Slack asks for it."""
     return WebClient(
         token=house.settings.slack_bot_token.get_secret_value(),
         base_url=house.settings.slack_api_url.get_secret_value(),
-        retry_handlers=_retries(),
+        retry_handlers=[RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT)],
     )
 
 

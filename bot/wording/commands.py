@@ -11,6 +11,11 @@ NOT_THERE = "I no longer find this exchange. The audit store has it, if it was e
 NOT_HERE = "This button belongs to another conversation, so I do not open it here."
 STORE_AWAY = "The audit store does not answer just now. Please try again in a minute."
 CLICK_FAILED = "That did not work; the operator finds the reason in the log. Please try again."
+WINDOW_LATE = (
+    "Slack lets me open a window only in the three seconds after you ask, and I was too slow. "
+    "Please try again."
+)
+WINDOW_FAILED = "The window could not be opened just now. Please try again in a minute."
 PEOPLE_AWAY = "I cannot look up who you are just now. Please try again in a minute."
 ASKED_ALREADY = "I have this question of yours already: look into our direct message."
 

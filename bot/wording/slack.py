@@ -138,7 +138,8 @@ ASK_ACKNOWLEDGED = "I'll answer in our direct message."
 def too_many(waiting: int) -> str:
     return (
         f"{_counted(waiting, 'question')} of yours wait already, and I take them one by one. "
-        "I did not keep this one: please ask it again when some are answered."
+        "I did not keep this one, and keep no more until some are answered: please ask it "
+        "again then."
     )
 
 

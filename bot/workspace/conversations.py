@@ -67,9 +67,9 @@ class Conversations:
         self._store.save_room(room)
         return room, True
 
-    def archive(self, room_id: str) -> None:
-        """As an administrator would; from now on nobody can write there."""
-        self.rooms[room_id] = replace(self.room(room_id), is_archived=True)
+    def archive(self, room_id: str, archived: bool = True) -> None:
+        """As an administrator would; from now on nobody can write there, or everybody again."""
+        self.rooms[room_id] = replace(self.room(room_id), is_archived=archived)
 
     def all(self, room: Room, user: str = "") -> list[Message]:
         """Everything said in a room, oldest first, with what `user` alone was told there."""

@@ -17,6 +17,8 @@ class Fault:
     """Of HTTP; 500 and above stand for a Slack that is ill."""
     delay: float = 0.0
     """Seconds before anything is done."""
+    late: float = 0.0
+    """Seconds after which it is carried out; the connection is cut at once."""
     lost: bool = False
     """It is carried out and the connection is cut: the caller cannot know."""
 
@@ -48,6 +50,10 @@ class Faults:
     def lose_response(self, method: str, times: int = 1) -> None:
         """The next calls are carried out, but the caller never learns."""
         self._add(method, Fault(lost=True), times)
+
+    def carry_out_late(self, method: str, seconds: float, times: int = 1) -> None:
+        """The next calls seem to fail, and are carried out all the same after a while."""
+        self._add(method, Fault(late=seconds), times)
 
     def delay(self, method: str, seconds: float, times: int = 1) -> None:
         self._add(method, Fault(delay=seconds), times)

@@ -1,7 +1,6 @@
 """A workspace that runs: on this machine alone, in a thread of its own or in the foreground."""
 
 import asyncio
-import signal
 import socket
 import threading
 import time
@@ -12,6 +11,7 @@ from typing import Any, Self
 import uvicorn
 
 from bot.errors import BadConfiguration
+from bot.stopping import StopSignal
 from bot.wording import workspace as words
 from bot.workspace.application import Application, Options
 from bot.workspace.faults import Faults
@@ -90,18 +90,9 @@ class Workspace:
 
     def serve(self, when_started: Callable[[], None]) -> None:
         """Runs in the foreground until SIGINT or SIGTERM."""
-        ended = threading.Event()
-        before = {
-            number: signal.signal(number, lambda *_: ended.set())
-            for number in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            with self:
-                when_started()
-                ended.wait()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        with StopSignal() as stop, self:
+            when_started()
+            stop.wait()
 
     def cut_sockets(self) -> None:
         """Ends the app's connections without a word, as a lost network does."""
@@ -116,7 +107,11 @@ class Workspace:
     def archive(self, channel: str) -> None:
         """As an administrator would."""
         if self._application:
-            self._on_loop(self._archive(self._application, channel))
+            self._on_loop(self._archive(self._application, channel, True))
+
+    def unarchive(self, channel: str) -> None:
+        if self._application:
+            self._on_loop(self._archive(self._application, channel, False))
 
     def __enter__(self) -> Self:
         self.start()
@@ -172,8 +167,8 @@ class Workspace:
             return
         asyncio.run_coroutine_threadsafe(work, self._loop).result(STOP_WITHIN)
 
-    async def _archive(self, application: Application, channel: str) -> None:
-        application.conversations.archive(channel)
+    async def _archive(self, application: Application, channel: str, archived: bool) -> None:
+        application.conversations.archive(channel, archived)
 
 
 def _bound(port: int) -> socket.socket:

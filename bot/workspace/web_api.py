@@ -7,6 +7,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -63,6 +64,8 @@ class WebApi:
         try:
             if fault.error:
                 raise Refused(fault.error, retry_after=fault.retry_after)
+            if fault.late:
+                return await self._run_late(name, request, fault.late)
             answer = await self._run(name, request)
         except Refused as refused:
             return self._refusal(refused)
@@ -71,8 +74,19 @@ class WebApi:
     async def _run(self, name: str, request: Request) -> Mapping[str, object]:
         if name not in self._methods:
             raise Refused("unknown_method", more={"req_method": name})
-        method = self._methods[name]
         given = await arguments(request)
+        return self._carried_out(name, request, given)
+
+    async def _run_late(self, name: str, request: Request, seconds: float) -> Response:
+        given = await arguments(request)
+        loop = asyncio.get_running_loop()
+        loop.call_later(seconds, self._carried_out, name, request, given)
+        return CutResponse()
+
+    def _carried_out(
+        self, name: str, request: Request, given: Mapping[str, Any]
+    ) -> Mapping[str, object]:
+        method = self._methods[name]
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
         self._admit(method, bearer or str(given.get("token") or ""))
         if method.a_minute is not None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.cli.slack_check import slack_looks
@@ -149,6 +149,18 @@ def test_a_proxy_answers_in_slacks_place(slack: Workspace) -> None:
     said = check(slack, slack_api_url=f"http://127.0.0.1:{proxy.port}/api/")
     proxy.stop()
     assert all("Please log in to the network" in each for each in said.values())
+
+
+def test_a_server_that_does_not_name_scopes_lacks_none_for_sure(slack: Workspace) -> None:
+    async def answer(_request: Request) -> Response:
+        return JSONResponse({"ok": True, "user": "vouch", "team": "Rivermouth"})
+
+    other = serve(
+        Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])]), "127.0.0.1", 0
+    )
+    said = check(slack, slack_api_url=f"http://127.0.0.1:{other.port}/api/")["Slack bot token"]
+    other.stop()
+    assert said.startswith("ok: vouch in Rivermouth, whose scopes could not be seen")
 
 
 def test_http_mode_needs_the_signing_secret_and_no_app_token(slack: Workspace) -> None:

@@ -35,6 +35,7 @@ from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
+from bot.slack.steps.withdrawing import Withdrawing
 from bot.wording.slack import NOT_YET_ALOUD
 
 pytest_plugins = ["emulated"]
@@ -109,6 +110,9 @@ class Desk:
             Stage.ANSWERING: answering,
             Stage.POSTING: Posting(self.client, once, self.records, now, self.inbox),
             Stage.NOTING: Noting(self.writer.append),
+            Stage.WITHDRAWN: Withdrawing(
+                self.records, self.writer.append, self.inbox.leftovers, now
+            ),
         }
 
     def asks(self, where: str) -> None:

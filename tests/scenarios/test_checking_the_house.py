@@ -1,11 +1,16 @@
 """The operator looks whether everything is in place, and is told what to do where it is not."""
 
+import sqlite3
+from contextlib import ExitStack
+
 import pytest
 from vouch_home import Finished, Home
 
+from bot.slack.inbox import Inbox
+
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
-    *("writer", "library", "index", "audit store", "Slack"),
+    *("writer", "library", "index", "audit store", "inbox", "Slack"),
 )
 
 
@@ -44,6 +49,24 @@ def test_each_failure_says_what_to_do_and_none_hides_another(home: Home) -> None
     assert finished.status == 1
     assert failed.keys() == remedies.keys()
     assert all(remedy in failed[what] for what, remedy in remedies.items())
+
+
+def test_stores_that_cannot_be_written_are_told_though_they_can_be_read(
+    own_university: Home,
+) -> None:
+    Inbox.open(f"sqlite:///{own_university.path / 'inbox.sqlite'}").close()
+    with ExitStack() as held:
+        for name in ("audit.sqlite", "inbox.sqlite"):
+            other = sqlite3.connect(own_university.path / name, isolation_level=None)
+            held.callback(other.close)
+            other.execute("BEGIN IMMEDIATE")  # as a backup program may
+        finished = own_university.vouch("check")
+    found = findings(finished)
+    assert finished.status == 1
+    for what in ("audit store", "inbox"):
+        mark, detail = found[what]
+        assert mark == "FAIL"
+        assert "locked" in detail
 
 
 def test_an_index_that_lost_a_part_is_seen_and_mended(own_university: Home) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from slack_reading import words
-from slack_scene import GENERAL, Scene, opened
+from slack_scene import CS, GENERAL, Scene, opened
 from vouch_home import Home
 
 from bot.slack.inbox import MOST_WAITING
@@ -37,3 +37,14 @@ def test_somebody_who_floods_the_bot_is_slowed_down_kindly_and_alone(scene: Scen
     said = [words(one) for one in scene.said_by_bot(flood[0])]
     assert len([each for each in said if "wait already" in each]) == 1, "told once"
     scene.wait_for(lambda: len(scene.records_of(ana)) > answered)
+
+
+def test_each_place_where_a_question_was_refused_is_told(scene: Scene) -> None:
+    ana = scene.somebody("ana")
+    for number in range(MOST_WAITING + 3):
+        scene.writes(ana, f"{SUNDAYS} number {number}")
+    refused = [scene.mentions(ana, f"{SUNDAYS} in {place}", place) for place in (GENERAL, CS)]
+    for each in refused:
+        scene.reads(each, "questions of yours wait already")
+        said = [words(one) for one in scene.said_by_bot(each)]
+        assert len(said) == 1, "a mention is two events, and none of them slips in"

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sqlite3
 import time
 import urllib.error
 import urllib.request
@@ -140,6 +141,16 @@ def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, heal
     scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
 
 
+@pytest.mark.parametrize("name", ["audit", "inbox"])
+def test_it_is_not_ready_while_a_store_cannot_be_written(scene: Scene, url: str, name: str) -> None:
+    other = sqlite3.connect(scene.home.path / f"{name}.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # as a backup program may
+    status, body = answer(f"{url}/readyz")
+    assert (status, json.loads(body)) == (503, {"ready": False, "problems": [name]})
+    other.close()
+    scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
+
+
 def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.only_reply_to(scene.mentions(ana, SUNDAYS))
@@ -157,6 +168,23 @@ def test_slack_calls_again_though_the_question_is_there_already(scene: Scene, ur
     again = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
     assert calls(url, secret, body, more=again) == 200
     scene.only_reply_to(Asked(ben, GENERAL, ts, ts, SUNDAYS))
+
+
+def test_a_follow_up_comes_before_its_question_and_both_are_answered_in_order(
+    scene: Scene, url: str
+) -> None:
+    mei, secret = scene.somebody("mei"), scene.workspace.signing_secret
+    ts = scene.slack.says(mei.user, GENERAL, SUNDAYS)
+    more = "and how late is it open on fridays"
+    later = scene.slack.says(mei.user, GENERAL, more, ts)  # to people, as far as anybody knows
+    first = Asked(mei, GENERAL, ts, ts, SUNDAYS)
+    assert scene.said_by_bot(first) == []
+    again = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
+    assert calls(url, secret, asked_by_event(mei, ts), more=again) == 200
+    follow_up = Asked(mei, GENERAL, ts, later, more)
+    replies = [scene.reply_to(each) for each in (first, follow_up)]
+    assert replies[0].ts < replies[1].ts
+    assert replies[1].record.previous_questions == (SUNDAYS,)
 
 
 def test_who_does_not_know_the_secret_is_refused(scene: Scene, url: str) -> None:

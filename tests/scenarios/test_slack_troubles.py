@@ -1,6 +1,7 @@
 """Something fails while somebody waits: they are told honestly, and it resumes by itself."""
 
 import resource
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -53,6 +54,10 @@ def disk_is_full(scene: Scene, full: bool) -> None:
     resource.prlimit(scene.program.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
 
+def says(scene: Scene, asked: Asked, part: str) -> bool:
+    return any(part in words(one) for one in scene.said_by_bot(asked))
+
+
 def trouble(what: str) -> str:
     return f"{wording.NOT_YET}\n{wording.TROUBLE[what]} {wording.TRIES_AGAIN}"
 
@@ -88,16 +93,55 @@ def test_the_disk_fills_up_while_an_answer_is_made(scene: Scene) -> None:
 
 
 def test_a_question_comes_while_the_disk_is_full(scene: Scene) -> None:
-    """It is not acknowledged, and Slack delivers it again."""
+    """It is not acknowledged, and Slack delivers it again; then it was kept after all."""
     disk_is_full(scene, True)
     asked = scene.writes(scene.somebody("ben"), SUNDAYS)
     scene.reads(asked, wording.NOT_STORED)
     disk_is_full(scene, False)
-    reply = scene.reply_to(asked)
-    scene.let_settle(asked)
-    said = [audit_id_of(one) for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
-    assert said == ["", reply.record.audit_id]
-    assert len(scene.records_of(asked.who)) == 1
+    scene.reply_to(asked)
+    scene.wait_for(lambda: not says(scene, asked, wording.NOT_STORED))
+    scene.only_reply_to(asked)
+
+
+def test_the_bot_dies_after_it_said_that_a_question_was_not_kept(scene: Scene) -> None:
+    disk_is_full(scene, True)
+    asked = scene.writes(scene.somebody("ben"), SUNDAYS)
+    scene.reads(asked, wording.NOT_STORED)
+    scene.program.end(signal.SIGKILL)
+    scene.start()
+    scene.wait_until_connected()
+    scene.reply_to(asked)
+    scene.wait_for(lambda: not says(scene, asked, wording.NOT_STORED))
+    scene.only_reply_to(asked)
+
+
+def test_a_placeholder_that_slack_carried_out_late_does_not_stay(scene: Scene) -> None:
+    scene.workspace.faults.carry_out_late("chat.postMessage", A_WHILE)
+    asked = scene.mentions(scene.somebody("ana"), SUNDAYS)
+    scene.reply_to(asked)
+    scene.wait_for(lambda: len(scene.said_by_bot(asked)) == 2)
+    scene.wait_for(lambda: len(scene.said_by_bot(asked)) == 1)
+    scene.only_reply_to(asked)
+
+
+@pytest.mark.parametrize("place", ["channel", "direct message"])
+def test_somebody_deletes_their_question_while_it_is_answered(scene: Scene, place: str) -> None:
+    who = scene.somebody("tomas")
+    channel = GENERAL if place == "channel" else scene.slack.direct(who.user)
+    scene.workspace.faults.delay("users.info", A_WHILE)
+    asked = (
+        scene.mentions(who, SUNDAYS, channel) if place == "channel" else scene.writes(who, SUNDAYS)
+    )
+    scene.placeholder_of(asked)
+    scene.slack.deletes(who.user, asked.channel, asked.ts)
+    scene.wait_for(lambda: not scene.said_by_bot(asked))
+    scene.program.wait_for_log("now WITHDRAWN")
+    for record in scene.records_of(who):
+        assert scene.events(record.audit_id, "withdrawn")
+        assert not scene.events(record.audit_id, "delivered")
+    scene.let_settle(replace(asked, ts="0"))
+    said = scene.said_by_bot(replace(asked, ts="0"))
+    assert {words(one) for one in said} == {wording.THANKS}
 
 
 def test_the_network_is_gone_while_an_answer_is_made(scene: Scene) -> None:
@@ -174,6 +218,8 @@ def test_the_channel_is_archived_so_the_reply_comes_directly_and_all_else_goes_o
     assert SUNDAYS in moved.words, "nobody sees the question in the direct message"
     assert moved.record.channel.id == IS, "what was answered to the channel's audience is kept"
     assert len(scene.records_of(asked.who)) == 1
+    scene.wait_for(lambda: scene.events(moved.record.audit_id, "delivered"))
+    assert moved.record.audit_id in words(scene.opens(asked.who, moved, "evidence"))
     scene.only_reply_to(scene.mentions(scene.somebody("ben"), SUNDAYS))
 
 

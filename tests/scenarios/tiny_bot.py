@@ -1,14 +1,12 @@
 """The bot as `vouch up` wires it, with models so small that it starts in a blink."""
 
 import os
-import signal
 import sys
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 from fakes import StatedReranker, WordsEmbedder
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from bot.settings import Settings
+from bot.stopping import StopSignal
 from bot.wiring.house import House
 from bot.wiring.slack import slack_bot
 from retrieval.filters import access_id
@@ -119,12 +118,11 @@ def furnish(home: Path) -> None:
 
 def live(house: House) -> None:
     """Run until SIGTERM, as `vouch up` does."""
-    stopped = Event()
-    signal.signal(signal.SIGTERM, lambda *_: stopped.set())
-    bot = slack_bot(house)
-    bot.start()
-    stopped.wait()
-    bot.stop()
+    with StopSignal() as stop:
+        bot = slack_bot(house)
+        bot.start()
+        stop.wait()
+        bot.stop()
 
 
 def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:

@@ -73,7 +73,8 @@ class Posting:
         sent(update, exchange, message, words)
 
     def _remove_placeholder(self, exchange: Exchange) -> None:
-        """The reply stands already, so that failing here is no trouble."""
+        """At once, or later if need be: the reply stands already."""
+        self.post_once.have_removed(exchange)
         try:
             self.client.chat_delete(channel=exchange.channel, ts=exchange.placeholder)
         except (SlackClientError, OSError) as error:

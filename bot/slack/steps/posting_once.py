@@ -13,6 +13,7 @@ from slack_sdk.web import SlackResponse
 from bot.slack.exchange import Exchange
 from bot.slack.failures import in_doubt
 from bot.slack.inbox import Inbox
+from bot.slack.leftovers import MAY_COME_LATE, Leftover, Leftovers, placeholder_of
 from bot.slack.message import Message
 from bot.slack.steps.sending import sent
 
@@ -41,7 +42,14 @@ class PostingOnce:
         ts = self._found(exchange) if exchange.placing_since else ""
         if ts:
             log.info("Exchange %d was posted before a failure", exchange.exchange_id)
-        return ts or self._posted(exchange, message, words)
+            return ts
+        if exchange.placing_since:  # it may still appear, besides the one that is sent now
+            late_sends(self.inbox.leftovers, exchange, self.now())
+        return self._posted(exchange, message, words)
+
+    def have_removed(self, exchange: Exchange) -> None:
+        """The placeholder, which the reply does not take the place of."""
+        self.inbox.leftovers.note(placeholder_of(exchange), self.now())
 
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
         self.inbox.save(replace(exchange, placing_since=self.now()), keep=True)
@@ -70,7 +78,8 @@ class PostingOnce:
 
         The placeholder bears the same mark, where a reply is posted besides it.
         """
-        for page in self._since_asked(exchange):
+        where = (exchange.channel, exchange.thread, _time_in_slack(exchange))
+        for page in messages_since(self.client, *where):
             for message in page["messages"]:
                 blocks = message.get("blocks") or [{}]
                 is_its = blocks[0].get("block_id") == exchange.mark
@@ -78,13 +87,27 @@ class PostingOnce:
                     return str(message["ts"])
         return ""
 
-    def _since_asked(self, exchange: Exchange) -> Iterator[SlackResponse]:
-        channel, thread, oldest = exchange.channel, exchange.thread, _time_in_slack(exchange)
-        if thread:
-            replies = self.client.conversations_replies
-            return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
-        history = self.client.conversations_history
-        return iter(history(channel=channel, oldest=oldest, limit=_PAGE))
+
+def late_sends(leftovers: Leftovers, exchange: Exchange, now: datetime) -> None:
+    """Have removed what was sent without a known outcome and appears after all."""
+    late = Leftover(
+        exchange.channel,
+        exchange.thread,
+        mark=exchange.mark,
+        oldest=_time_in_slack(exchange),
+        exchange_id=exchange.exchange_id,
+    )
+    leftovers.note(late, now, MAY_COME_LATE)
+
+
+def messages_since(
+    client: WebClient, channel: str, thread: str, oldest: str
+) -> Iterator[SlackResponse]:
+    """Pages of what was said in a thread, or at the top level where that is empty."""
+    if thread:
+        replies = client.conversations_replies
+        return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
+    return iter(client.conversations_history(channel=channel, oldest=oldest, limit=_PAGE))
 
 
 def _time_in_slack(exchange: Exchange) -> str:

@@ -15,7 +15,7 @@ from office import ANA, BEN, GENERAL, PEOPLE, SEED, NotedClient
 from slack_sdk import WebClient
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditEvent, AuditRecord, Channel, EventKind
 from bot.access import Access, Channels
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
@@ -24,6 +24,7 @@ from bot.slack.clicks import Clicks
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
+from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
 from bot.slack.quiet import Quiet
 from bot.slack.sight import Sight
@@ -49,11 +50,14 @@ class FrontDesk:
     library: Library
     store: Path
 
-    def posted(self, record: AuditRecord) -> str:
-        """The reply to a recorded question stands where it was asked; its `ts`."""
+    def posted(self, record: AuditRecord, moved_to: str = "") -> str:
+        """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
         self.writer.append(record)
-        shown = reply(record, 7, quoted=False)
-        where = {"channel": record.channel.id, "thread_ts": record.channel.thread or None}
+        place = Channel(id=moved_to) if moved_to else record.channel
+        shown = reply(record, 7, quoted=bool(moved_to))
+        where = {"channel": place.id, "thread_ts": place.thread or None}
+        if moved_to:
+            self.writer.append(_delivered(record, place))
         return str(self.bot.chat_postMessage(text=shown.text, blocks=shown.blocks, **where)["ts"])
 
     def audit(self, said: str, channel: str = GENERAL) -> dict[str, Any]:
@@ -108,7 +112,11 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
             identity,
             "",
-            Intake(inbox, client, aside, Quiet(60, lambda: 0.0), _now),
+            Intake(
+                inbox,
+                Notices(client, inbox.leftovers, aside, Quiet(60, lambda: 0.0), _now),
+                _now,
+            ),
             Clicks(
                 records=records,
                 append=writer.append,
@@ -128,6 +136,16 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             yield FrontDesk(workspace, slack, client, writer, records, library, store)
         finally:
             transport.stop()
+
+
+def _delivered(record: AuditRecord, place: Channel) -> AuditEvent:
+    return AuditEvent(
+        kind=EventKind.DELIVERED,
+        event_id=f"{record.audit_id}-delivered",
+        audit_id=record.audit_id,
+        time=NOON,
+        channel=place,
+    )
 
 
 def _now() -> datetime:

@@ -34,6 +34,8 @@ from bot.slack.steps.placing import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
+from bot.slack.steps.withdrawing import Withdrawing
+from bot.slack.sweeping import Removing
 from bot.workspace import seed
 from bot.workspace.application import Options
 from bot.workspace.rate_limits import Limits
@@ -157,6 +159,9 @@ class Office:
             ),
             Stage.POSTING: Posting(self.client, once, self.records, self.clock, self.inbox),
             Stage.NOTING: Noting(self.writer.append),
+            Stage.WITHDRAWN: Withdrawing(
+                self.records, self.writer.append, self.inbox.leftovers, self.clock
+            ),
         }
 
     @contextmanager
@@ -167,6 +172,12 @@ class Office:
             yield line
         finally:
             assert line.drain(PATIENCE)
+
+    def sweep(self) -> None:
+        """Remove all that is due."""
+        remove = Removing(self.client, self.inbox.leftovers, self.clock)
+        while remove():
+            pass
 
     def say(
         self, user: str, text: str, *, channel: str = GENERAL, thread: str = "", **more: Any

@@ -8,6 +8,8 @@ from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
 from audit.record import AuditRecord, Channel, new_id
+from bot.slack.blocks.reply import reply
+from bot.wording import commands
 from bot.wording import evidence as wording
 
 
@@ -108,3 +110,49 @@ def test_a_reason_in_a_direct_message_is_thanked_for_there(desk: FrontDesk) -> N
     told = desk.told(lambda: desk.slack.submits(BEN, str(view["id"]), values), channel=direct)
     assert told["text"] == wording.FEEDBACK_THANKS
     assert "thread_ts" not in told
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("expired_trigger_id", commands.WINDOW_LATE),
+        ("trigger_expired", commands.WINDOW_LATE),
+        ("internal_error", commands.WINDOW_FAILED),
+    ],
+)
+@pytest.mark.parametrize("action", ["evidence", "feedback"])
+def test_a_window_that_slack_does_not_open_is_said_to_whoever_asked_for_it(
+    desk: FrontDesk, record: AuditRecord, ts: str, action: str, code: str, words: str
+) -> None:
+    value = f"bad:{record.audit_id}" if action == "feedback" else None
+    desk.workspace.faults.refuse("views.open", code)
+    told = desk.told(lambda: desk.slack.clicks(BEN, GENERAL, ts, action, value))
+    assert told["text"] == words
+    desk.opens(lambda: desk.slack.clicks(BEN, GENERAL, ts, action, value))
+    assert thumbs(desk, record) == (["bad"] if action == "feedback" else [])
+
+
+def test_the_buttons_of_a_reply_that_had_to_move_work_where_it_stands(
+    desk: FrontDesk, record: AuditRecord
+) -> None:
+    direct = desk.slack.direct(BEN)
+    ts = desk.posted(record, direct)
+    view = desk.opens(lambda: desk.slack.clicks(BEN, direct, ts, "evidence"))
+    assert view["callback_id"]
+    value = f"bad:{record.audit_id}"
+    view = desk.opens(lambda: desk.slack.clicks(BEN, direct, ts, "feedback", value))
+    told = desk.told(lambda: desk.slack.submits(BEN, str(view["id"])), channel=direct)
+    assert told["text"] == wording.FEEDBACK_THANKS
+
+
+def test_the_buttons_of_a_reply_that_was_delivered_elsewhere_open_nothing(
+    desk: FrontDesk, record: AuditRecord
+) -> None:
+    desk.posted(record)
+    shown = reply(record, 7, quoted=True)
+    copied = desk.bot.chat_postMessage(
+        channel=desk.slack.direct(EVE), text=shown.text, blocks=shown.blocks
+    )
+    direct = desk.slack.direct(EVE)
+    click = lambda: desk.slack.clicks(EVE, direct, str(copied["ts"]), "evidence")  # noqa: E731
+    assert desk.told(click, EVE, direct)["text"] == commands.NOT_HERE

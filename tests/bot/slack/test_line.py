@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -200,7 +201,9 @@ def test_workers_outlive_an_inbox_that_fails(
     assert "14 weeks" in texts(office)[0]
 
 
-def test_the_bot_stops_after_the_steps_in_progress_and_leaves_the_rest(office: Office) -> None:
+def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
+    office: Office,
+) -> None:
     answering, go_on = Event(), Event()
 
     def hold(_: Question) -> None:
@@ -210,13 +213,40 @@ def test_the_bot_stops_after_the_steps_in_progress_and_leaves_the_rest(office: O
     office.answers.hold = hold
     first = office.say(ANA, "question 1")
     office.say(ANA, "question 2", thread=first.ts)
-    with office.line() as line:
+    office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=1)
+    with office.line() as line, ThreadPoolExecutor(1) as stopping:
         assert answering.wait(30)
-        assert not line.drain(0.1)  # it is still at work
+        ended = stopping.submit(line.drain, 30)
+        assert not ended.done()  # it is still at work
         go_on.set()
-        assert line.drain(30)
+        assert ended.result()
     assert [question.text for question in office.answers.asked] == ["question 1"]
-    assert office.inbox.counts()[Stage.POSTING] == 1
+    assert "14 weeks" in texts(office)[0]
+    assert office.inbox.counts()[Stage.DONE] == 1
     with office.line():
         office.wait_for(Stage.DONE, 2)
     assert all("14 weeks" in text for text in texts(office))
+
+
+def test_the_bot_does_not_wait_for_an_answer_that_takes_too_long(office: Office) -> None:
+    answering, go_on = Event(), Event()
+
+    def hold(_: Question) -> None:
+        answering.set()
+        go_on.wait(30)
+
+    office.answers.hold = hold
+    office.say(ANA, ASKED)
+    with office.line() as line:
+        assert answering.wait(30)
+        assert not line.drain(0.1)
+        go_on.set()
+
+
+def test_the_bot_does_not_wait_for_what_slack_takes_much_later(office: Office) -> None:
+    office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=3600)
+    office.say(ANA, ASKED)
+    with office.line() as line:
+        until(lambda: not office.workspace.faults.awaits("chat.update"))
+        assert line.drain(30)
+    assert office.inbox.counts()[Stage.POSTING] == 1

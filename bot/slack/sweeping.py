@@ -1,0 +1,131 @@
+"""Removing from Slack what the bot posted and replaced, as long as that takes."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from threading import Event, Thread
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from bot.errors import InboxUnavailable
+from bot.slack.failures import Failure, code_of, understand
+from bot.slack.leftovers import Leftovers, Noted
+from bot.slack.quiet import Quiet
+from bot.slack.steps.posting_once import messages_since
+
+LOOK_AGAIN = 0.5
+"""Seconds between two looks whether there is something to remove."""
+NOT_YET = timedelta(seconds=5)
+"""Before a reply stands, what it replaces is not looked for."""
+FIRST_LOOK = 5.0
+"""Seconds; each further look for what may still appear comes after twice the time."""
+MOST_FAILURES = 16
+"""Doubling from a second: the last attempts are hours apart, so an archive may be undone."""
+GONE = frozenset({"message_not_found", "cant_delete_message", "thread_not_found"})
+"""It is not there, or not the bot's (docs.slack.dev/reference/methods/chat.delete)."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Removing:
+    """Takes leftovers one after another: nobody waits for them."""
+
+    client: WebClient
+    leftovers: Leftovers
+    now: Callable[[], datetime]
+
+    def __call__(self) -> bool:
+        """Whether one was due; raise what the inbox raises."""
+        noted = self.leftovers.take(self.now())
+        if noted is None:
+            return False
+        if noted.waits:
+            self.leftovers.later(noted, self.now() + NOT_YET, attempts=noted.attempts)
+            return True
+        try:
+            for ts in [noted.what.ts] if noted.what.ts else list(self._found(noted)):
+                self._delete(noted, ts)
+        except Exception as error:
+            self._failed(noted, error)
+        else:
+            self._looked(noted)
+        return True
+
+    def _found(self, noted: Noted) -> Iterator[str]:
+        """All that bear the mark, but for the reply."""
+        what = noted.what
+        for page in messages_since(self.client, what.channel, what.thread, what.oldest):
+            for message in page["messages"]:
+                blocks = message.get("blocks") or [{}]
+                if blocks[0].get("block_id") == what.mark and message["ts"] != noted.kept:
+                    yield str(message["ts"])
+
+    def _delete(self, noted: Noted, ts: str) -> None:
+        try:
+            self.client.chat_delete(channel=noted.what.channel, ts=ts)
+        except SlackApiError as error:
+            if code_of(error) not in GONE:
+                raise
+        else:
+            log.info("Removed from %s: message %s, which was replaced", noted.what.channel, ts)
+
+    def _looked(self, noted: Noted) -> None:
+        """Done, unless more may appear."""
+        seconds = FIRST_LOOK * 2.0**noted.attempts
+        again = self.now() + timedelta(seconds=seconds)
+        if self.now() >= noted.look_until:
+            self.leftovers.done(noted)
+        else:
+            self.leftovers.later(noted, again, attempts=noted.attempts + 1)
+
+    def _failed(self, noted: Noted, error: Exception) -> None:
+        failure = understand(error)
+        limited = failure.retry_after is not None
+        attempts = noted.attempts if limited else noted.attempts + 1
+        log.warning("A message stays in %s for now: %s", noted.what.channel, error)
+        if attempts > MOST_FAILURES:
+            self.leftovers.done(noted)
+            return
+        wait = _wait(failure, attempts)
+        self.leftovers.later(noted, self.now() + wait, attempts=attempts)
+
+
+def _wait(failure: Failure, attempts: int) -> timedelta:
+    """Longer and longer, unlike that of a question: an archive is seldom undone soon."""
+    if failure.retry_after is not None:
+        return failure.wait(attempts)
+    return failure.wait(1) * 2.0**attempts
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeper:
+    """A thread that removes what is due until it is stopped."""
+
+    remove: Callable[[], bool]
+    _stopped: Event = field(default_factory=Event, init=False)
+    _quiet: Quiet = field(default_factory=lambda: Quiet(60.0, time.monotonic), init=False)
+
+    def start(self) -> None:
+        Thread(target=self._work, name="sweeper", daemon=True).start()
+
+    def stop(self) -> None:
+        """What is not removed is by the next process."""
+        self._stopped.set()
+
+    def _work(self) -> None:
+        while not self._stopped.is_set():
+            if not self._removed():
+                self._stopped.wait(LOOK_AGAIN)
+
+    def _removed(self) -> bool:
+        try:
+            return self.remove()
+        except Exception as error:
+            if self._quiet.may_say(str(error)):
+                foreseen = isinstance(error, InboxUnavailable)
+                log.error("%s", error, exc_info=None if foreseen else error)
+            return False

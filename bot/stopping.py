@@ -1,0 +1,54 @@
+"""Ending when somebody, systemd or Docker asks for it."""
+
+import signal
+import time
+from types import FrameType, TracebackType
+from typing import Self
+
+LOOK_AGAIN = 0.1
+"""Seconds after which a signal is seen that woke nobody."""
+
+
+class StopSignal:
+    """Hears SIGTERM and SIGINT while it is open.
+
+    Python runs a handler in the main thread, between any two steps of what that does. So the
+    handler takes no lock, which the main thread may hold just then (`threading.Event` has
+    one), and whoever waits looks again by themselves: a signal that comes between looking
+    and falling asleep, or that the system hands to another thread, wakes nobody.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+
+    @property
+    def came(self) -> bool:
+        return self._came
+
+    def pause(self) -> None:
+        """Wait for a moment."""
+        if not self._came:
+            time.sleep(LOOK_AGAIN)
+
+    def wait(self) -> None:
+        """Until it comes."""
+        while not self._came:
+            self.pause()
+
+    def __enter__(self) -> Self:
+        self._before = {
+            number: signal.signal(number, self._hear) for number in (signal.SIGTERM, signal.SIGINT)
+        }
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
