@@ -11,6 +11,9 @@ MOST_CHARACTERS = 5_000_000
 such as pages that all draw the same stream, or a cell that is repeated in a thousand rows."""
 MOST_CHARACTERS_A_PAGE = 100_000
 """Of a PDF: thirty times a full page. Lines and tables are found among all of a page's."""
+MOST_CHARACTERS_A_BYTE = 20
+"""Of a PDF larger than a page may be: real text is packed to a third, seldom to a tenth. Where
+there is more, many pages draw the same stream."""
 LONGEST_SENTENCE = 5_000
 """Characters: the models read some 1,000. A longer one is cut at white space, or anywhere in
 what has none; a longer list item or table row is read sentence by sentence, cell by cell."""

@@ -13,7 +13,12 @@ import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.front_matter import refuse_unread
-from retrieval.parsing.limits import MOST_CHARACTERS, require_at_most
+from retrieval.parsing.limits import (
+    MOST_CHARACTERS,
+    MOST_CHARACTERS_A_BYTE,
+    MOST_CHARACTERS_A_PAGE,
+    require_at_most,
+)
 from retrieval.parsing.pdf_layout import running_lines
 from retrieval.parsing.pdf_lines import Line, Table, page_blocks
 from retrieval.parsing.pdf_tables import RuledTables, may_hold_tables
@@ -72,7 +77,7 @@ def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
     try:
         hidden: list[HiddenText] = []
         with RuledTables(content) as tables:
-            pages = list(_pages(document, tables, hidden))
+            pages = list(_pages(document, tables, len(content), hidden))
         title = " ".join(document.get_metadata_value("Title").split())
     except pdfium.PdfiumError as error:
         raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
@@ -82,18 +87,24 @@ def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
 
 
 def _pages(
-    document: pdfium.PdfDocument, tables: RuledTables, hidden: list[HiddenText]
+    document: pdfium.PdfDocument, tables: RuledTables, size: int, hidden: list[HiddenText]
 ) -> Iterator[_Page]:
     """One after another: the characters of one page at a time are held.
 
-    What people do not see is added to `hidden`.
+    `size`: of the file, in bytes. What people do not see is added to `hidden`.
     """
     count = 0
+    packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
     for number in range(len(document)):
         page = document[number]
         drawn = characters(page)
         count += len(drawn)
         require_at_most(count, MOST_CHARACTERS, "characters of text")
+        if count > packed:
+            raise UnreadableDocument(
+                "has far more text than a file of its size can hold, as its pages repeat each "
+                "other; print the pages that differ to a new PDF, and add that"
+            )
         text, unseen = seen(page, drawn, number + 1)
         hidden.extend(unseen)
         ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.sentences import sentence_spans
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
@@ -15,7 +16,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _UNDERLINE = re.compile(r"\s*(={3,}|-{3,})\s*")
 _RULE = re.compile(r"\s*[-=_*~#.]{3,}\s*")
-_LONGEST_HEADING = 80
+_LONGEST_CAPITALS = 80
 """Characters: a longer line in capitals is a warning, not a heading."""
 _NUMBERED_SECTION = re.compile(r"\d{1,2}\.\s")
 
@@ -86,7 +87,9 @@ class _Writer:
         marker = _ITEM.match(text.text)
         if marker:
             item = text[marker.end() :].folded()
-            self._add(FragmentKind.LIST_ITEM, item, [(0, len(item.text))] if item else [])
+            fits = len(item.text) <= LONGEST_SENTENCE
+            spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
+            self._add(FragmentKind.LIST_ITEM, item, spans if item else [])
         else:
             folded = text.folded()
             self._add(FragmentKind.PARAGRAPH, folded, sentence_spans(folded.text))
@@ -103,7 +106,8 @@ class _Writer:
 def _underlined(line: _Line, below: _Line) -> int:
     """The level of a heading with a line drawn below it, or 0."""
     drawn = _UNDERLINE.fullmatch(below.text)
-    if drawn is None or abs(len(drawn[1]) - len(line.text.strip())) > 2:
+    length = len(line.text.strip())
+    if drawn is None or length > LONGEST_HEADING or abs(len(drawn[1]) - length) > 2:
         return 0
     return 1 if drawn[1].startswith("=") else 2
 
@@ -115,7 +119,7 @@ def _in_capitals(lines: list[_Line]) -> bool:
         len(lines) == 1
         and text.isupper()
         and sum(map(str.isalpha, text)) >= 4
-        and len(text) <= _LONGEST_HEADING
+        and len(text) <= _LONGEST_CAPITALS
         and text[-1] not in ".!?:;,"
         and (not _ITEM.match(text) or bool(_NUMBERED_SECTION.match(text)))
     )
