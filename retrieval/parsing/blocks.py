@@ -23,7 +23,13 @@ from retrieval.parsing.elements import (
     span_of,
 )
 from retrieval.parsing.hiding import HiddenPieces
-from retrieval.parsing.limits import DEEPEST_ELEMENT, LONGEST_HEADING, LONGEST_SENTENCE
+from retrieval.parsing.limits import (
+    DEEPEST_ELEMENT,
+    LONGEST_HEADING,
+    LONGEST_SENTENCE,
+    MOST_PLACES,
+    require_at_most,
+)
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.styles import Look, Onlooker, PageStyles
@@ -55,6 +61,8 @@ class _Row:
 @dataclass(slots=True)
 class _Table:
     rows: list[_Row] = field(default_factory=list)
+    places: int = 0
+    """Columns of all its cells: Markdown fills each row up to the widest."""
     is_layout: bool = False
     """It holds another table: its cells are boxes on a page, not data."""
 
@@ -327,6 +335,8 @@ class BlockBuilder:
             rows=span_of(element.attributes, "rowspan"),
         )
         table.rows[-1].cells.append((cell, run))
+        table.places += cell.columns
+        require_at_most(table.places, MOST_PLACES, "places in a table")
 
     def _make_layout(self, table: _Table, place: int) -> None:
         """A table begins within another: let out what the outer one has held back."""

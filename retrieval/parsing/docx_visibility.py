@@ -77,7 +77,10 @@ class _Eye:
     def __init__(self, document: Document) -> None:
         self._body = document.element.body
         self._styles = StyleSheet(document)
+        # Of paragraphs and rows that may hold tens of thousands of runs, each is asked once.
         self._grounds: dict[BaseOxmlElement, Shade] = {}
+        self._names: dict[BaseOxmlElement, str] = {}
+        self._marked: dict[BaseOxmlElement, bool] = {}
         is_plain = (
             document.element.find(qn("w:background")) is None
             and self._body.find(f".//{_WORD_DRAWING}anchor[@behindDoc='1']") is None
@@ -104,7 +107,7 @@ class _Eye:
             return None
         own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
         styled, vanishes = self._styled(run, paragraph, own)
-        if vanishes or any(_is_marked(each) for each in above):
+        if vanishes or any(map(self._is_marked, above)):
             return Way.MARKED, True
         return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
 
@@ -130,13 +133,24 @@ class _Eye:
         other out (ISO 29500-1, 17.7.3).
         """
         of_run = self._styles.text(_style(run.find(qn("w:rPr")), "w:rStyle"))
-        name = _style(paragraph.find(qn("w:pPr")), "w:pStyle") or self._styles.default_paragraph
-        of_paragraph = self._styles.text(name)
+        of_paragraph = self._styles.text(self._name(paragraph))
         toggled = bool(of_run.vanishes) != bool(of_paragraph.vanishes)
         vanishes = toggled or bool(self._styles.defaults.vanishes)
         if own.vanishes is not None:
             vanishes = own.vanishes
         return own.over(of_run).over(of_paragraph).over(self._styles.defaults), vanishes
+
+    def _name(self, paragraph: BaseOxmlElement) -> str:
+        """Of its style."""
+        if paragraph not in self._names:
+            stated = _style(paragraph.find(qn("w:pPr")), "w:pStyle")
+            self._names[paragraph] = stated or self._styles.default_paragraph
+        return self._names[paragraph]
+
+    def _is_marked(self, element: BaseOxmlElement) -> bool:
+        if element not in self._marked:
+            self._marked[element] = _is_marked(element)
+        return self._marked[element]
 
     def _ground(self, element: BaseOxmlElement) -> Shade:
         """What is behind a paragraph, a cell or what holds them."""
@@ -152,9 +166,8 @@ class _Eye:
     def _painted(self, element: BaseOxmlElement) -> Shade | None:
         theme = self._styles.theme
         if element.tag == _PARAGRAPH:
-            properties = element.find(qn("w:pPr"))
-            name = _style(properties, "w:pStyle") or self._styles.default_paragraph
-            return shade_of(properties, theme) or self._styles.paragraph_shade(name)
+            own = shade_of(element.find(qn("w:pPr")), theme)
+            return own or self._styles.paragraph_shade(self._name(element))
         if element.tag == _CELL:
             return shade_of(element.find(qn("w:tcPr")), theme)
         if element.tag == qn("w:tbl"):
