@@ -4,8 +4,7 @@ People complain of bots that stay silent when spoken to and of bots that butt in
 decided here, by these rules alone.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from bot.answering.asking import asks
@@ -18,45 +17,32 @@ MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
-AskedInThread = Callable[[str, str, str], bool]
-"""Whether a user asked something in a thread (channel, parent's ts, user)."""
+
+def hear(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
+    """What was asked; None where it is nothing for the bot.
+
+    `event` is a `message` or an `app_mention`; a mention comes as both, which the key makes
+    one. Whether somebody who goes on in a thread did ask there is known to the inbox.
+    """
+    if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
+        return None
+    if event.get("bot_id") or not event.get("user"):
+        return None
+    if is_spoken_to(event, bot_user) or _goes_on(event):
+        return _incoming(event, bot_user)
+    return None
 
 
-@dataclass(frozen=True, slots=True)
-class Hearing:
-    """Makes a question of a message event, or hears that it is none."""
+def _goes_on(event: Mapping[str, Any]) -> bool:
+    """In a thread the person who asked may go on without a mention.
 
-    asked_in_thread: AskedInThread
-
-    def __call__(self, event: Mapping[str, Any], bot_user: str) -> Incoming | None:
-        """What was asked; None where nobody spoke to the bot.
-
-        `event` is a `message` or an `app_mention`; a mention comes as both, which the
-        key makes one.
-        """
-        if event.get("type") not in MESSAGES or event.get("subtype") not in SPOKEN:
-            return None
-        if event.get("bot_id") or not event.get("user"):
-            return None
-        said = str(event.get("text") or "")
-        if is_spoken_to(event, bot_user):
-            return _incoming(event, bot_user)
-        return self._follow_up(event, said, bot_user)
-
-    def _follow_up(self, event: Mapping[str, Any], said: str, bot_user: str) -> Incoming | None:
-        """In a thread the person who asked may go on without a mention.
-
-        Only where they ask something: not where they talk to somebody else, and "great, that
-        worked", a link or a piece of code needs no reply.
-        """
-        thread = event.get("thread_ts")
-        if not thread or thread == event["ts"] or names_others(said):
-            return None
-        incoming = _incoming(event, bot_user)
-        if incoming.kind is not Kind.QUESTION or not asks(own_words(said)):
-            return None
-        asked = self.asked_in_thread(event["channel"], thread, event["user"])
-        return incoming if asked else None
+    Only where they ask something: not where they talk to somebody else, and "great, that
+    worked", a link or a piece of code needs no reply.
+    """
+    thread, said = event.get("thread_ts"), str(event.get("text") or "")
+    if not thread or thread == event["ts"] or names_others(said):
+        return False
+    return kind_of(shortened(plain(said, ""))) is Kind.QUESTION and asks(own_words(said))
 
 
 def thread_of(event: Mapping[str, Any]) -> str:

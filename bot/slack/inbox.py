@@ -203,10 +203,6 @@ class Inbox:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
-    def asked_in_thread(self, channel: str, thread: str, user: str) -> bool:
-        """Whether somebody asked something there, so that they may go on without a mention."""
-        return self._number(queries.question_in(channel, thread, user)) > 0
-
     def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
         """Earlier questions of the conversation, oldest first; those that it may lean on."""
         if exchange.asked.stands_alone:

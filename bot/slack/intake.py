@@ -18,7 +18,7 @@ from bot.answering.length import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import talk
 from bot.slack.exchange import Incoming, Kind, asked_privately
-from bot.slack.hearing import Hearing, is_spoken_to
+from bot.slack.hearing import hear, is_spoken_to
 from bot.slack.inbox import Inbox, Receipt
 from bot.slack.message import Message
 from bot.slack.notices import Notices
@@ -86,7 +86,7 @@ class Intake:
 
     def _message(self, event: Mapping[str, Any], delivery: Delivery) -> None:
         """Whether somebody may go on in a thread is asked when it is stored."""
-        heard = Hearing(lambda *_: True)(event, delivery.bot_user)
+        heard = hear(event, delivery.bot_user)
         if heard is None:
             return
         asked = replace(heard, shared=delivery.shared)

@@ -297,13 +297,13 @@ def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox
     assert inbox.previous(last) == ("question 3601",)
 
 
-def test_who_asked_in_a_thread_is_known(inbox: Inbox) -> None:
+def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
     thread = said(0).ts
     inbox.take_in(said(0), NOON)
     inbox.take_in(said(1, thread=thread, user="U2", kind=Kind.THANKS), NOON)
-    assert inbox.asked_in_thread("C1", thread, "U1")
-    assert not inbox.asked_in_thread("C1", thread, "U2")
-    assert not inbox.asked_in_thread("C1", "1.2", "U1")
+    assert inbox.follow_up(said(2, thread=thread), NOON).stored
+    assert not inbox.follow_up(said(3, thread=thread, user="U2"), NOON).stored
+    assert not inbox.follow_up(said(4, thread="1.2"), NOON).stored
 
 
 # --- leases -------------------------------------------------------------------------
