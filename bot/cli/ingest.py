@@ -12,7 +12,7 @@ from bot.cli.house import open_house
 from bot.errors import WrongUse
 
 if TYPE_CHECKING:
-    from retrieval.ingest.sync import IngestReport
+    from retrieval.ingest.report import IngestReport
     from retrieval.types import HiddenText
 
 

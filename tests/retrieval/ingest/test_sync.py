@@ -22,7 +22,8 @@ from retrieval.filters import permits
 from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
-from retrieval.ingest.sync import Ingest, IngestReport
+from retrieval.ingest.report import IngestReport
+from retrieval.ingest.sync import Ingest
 from retrieval.library import Library
 from retrieval.ontology import load_ontology
 from retrieval.ports import IndexEntry
@@ -435,7 +436,7 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
 def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.ingest.sync.FRESH_NS", 0)
+    monkeypatch.setattr("retrieval.ingest.run.FRESH_NS", 0)
     text = "---\naudience: {departments: [cs]}\n---\nDogs bark."
     write(docs, {"a.md": text})
     ingest.run(docs)
@@ -460,13 +461,13 @@ def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
 def test_a_second_run_reads_no_file(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.ingest.sync.FRESH_NS", 0)
+    monkeypatch.setattr("retrieval.ingest.run.FRESH_NS", 0)
     ingest.run(docs)
 
     def unread(path: Path, largest: int) -> Any:
         raise AssertionError(f"{path} was read")
 
-    monkeypatch.setattr("retrieval.ingest.sync.content_of", unread)
+    monkeypatch.setattr("retrieval.ingest.run.content_of", unread)
     assert ingest.run(docs) == IngestReport(unchanged=2)
 
 

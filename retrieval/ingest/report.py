@@ -1,0 +1,34 @@
+"""What an ingest tells whoever started it."""
+
+from dataclasses import dataclass, field
+
+from retrieval.ingest.sources import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What one ingest did; file names are relative to the ingested folder."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    passages: int = 0
+    """Written in this run."""
+    problems: tuple[Problem, ...] = ()
+    suspended: tuple[str, ...] = ()
+    """Documents in folders that cannot be listed: kept, and not served until they can."""
+    left_alone: tuple[str, ...] = ()
+    """Files of kinds that are not read."""
+    links: tuple[str, ...] = ()
+    """Links to documents that are read in their own place."""
+    unused: tuple[str, ...] = ()
+    """Entries of metadata files that hold for no file: most likely misspelt names, so that the
+    documents which they were meant for may be open."""
+    milliseconds: dict[str, float] = field(default_factory=dict)
+    """By stage."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was kept out or may be open by mistake."""
+        return not self.problems and not self.unused

@@ -1,0 +1,323 @@
+"""One path brought in line with its files, from what must go to what is new.
+
+What is withdrawn goes first: whatever happens to the reading of other files afterwards, a
+document that is gone, restricted or no longer understood is not served in its old form.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+
+from retrieval.errors import RetrievalError, UnreadableDocument, shortened
+from retrieval.holdings import Acquisition, Fingerprint, Holding, KeptOut
+from retrieval.ingest.chunking import CHUNKING, cut
+from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
+from retrieval.ingest.report import IngestReport
+from retrieval.ingest.sources import Problem, Source, content_of, listing_of
+from retrieval.ingest.worker import ParserWorker
+from retrieval.metadata import FolderMetadata
+from retrieval.metadata_file import METADATA_FILE
+from retrieval.ontology import Ontology
+from retrieval.parsing import PARSING, front_matter_of, suffixes
+from retrieval.parsing.front_matter import as_shown
+from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.timing import Stages
+from retrieval.types import Document, Metadata, ParsedDocument, Passage
+
+MEGABYTE = 1024 * 1024
+FRESH_NS = 2_000_000_000
+"""A file that changed less than this ago may change again without its times telling: clocks of
+file systems tick in steps, of up to two seconds."""
+
+
+class IngestRun:
+    """One path, once: collects what it does for the report."""
+
+    def __init__(
+        self,
+        source: Source,
+        stacks: IndexedLibrary,
+        ontology: Ontology,
+        parsing: ParserWorker,
+        largest_megabytes: int,
+    ) -> None:
+        self._stacks = stacks
+        self._library = stacks.library
+        self._largest = largest_megabytes * MEGABYTE
+        self._parsing = parsing
+        self._source = source
+        self._root = str(source.root)
+        self._held = self._library.holdings(self._root)
+        # Documents given one by one make no source of all that stands beside and below them.
+        one_by_one = source.within.is_file() and not any("/" in file for file in self._held)
+        self._listing = listing_of(source, below=not one_by_one)
+        self._files = tuple(filter(source.covers, self._listing.files))
+        self._metadata = FolderMetadata(
+            source.root, ontology, self._listing.files, self._listing.metadata_files
+        )
+        self._unused = tuple(self._metadata.unused()) if self._listing.is_whole else ()
+        self._waiting: list[Acquisition] = []
+        self._failed: set[str] = set()
+        self._report = IngestReport()
+        self._problems = list(self._beside())
+        self._stages = Stages()
+
+    def withdraw(self) -> None:
+        """Take away what must not be served any more, before anything is added.
+
+        Documents whose files are gone leave, and those of narrower sources that this one now
+        covers, to be read again with this one's metadata. Where a folder could not be listed
+        nobody knows whether its files still stand: its documents are suspended.
+        """
+        here = {file: held for file, held in self._held.items() if self._source.covers(file)}
+        standing = {file for file in self._files if _is_read(file)}
+        missing = {file: held for file, held in here.items() if file not in standing}
+        gone = [held for file, held in missing.items() if not self._listing.hides(file)]
+        unsure = [held for file, held in missing.items() if self._listing.hides(file)]
+        self._library.remove(held.document.document_id for held in gone)
+        self._withdraw_covered(unsure)
+        self._library.suspend(held.document.document_id for held in unsure)
+        self._note(
+            removed=tuple(held.document.file for held in gone),
+            suspended=tuple(held.document.file for held in unsure),
+        )
+        for file in sorted(here.keys() & standing):
+            self._alone(file, self._restrict)
+        self._note_kept_out()
+
+    def _withdraw_covered(self, unsure: list[Holding]) -> None:
+        """Documents of narrower sources; those that nobody sees now are `unsure`."""
+        for root in self._library.roots():
+            if root == self._root or not Path(root).is_relative_to(self._source.within):
+                continue
+            below = Path(root).relative_to(self._source.root)
+            holdings = self._library.holdings(root)
+            hidden = {f for f in holdings if self._listing.hides((below / f).as_posix())}
+            unsure += [holdings[file] for file in hidden]
+            self._library.remove(
+                held.document.document_id for f, held in holdings.items() if f not in hidden
+            )
+            noted = [each.file for each in self._library.kept_out() if each.root == root]
+            self._library.keep_out(root, noted, ())
+
+    def read_files(self, progress: ProgressReport) -> None:
+        """Read what changed, then what is new."""
+        files = sorted(self._files, key=lambda file: file not in self._held)
+        for done, file in enumerate(files):
+            progress(done, len(files), file)
+            if file not in self._failed:
+                self._alone(file, self._read)
+            if sum(len(each.passages) for each in self._waiting) >= PASSAGES_AT_ONCE:
+                self._flush()
+        self._flush()
+        self._note_kept_out()
+        progress(len(files), len(files), "")
+
+    def report(self) -> IngestReport:
+        return replace(
+            self._report,
+            problems=tuple(self._problems),
+            unused=tuple(f"{key} in {file}" for file, key in self._unused),
+            milliseconds=self._stages.milliseconds,
+        )
+
+    def _beside(self) -> Iterator[Problem]:
+        """What keeps something out apart from the files that are read."""
+        for folder in self._listing.unlisted:
+            within = self._source.within
+            if self._source.covers(folder.file) or within.is_relative_to(
+                self._source.root / folder.file
+            ):
+                yield folder
+        listed = set(self._listing.files)
+        for link in filter(self._source.covers, self._listing.links):
+            if self._leads_to_one_of(listed, link):
+                self._note(links=(*self._report.links, link))
+            else:
+                yield Problem(
+                    link, "is a link to a place outside the ingested folder; copy the file in"
+                )
+
+    def _leads_to_one_of(self, listed: Collection[str], link: str) -> bool:
+        target = (self._source.root / link).resolve()
+        root = self._source.root
+        return target.is_relative_to(root) and target.relative_to(root).as_posix() in listed
+
+    def _note(self, **changes: object) -> None:
+        self._report = replace(self._report, **changes)  # type: ignore[arg-type]  # its own fields
+
+    def _note_kept_out(self) -> None:
+        """For administrators, in place of what was noted of the same files before."""
+        noted = [each.file for each in self._library.kept_out() if each.root == self._root]
+        problems = [(each.file, each.reason) for each in self._problems]
+        problems += [(file, f"names no file by `{key}`") for file, key in self._unused]
+        told = [KeptOut(self._root, _writable(file), _writable(why)) for file, why in problems]
+        again = {each.file for each in told}
+        replaced = [
+            file
+            for file in noted
+            if file in again or self._source.covers(file) or file.endswith(METADATA_FILE)
+        ]
+        self._library.keep_out(self._root, replaced, told)
+
+    def _alone(self, file: str, step: Callable[[str], None]) -> None:
+        """Take a step with one file; whatever goes wrong with it is that file's alone.
+
+        A document that was seen and failed leaves at once: nobody knows what it says now, or
+        who may read it.
+        """
+        try:
+            step(file)
+        except UnreadableDocument as error:
+            self._fail(file, str(error))
+        except OSError as error:
+            self._fail(file, f"cannot be read: {error.strerror or error}")
+        except RetrievalError:
+            raise  # of library, index or model: no file's fault
+        except Exception as error:
+            self._fail(file, f"cannot be read ({type(error).__name__}: {error}); save it anew")
+
+    def _fail(self, file: str, reason: str) -> None:
+        self._failed.add(file)
+        self._problems.append(Problem(file, reason))
+        if held := self._held.get(file):
+            self._library.remove([held.document.document_id])
+            self._note(removed=(*self._report.removed, file))
+
+    def _restrict(self, file: str) -> None:
+        """Apply a changed rule of a document that is held, before its text is read anew."""
+        held = self._held[file]
+        if held.fingerprint.seen_at(self._fingerprint(file, self._status(file))):
+            return
+        content, _ = content_of(self._source.root / file, self._largest)
+        metadata = self._metadata.resolve(front_matter_of(file, content), file)
+        if metadata.access != held.document.metadata.access:
+            self._library.restrict(held.document.document_id, metadata)
+
+    def _status(self, file: str) -> os.stat_result:
+        _require_plain_name(file)
+        status = (self._source.root / file).stat(follow_symlinks=False)
+        if status.st_size > self._largest:
+            raise UnreadableDocument(
+                f"is {status.st_size // MEGABYTE} MB, more than the "
+                f"{self._largest // MEGABYTE} MB that are read; split it, or raise "
+                "VOUCH_LARGEST_MEGABYTES"
+            )
+        return status
+
+    def _read(self, file: str) -> None:
+        if not _is_read(file):
+            if self._source.root / file == self._source.within:
+                raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
+            self._note(left_alone=(*self._report.left_alone, file))
+            return
+        held = self._held.get(file)
+        glance = self._fingerprint(file, self._status(file))
+        if held and held.fingerprint.seen_at(glance):
+            self._keep(held)
+            return
+        content, status = content_of(self._source.root / file, self._largest)
+        fingerprint = self._fingerprint(file, status, hashlib.sha256(content).hexdigest())
+        if held and held.fingerprint.same_content(fingerprint):
+            self._library.touch(held.document.document_id, fingerprint)
+            self._keep(held)
+            return
+        self._acquire(content, file, held, fingerprint)
+
+    def _fingerprint(self, file: str, status: os.stat_result, sha256: str = "") -> Fingerprint:
+        """Of a file as its status tells, and of its content where that was read."""
+        fresh = status.st_ctime_ns > time.time_ns() - FRESH_NS
+        return Fingerprint(
+            status.st_size,
+            status.st_mtime_ns,
+            sha256,
+            f"{PARSING} {CHUNKING} {self._metadata.fingerprint(file)}",
+            -1 if fresh else status.st_ctime_ns,
+        )
+
+    def _keep(self, held: Holding) -> None:
+        if held.suspended:
+            self._library.suspend([held.document.document_id], False)
+        self._note(unchanged=self._report.unchanged + 1)
+
+    def _acquire(
+        self, content: bytes, file: str, held: Holding | None, fingerprint: Fingerprint
+    ) -> None:
+        with self._stages.stage("parse"):
+            parsed = self._parsing.parse(file, content)
+        metadata = self._metadata.resolve(parsed.front_matter, file)
+        document_id = _document_id(self._root, file)
+        document = Document(
+            document_id=document_id,
+            file=file,
+            version=self._library.next_version(document_id),
+            ingested_at=datetime.now(UTC),
+            title=_title(metadata, parsed, file),
+            metadata=metadata,
+        )
+        with self._stages.stage("cut"):
+            passages = cut(document, parsed)
+        _require_text(document, passages)
+        self._waiting.append(Acquisition(self._root, document, fingerprint, passages))
+        if held:
+            self._note(changed=(*self._report.changed, file))
+        else:
+            self._note(added=(*self._report.added, file))
+
+    def _flush(self) -> None:
+        if self._waiting:
+            written = self._stacks.store(self._waiting, self._stages)
+            self._note(passages=self._report.passages + written)
+            self._waiting = []
+
+
+def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
+    title = as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file)
+    return shortened(title, LONGEST_HEADING)
+
+
+def _document_id(root: str, file: str) -> str:
+    return hashlib.sha256(f"{root}\0{file}".encode()).hexdigest()[:16]
+
+
+def _require_plain_name(file: str) -> None:
+    """A name of other bytes than UTF-8 can be neither stored nor cited."""
+    try:
+        file.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument("has a name that is not UTF-8; rename it") from error
+
+
+def _require_text(document: Document, passages: Iterable[Passage]) -> None:
+    """Half characters, which some encodings and markups can state, can be neither."""
+    try:
+        document.title.encode()
+        for passage in passages:
+            passage.source.encode()
+            "".join((*passage.section_path, *(each.text for each in passage.sentences))).encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument(
+            "holds half a character (a lone surrogate); save it as UTF-8"
+        ) from error
+
+
+def _writable(text: str) -> str:
+    """A name or a reason as a database takes it."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _readable_name(file: str) -> str:
+    return Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
+
+
+def _is_read(file: str) -> bool:
+    return Path(file).suffix.lower() in suffixes()
+
+
+def _kinds() -> str:
+    return ", ".join(sorted(suffixes()))
