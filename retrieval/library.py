@@ -20,11 +20,10 @@ from retrieval.library_rows import (
     fingerprint_value,
     holding_of,
     metadata_of,
-    metadata_value,
     passage_of,
     passage_values,
 )
-from retrieval.types import AccessRule, Metadata, Passage
+from retrieval.types import AccessRule, Passage
 
 FORMAT = 1
 """Of what is stored; a library of another format is refused, not misread."""
@@ -43,6 +42,7 @@ CREATE TABLE IF NOT EXISTS passages (
     ordinal INTEGER NOT NULL, section_path TEXT NOT NULL, source TEXT NOT NULL,
     sentences TEXT NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS passages_in_order ON passages (document_id, ordinal);
+CREATE TABLE IF NOT EXISTS whole_roots (root TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS kept_out (
     root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL);
 """
@@ -98,11 +98,26 @@ class Library:
             rows = database.execute("SELECT * FROM documents WHERE root = ?", (root,))
             return {row["file"]: holding_of(row) for row in rows}
 
-    def roots(self) -> list[str]:
-        """The folders that were ingested and still hold documents."""
+    def roots(self) -> dict[str, bool]:
+        """The folders that were ingested and still hold documents, and those given as a whole.
+
+        False where documents of it were given one by one. A library made before this was noted
+        tells by whether it holds documents of folders below.
+        """
         with self._database() as database:
-            rows = database.execute("SELECT DISTINCT root FROM documents ORDER BY root")
-            return [row["root"] for row in rows]
+            held = database.execute(
+                "SELECT root, max(instr(file, '/')) > 0 AS deep FROM documents GROUP BY root"
+            ).fetchall()
+            whole = {row["root"] for row in database.execute("SELECT root FROM whole_roots")}
+        known = {row["root"]: bool(row["deep"]) for row in held}
+        return {root: known.get(root, False) or root in whole for root in sorted({*known, *whole})}
+
+    def note_whole(self, root: str, whole: bool = True) -> None:
+        """Note that a folder was given as a whole, or that it is no source any more."""
+        with self._database() as database:
+            database.execute("DELETE FROM whole_roots WHERE root = ?", (root,))
+            if whole:
+                database.execute("INSERT INTO whole_roots VALUES (?)", (root,))
 
     def next_version(self, document_id: str) -> str:
         """Versions count from 1 and go on when a document returns after leaving."""
@@ -135,20 +150,6 @@ class Library:
             database.executemany(
                 "UPDATE documents SET fingerprint = ? WHERE document_id = ?",
                 ((fingerprint_value(UNKNOWN), document_id) for document_id in document_ids),
-            )
-
-    def restrict(self, document_id: str, metadata: Metadata) -> None:
-        """Put a document under another rule at once; its file is then read again."""
-        with self._database() as database:
-            database.execute(
-                "UPDATE documents SET metadata = ?, access_id = ?, fingerprint = ?"
-                " WHERE document_id = ?",
-                (
-                    metadata_value(metadata),
-                    access_id(metadata.access),
-                    fingerprint_value(UNKNOWN),
-                    document_id,
-                ),
             )
 
     def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:

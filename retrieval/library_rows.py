@@ -27,7 +27,7 @@ def document_values(acquisition: Acquisition) -> tuple[object, ...]:
         int(document.version),
         document.ingested_at.isoformat(),
         document.title,
-        metadata_value(document.metadata),
+        _METADATA.dump_json(document.metadata).decode(),
         access_id(document.metadata.access),
         fingerprint_value(acquisition.fingerprint),
     )
@@ -54,10 +54,6 @@ def fingerprint_value(fingerprint: Fingerprint) -> str:
             fingerprint.changed_ns,
         ]
     )
-
-
-def metadata_value(metadata: Metadata) -> str:
-    return _METADATA.dump_json(metadata).decode()
 
 
 def metadata_of(row: sqlite3.Row) -> Metadata:

@@ -17,7 +17,7 @@ for: see `restrictions` for keys, `metadata_file` for entries.
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -31,12 +31,17 @@ from retrieval.metadata_file import (
     speaks_of_restrictions,
 )
 from retrieval.ontology import Ontology
+from retrieval.parsing import is_read
 from retrieval.restrictions import RESTRICTING
 from retrieval.statements import Key, Statement, metadata, over, statements
 from retrieval.types import Metadata
 
 MEANING = "2"
 """Goes up when the same files come to mean something else: documents are then read anew."""
+
+
+_WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
+"""Entries for whatever is put into a folder."""
 
 
 class FolderMetadata:
@@ -58,6 +63,7 @@ class FolderMetadata:
         self._listed = files
         self._metadata_files = metadata_files
         self._files: dict[str, MetadataFile | BadMetadata] = {}
+        self._understood: dict[int, dict[Key, Statement]] = {}
         self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
 
     def resolve(self, front_matter: Mapping[str, object], file: str) -> Metadata:
@@ -74,7 +80,7 @@ class FolderMetadata:
 
         Raise `BadMetadata` where a metadata file above it cannot be read.
         """
-        stated = [(key, repr(said.value)) for key, said in sorted(self._stated(file).items())]
+        stated = [(key, repr(said)) for key, said in sorted(self._stated(file).items())]
         return hashlib.sha256(repr((MEANING, self._ontology, stated)).encode()).hexdigest()[:16]
 
     def unused(self) -> list[tuple[str, str]]:
@@ -83,21 +89,24 @@ class FolderMetadata:
         That is most likely a misspelt name, and the document which it was meant for may be
         open to everyone. One that holds for whatever is put into a folder names no name.
         """
-        held = set(map(id, self._holding))
+        held = set(map(id, self._holding_for(self._listed)))
         files = (self._metadata_file(file.rpartition("/")[0]) for file in self._metadata_files)
         return sorted(
             (entry.source, entry.key)
             for known in files
             if isinstance(known, MetadataFile)
             for entry in known.entries
-            if id(entry) not in held and set(entry.key) - {*"*/."}
+            if id(entry) not in held and entry.key not in _WHATEVER
         )
 
     @cached_property
     def _holding(self) -> Collection[Entry]:
-        """The entries that hold for one of the listed files."""
+        """The entries that hold for one of the listed files that are read."""
+        return self._holding_for(file for file in self._listed if is_read(file))
+
+    def _holding_for(self, files: Iterable[str]) -> tuple[Entry, ...]:
         holding: dict[int, Entry] = {}
-        for file in self._listed:
+        for file in files:
             for known, below in self._above(file):
                 if isinstance(known, MetadataFile):
                     holding.update((id(entry), entry) for entry in known.holding_for(below))
@@ -116,7 +125,7 @@ class FolderMetadata:
                     "it; write its name as it is (for a folder with a slash at its end)"
                 )
             for entry in known.holding_for(below):
-                stated = over(stated, entry.statements(self._ontology))
+                stated = over(stated, self._said(entry))
         return stated
 
     def _above(self, file: str) -> Iterator[tuple[MetadataFile | BadMetadata, str]]:
@@ -155,21 +164,35 @@ class FolderMetadata:
             below = (self._root / file).relative_to(folder).as_posix()
             where = f"{folder / METADATA_FILE}, above what was ingested; ingest {folder} instead"
             if isinstance(known, BadMetadata):
-                raise BadMetadata(f"is under {where}, after mending it: it cannot be read")
+                raise BadMetadata(f"is under {where}, after mending it: {known}")
             for entry in (*known.holding_for(below), *known.almost_holding_for(below, ())):
-                content = entry.content
-                if not isinstance(content, Mapping) or {*RESTRICTING} & {*map(str, content)}:
+                if self._restricts(entry):
                     raise BadMetadata(f"is named by `{entry.key}` in {where}")
+
+    def _restricts(self, entry: Entry) -> bool:
+        """Whether it says who may read, or something that is not understood."""
+        try:
+            return not {*RESTRICTING}.isdisjoint(self._said(entry))
+        except BadMetadata:
+            return True
+
+    def _said(self, entry: Entry) -> dict[Key, Statement]:
+        """Each entry is understood once, however many files it holds for. Raise `BadMetadata`."""
+        if id(entry) not in self._understood:
+            self._understood[id(entry)] = entry.statements(self._ontology)
+        return self._understood[id(entry)]
 
     @cached_property
     def _above_root(self) -> list[tuple[Path, MetadataFile | BadMetadata]]:
         """What stands in the folders above the ingested one, and may restrict."""
         above: list[tuple[Path, MetadataFile | BadMetadata]] = []
         for folder in self._root.parents:
-            if (folder / METADATA_FILE).is_file():
-                try:
-                    above.append((folder, read(folder, METADATA_FILE, self._ontology)))
-                except BadMetadata as error:
-                    if speaks_of_restrictions(folder / METADATA_FILE):
-                        above.append((folder, error))
+            mistaken = mistaken_for_metadata(folder)
+            if mistaken and speaks_of_restrictions(folder / mistaken):
+                above.append((folder, BadMetadata(f"{mistaken} is not called {METADATA_FILE}")))
+            try:
+                above.append((folder, read(folder, METADATA_FILE, self._ontology)))
+            except BadMetadata as error:
+                if speaks_of_restrictions(folder / METADATA_FILE):
+                    above.append((folder, error))
         return above

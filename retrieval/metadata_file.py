@@ -18,16 +18,21 @@ from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
 from retrieval.ontology import Ontology
-from retrieval.restrictions import ALIKE, RESTRICTING, meant_by, misspelt, stated_below
+from retrieval.plain_files import content_of
+from retrieval.restrictions import ALIKE, meant_by, misspelt, stated_below, states_a_restriction
 from retrieval.statements import Key, Statement, statements
-from retrieval.strict_yaml import load
+from retrieval.strict_yaml import LONGEST, load, written
 
 METADATA_FILE = "metadata.yaml"
 GLOB_CHARACTERS = frozenset("*?[")
-_LIKE_METADATA = re.compile(
-    r"[._]*(?P<stem>[a-z _-]{6,12})\.(?P<suffix>yaml|yml|json|toml)(?:\.txt)?"
-)
+LARGEST = 4 * LONGEST
+"""Bytes: a character of UTF-8 has at most four."""
 _STEM = "metadata"
+_YAML = ("yaml", "yml", "ymal")
+_LEFTOVERS = ("bak", "orig", "swp")
+"""Of editors."""
+_DOCUMENTS = ("md", "markdown", "txt", "html", "htm", "pdf", "docx", *_LEFTOVERS)
+_HERE = frozenset({"", ".", "./", "/", "..", "../", "/."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +78,10 @@ class MetadataFile:
         yield from (self._literal[key] for key in (name, below) if key in self._literal)
 
     def almost_holding_for(self, below: str, holding: Collection[Entry]) -> Iterator[Entry]:
-        """Those among the entries that hold for no file, and globs, that miss this path narrowly.
+        """The entries that miss this path narrowly.
 
-        `holding` are the entries that hold for some file.
+        `holding` are those that hold for some file that is read: none of them misses by its end
+        alone, as one of two files of a name may be meant and the other not.
         """
         exact = set(map(id, self.holding_for(below)))
         path = _folded_path(below)
@@ -88,8 +94,15 @@ class MetadataFile:
         held = set(map(id, holding))
         ends = [_without_suffix(path), _without_suffix(name), path, name]
         by_end = [entry for key in ends for entry in self._by_stem.get(key, ())]
-        by_end += [entry for key in _folders(path) for entry in self._by_fold.get(key, ())]
         yield from (entry for entry in by_end if id(entry) not in held | exact)
+        above = [entry for key in _paths_above(path) for entry in self._by_fold.get(key, ())]
+        above += [
+            entry
+            for key in _names_above(path)
+            for entry in self._by_fold.get(key, ())
+            if id(entry) not in held
+        ]
+        yield from (entry for entry in above if id(entry) not in exact)
 
 
 def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
@@ -100,7 +113,7 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
     """
     path = root / source
     try:
-        content = load(path.read_text(encoding="utf-8-sig"))
+        content = load(_text_of(path))
     except FileNotFoundError as error:
         if path.is_symlink():
             raise BadMetadata(
@@ -114,58 +127,87 @@ def read(root: Path, source: str, ontology: Ontology) -> MetadataFile:
         return MetadataFile()
     if not isinstance(content, dict):
         raise BadMetadata(f"is under {source}, which is no mapping from files to their metadata")
-    keys = Counter(_normal(str(key)) for key in content)
+    try:
+        entries = [Entry(source, written(str(key)), entry) for key, entry in content.items()]
+    except ValueError as error:  # a number of thousands of digits, or half a character
+        raise BadMetadata(f"is under {source}, which has a wrong key: {error}; mend it") from error
+    keys = Counter(_normal(entry.key) for entry in entries)
     if twice := [key for key, times in keys.items() if times > 1]:
         raise BadMetadata(f"is under {source}, where {twice[0]} stands twice; write it once")
-    entries = [Entry(source, str(key), entry) for key, entry in content.items()]
     for entry in entries:
         _refuse_statement(entry, ontology)
     return MetadataFile(entries)
 
 
+def _text_of(path: Path) -> str:
+    """Of a metadata file, which may be a link. Raise `OSError` or `ValueError`."""
+    content, _ = content_of(path, LARGEST, follow=True)
+    return content.decode("utf-8-sig")
+
+
 def _refuse_statement(entry: Entry, ontology: Ontology) -> None:
     """Where a whole folder's restriction, or nested entries, stand where an entry should."""
-    if set(entry.key) & {*"./", *GLOB_CHARACTERS}:
-        return
     is_mapping = isinstance(entry.content, Mapping)
-    meant = meant_by(entry.key, entry.content, ontology.facets)
-    if misspelt(entry.key) or (meant and not is_mapping):
+    meant = None
+    if not set(entry.key) & {*"./", *GLOB_CHARACTERS}:
+        meant = misspelt(entry.key) or (
+            None if is_mapping else meant_by(entry.key, entry.content, ontology.facets)
+        )
+    if meant or entry.key.strip() in _HERE:
         raise BadMetadata(
             f"is under {entry.source}, which states `{entry.key}` for no file; write it below "
             '`"*":` to have it hold for the folder'
         )
-    values = entry.content.values() if isinstance(entry.content, Mapping) else ()
-    for value in values:
-        if isinstance(value, Mapping) and (below := next(stated_below(value), None)):
+    for key, value in _items(entry.content):
+        names_a_file = set(str(key)) & {*"./*"}
+        if found := _stated_in(value, ontology) if names_a_file else None:
             raise BadMetadata(
-                f"is under {entry.source}, which states `{below}` too deep below `{entry.key}`; "
+                f"is under {entry.source}, which states `{found}` too deep below `{entry.key}`; "
                 "write files and folders at the top, and their keys right below them"
             )
 
 
+def _stated_in(value: object, ontology: Ontology) -> str | None:
+    """A key that restricts, or is meant to, inside the value of another."""
+    meant = (str(key) for key, said in _items(value) if meant_by(str(key), said, ontology.facets))
+    return next(stated_below(value), None) or next(meant, None)
+
+
 def mistaken_for_metadata(folder: Path) -> str | None:
-    """The name of a file that somebody may have meant to be the folder's `metadata.yaml`."""
+    """The name of a file that somebody may have meant to be the folder's `metadata.yaml`.
+
+    One that is almost called so is; a copy of one, or one in another notation, where it
+    speaks of our keys.
+    """
     try:
-        names = sorted(each.name for each in folder.iterdir())
+        names = sorted(each.name for each in folder.iterdir() if each.is_file())
     except OSError:
         return None  # its documents are not read either
     for name in names:
-        found = _LIKE_METADATA.fullmatch(name.casefold())
-        if name == METADATA_FILE or found is None:
+        seen = unicodedata.normalize("NFKC", name).casefold().strip()
+        stem, _, suffixes = re.sub(r"[ _-]", "", seen).lstrip(".").partition(".")
+        if name == METADATA_FILE:
             continue
-        alike = SequenceMatcher(None, re.sub(r"[ _-]", "", found["stem"]), _STEM).ratio() >= ALIKE
-        if alike and (found["suffix"] in ("yaml", "yml") or speaks_of_restrictions(folder / name)):
+        alike = SequenceMatcher(None, stem, _STEM).ratio() >= ALIKE
+        if alike and suffixes.startswith(_YAML) and not suffixes.endswith(_LEFTOVERS):
+            return name
+        is_one = alike or (stem.startswith("meta") and not suffixes.endswith(_DOCUMENTS))
+        if is_one and speaks_of_restrictions(folder / name):
             return name
     return None
 
 
 def speaks_of_restrictions(path: Path) -> bool:
-    """Whether a file that is not read as metadata speaks of one of our restricting keys."""
+    """Whether a file that is not read as metadata states one of our keys, or a synonym."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        content, _ = content_of(path, LARGEST, follow=True)
     except OSError:
         return True
-    return any(key in text for key in RESTRICTING)
+    return states_a_restriction(content.decode("utf-8", errors="replace"))
+
+
+def _items(value: object) -> Iterable[tuple[object, object]]:
+    return value.items() if isinstance(value, Mapping) else ()
 
 
 def _matches(glob: str, below: str, name: str) -> bool:
@@ -189,9 +231,10 @@ def _without_suffix(path: str) -> str:
     return str(PurePosixPath(path).with_suffix("")) if PurePosixPath(path).name else path
 
 
-def _folders(path: str) -> Iterator[str]:
-    """The folders above a path, each by its path and by its name."""
-    for folder in PurePosixPath(path).parents:
-        if folder.name:
-            yield str(folder)
-            yield folder.name
+def _paths_above(path: str) -> Iterator[str]:
+    """The folders above a path, by their paths: an entry for one lacks its slash."""
+    return (str(folder) for folder in PurePosixPath(path).parents if folder.name)
+
+
+def _names_above(path: str) -> Iterator[str]:
+    return (folder.name for folder in PurePosixPath(path).parents if folder.name)

@@ -18,22 +18,23 @@ ALIKE = 0.85
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "audience": (
-            "access", "access_control", "access_level", "acl", "allow", "allowed",
-            "allowed_groups", "allowed_roles", "allowed_users", "clearance", "confidentiality",
-            "for_only", "groups", "only_for", "permission", "permissions", "readable_by", "reader",
-            "readers", "restrict", "restrict_to", "restricted_to", "restriction", "restrictions",
-            "roles", "secrecy", "security_level", "sensitivity", "target_audience", "viewers",
-            "visibility", "visible_to", "who_can_read", "who_may_read",
+            "access", "access_control", "access_level", "acl", "allow", "allowed", "allowed_groups",
+            "allowed_roles", "allowed_users", "classification", "clearance", "confidentiality",
+            "for_only", "groups", "only_for", "password", "permission", "permissions", "privacy",
+            "readable_by", "reader", "readers", "restrict", "restrict_to", "restricted_to",
+            "restriction", "restrictions", "roles", "secrecy", "security_level", "sensitivity",
+            "shared_with", "viewers", "visibility", "visible_to", "who_can_read", "who_may_read",
         ),
         "valid_from": (
-            "embargo", "embargo_until", "embargoed_until", "not_before", "valid_after",
-            "valid_since", "validity", "visible_from",
+            "available_after", "available_from", "embargo", "embargo_until", "embargoed_until",
+            "not_before", "valid_after", "valid_since", "validity", "visible_from",
         ),
         "valid_to": (
-            "end_date", "expiration", "expiration_date", "expire", "expired", "expires",
-            "expires_at", "expires_on", "expiry", "expiry_date", "not_after", "sunset", "until",
-            "unpublish", "unpublish_date", "unpublish_on", "valid_before", "valid_till",
-            "valid_through", "valid_thru", "valid_until", "visible_to_date", "visible_until",
+            "available_until", "effective_to", "effective_until", "end_date", "expiration",
+            "expiration_date", "expire", "expired", "expires", "expires_at", "expires_on", "expiry",
+            "expiry_date", "not_after", "sunset", "unpublish", "unpublish_date", "unpublish_on",
+            "until", "valid_before", "valid_through", "valid_thru", "valid_till", "valid_until",
+            "visible_to_date", "visible_until",
         ),
     }
 )  # fmt: skip
@@ -46,13 +47,17 @@ OPEN_WHERE: Mapping[str, bool] = MappingProxyType(
         "internal": False,
         "internal_only": False,
         "private": False,
+        "protected": False,
         "public": True,
+        "publish": True,
         "published": True,
+        "unlisted": False,
         "restricted": False,
         "secret": False,
     }
 )
-"""Keys of other systems that restrict unless they have this value."""
+"""Keys of other systems that restrict unless they say this."""
+_SAID = MappingProxyType({"true": True, "yes": True, "false": False, "no": False})
 _MEANT = {other: ours for ours, others in SYNONYMS.items() for other in others}
 
 HEAD_LINES = 60
@@ -67,35 +72,57 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+|_+")
 _LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
 _FENCE = re.compile(
-    r"\s*(?:[-+;=~`*_\u2010-\u2015\u2212]{3,}|[\u2013-\u2015]+|\{(?![%{:])|\}|<!--|-->)"
+    r"\s*(?:(?P<code>`{3,}|~{3,})\s*\w*|[-+;=*_\u2010-\u2015\u2212]{2,}|[\u2014\u2015]"
+    r"|-{3,}\s.*|\{(?![%{:]).*|\}.*|-->.*|<!--.*)\s*"
 )
 """A line that may open or close front matter: of YAML, TOML, JSON, in a comment or a code
 block, or with the dashes that a word processor made of `---`."""
 _KEY = re.compile(
-    r"\s*+(?:<!--+|[{,])?\s*+[\"'`]?(?P<key>\w[\w .-]{0,40}?)[\"'`]?\s*[:=](?!//)\s*(?P<value>.*)"
+    r"\s*+(?:<!--+|[{,])?\s*+[\"'`]?(?P<key>\w[\w .:-]{0,40}?)[\"'`]?\s*[:=](?!//)\s*(?P<value>.*)"
 )
 _TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*\Z")
 """A table of TOML."""
-_IN_FLOW = re.compile(r"[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*[\[{\"']")
+_IN_FLOW = re.compile(
+    r"[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*[\[{\"'\d]"
+)
 """In a mapping that stands on one line."""
 _CONTINUES = re.compile(r"\s+\S|-\s")
+_ABOVE = re.compile(r"#|%|<!doctype|<\?xml", re.IGNORECASE)
+"""What may stand above front matter that is not read for it: a title, a declaration."""
+_KEYS = re.compile(
+    r"\b(?:" + "|".join([*RESTRICTING, *_MEANT]) + r")\b[\"']?\s*[:=]|\[\s*[\w.]*audience\s*\]",
+    re.IGNORECASE,
+)
 
 
 def meant_by(key: str, value: object, facets: Collection[str]) -> str | None:
     """Which of our keys a key that is none of ours seems to be meant for, if any."""
     name = folded(key)
     if name in OPEN_WHERE:
-        return None if value is OPEN_WHERE[name] else "audience"
-    if name in _MEANT:
-        return _MEANT[name]
+        return None if _is_open(name, value) else "audience"
+    if name in _MEANT or name.endswith("_only"):
+        return _MEANT.get(name, "audience")
+    if name == "valid" and isinstance(value, Mapping):
+        return "valid_from"
     if near := get_close_matches(name, facets, 1, ALIKE):
         return f"audience.{near[0]}"
     return misspelt(key)
 
 
+def _is_open(name: str, value: object) -> bool:
+    """A date says when something was published, and nothing says nothing."""
+    said = _SAID.get(value.strip().casefold(), value) if isinstance(value, str) else value
+    if value is None or said is OPEN_WHERE[name]:
+        return True
+    return OPEN_WHERE[name] and not isinstance(said, bool)
+
+
 def misspelt(key: str) -> str | None:
-    """Which of our restricting keys a key is, or almost is, if any."""
-    return next(iter(get_close_matches(folded(key), RESTRICTING, 1, ALIKE)), None)
+    """Which of our restricting keys a key is, almost is, or has in it, if any."""
+    name = folded(key)
+    near = next(iter(get_close_matches(name, RESTRICTING, 1, ALIKE)), None)
+    parts = f"_{name}_"
+    return near or next((ours for ours in RESTRICTING if f"_{ours}_" in parts), None)
 
 
 def folded(key: str) -> str:
@@ -110,19 +137,31 @@ def stated_below(value: object) -> Iterator[str]:
     while waiting:
         each = waiting.pop()
         if isinstance(each, Mapping):
-            yield from (str(key) for key in each if folded(str(key)) in RESTRICTING)
+            yield from (str(key) for key in each if misspelt(str(key)))
             waiting.extend(each.values())
         elif isinstance(each, list | tuple):
             waiting.extend(each)
 
 
-def unread_in(text: str) -> str | None:
+def states_a_restriction(text: str) -> bool:
+    """Whether a text has one of our restricting keys, or a synonym, with a value, anywhere."""
+    return _KEYS.search(text) is not None
+
+
+def unread_in(text: str, *, below_front_matter: bool = False) -> str | None:
     """A line near the top of a text by which somebody seems to restrict who may read it.
 
-    The text is one in which no front matter is read, or what follows front matter.
+    The text is one in which no front matter is read, or what stands below some that was: there
+    only what begins at once may be another block of it.
     """
-    lines = [line[:_LONGEST_LINE].rstrip() for line in _LINE_END.split(_visible(text[:_HEAD]))]
-    return _in_open_block(lines) or _in_fences(lines)
+    comments, rest = _after_comments(_visible(text[:_HEAD]))
+    lines = _lines(rest)
+    in_comments = next(filter(_restricts, _lines(comments)), None)
+    return (
+        in_comments
+        or _in_open_block(lines)
+        or _in_fences(lines, below_front_matter=below_front_matter)
+    )
 
 
 def _visible(text: str) -> str:
@@ -131,37 +170,69 @@ def _visible(text: str) -> str:
     return "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
+def _lines(text: str) -> list[str]:
+    return [line[:_LONGEST_LINE].rstrip() for line in _LINE_END.split(text)]
+
+
+def _after_comments(text: str) -> tuple[str, str]:
+    """The HTML comments at the top, and what follows them."""
+    end = 0
+    while text[end:].lstrip().startswith("<!--"):
+        closing = text.find("-->", end)
+        if closing < 0:
+            break
+        end = closing + len("-->")
+    return text[:end], text[end:]
+
+
 def _in_open_block(lines: list[str]) -> str | None:
-    """In key and value pairs without a fence, as MultiMarkdown has them."""
+    """In key and value pairs without a fence, or without the opening one."""
     start = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     block: list[str] = []
     for line in lines[start:]:
         if not (_KEY.match(line) or (block and _CONTINUES.match(line))):
             break
         block.append(line)
-    else:
-        line = ""
-    return None if line.strip() else next(filter(_restricts, block), None)
+    return next(filter(_restricts, block), None)
 
 
-def _in_fences(lines: list[str]) -> str | None:
+def _in_fences(lines: list[str], *, below_front_matter: bool) -> str | None:
+    """Between fences; below front matter only between the first, where nothing stands above.
+
+    A block of code below other text is an example.
+    """
     at_top = True
     for number, line in enumerate(lines[:HEAD_LINES]):
-        if _FENCE.match(line):
-            end = next((n for n in range(number + 1, len(lines)) if _FENCE.match(lines[n])), None)
-            restricts = _seems_to_restrict if at_top and end is not None else _restricts
-            for nth, inside in enumerate((line, *lines[number + 1 : end])):
-                if (restricts if nth < _MOST_KEYS else _restricts)(inside):
-                    return inside
-        at_top = at_top and (not line.strip() or _FENCE.match(line) is not None)
+        fence = _FENCE.fullmatch(line) if line.strip() else None
+        is_code = fence is not None and bool(fence["code"])
+        if fence and not (is_code and (below_front_matter or not at_top)):
+            found = _in_region(lines, number, at_top=at_top and not is_code)
+            if found or below_front_matter:
+                return found
+        title = _ABOVE.match(line) and not below_front_matter
+        at_top = at_top and not is_code and (not line.strip() or bool(fence or title))
+        if below_front_matter and not at_top:
+            return None
+    return None
+
+
+def _in_region(lines: list[str], start: int, *, at_top: bool) -> str | None:
+    """From a fence to the next. At the top other keys than ours count too, to the first gap."""
+    likely = at_top
+    for number, line in enumerate(lines[start:]):
+        if number and line.strip() and _FENCE.fullmatch(line):
+            return None
+        likely = likely and bool(line.strip()) and number < _MOST_KEYS
+        if (_seems_to_restrict if likely else _restricts)(line):
+            return line
     return None
 
 
 def _restricts(line: str) -> bool:
     """Whether a line states one of our restricting keys, as it is spelt."""
     found = _KEY.match(line) or _TABLE.match(line)
-    stated = found is not None and not set(found["key"].split(".")).isdisjoint(RESTRICTING)
-    return stated or _IN_FLOW.search(line) is not None
+    first = re.split(r"[.:]", found["key"]) if found else []
+    return not set(first).isdisjoint(RESTRICTING) or _IN_FLOW.search(line) is not None
 
 
 def _seems_to_restrict(line: str) -> bool:
@@ -169,5 +240,5 @@ def _seems_to_restrict(line: str) -> bool:
     found = _KEY.match(line)
     if found is None:
         return _restricts(line)
-    value = {"true": True, "false": False}.get(found["value"].strip(" ,'\"").casefold())
-    return _restricts(line) or meant_by(found["key"], value, ()) is not None
+    value = found["value"].strip(" ,'\"")
+    return _restricts(line) or meant_by(found["key"], value or None, ()) is not None

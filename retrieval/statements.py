@@ -6,7 +6,7 @@ document is left out. Read leniently, it would be shown to everyone.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from enum import StrEnum
 from typing import Any
 
@@ -181,6 +181,8 @@ def _day(stated: Statements, key: Key) -> date | None:
     try:
         if isinstance(value, str):
             value = datetime.fromisoformat(value.strip())
+        if isinstance(value, datetime) and key is not Key.EFFECTIVE and _has_time(value):
+            raise _bad(stated, key, "must be a day; a time of day is not read")
     except ValueError as error:
         raise _bad(stated, key, "is no date; write it as 2026-01-31") from error
     if isinstance(value, datetime):
@@ -188,6 +190,10 @@ def _day(stated: Statements, key: Key) -> date | None:
     if value is None or isinstance(value, date):
         return value
     raise _bad(stated, key, "is no date; write it as 2026-01-31")
+
+
+def _has_time(value: datetime) -> bool:
+    return value.tzinfo is not None or value.time() != time.min
 
 
 def _bad(stated: Statements, key: Key, reason: str) -> BadMetadata:

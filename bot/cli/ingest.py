@@ -65,7 +65,7 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
             f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
         )
     if report.links:
-        said = f"Links, whose documents are read in their own place: {_listed(report.links)}"
+        said = f"Links, which are not followed: {_listed(report.links)}"
         console.print(said, markup=False, soft_wrap=True)
     if report.suspended:
         console.print(
@@ -74,6 +74,12 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
             markup=False,
             soft_wrap=True,
         )
+    for root in report.gone_roots:
+        said = (
+            f"No longer there, and its documents are still served: {root}. If it moved, or they "
+            f"should leave: vouch ingest --remove {root}"
+        )
+        console.print(said, style="yellow", soft_wrap=True)
     for entry in report.unused:
         said = f"Names no file: {entry}. Correct the entry, or remove it."
         console.print(said, style="red", markup=False, soft_wrap=True)

@@ -33,7 +33,7 @@ def read_sample(house: House, folder: Path, console: Terminal) -> Tour:
 
     try:
         tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
-        is_the_samples = house.library.roots() == [str((folder / "documents").resolve())]
+        is_the_samples = list(house.library.roots()) == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
             _copy(folder / name, house.home / name, is_the_samples=is_the_samples)
     except OSError as error:

@@ -21,7 +21,9 @@ class IngestReport:
     left_alone: tuple[str, ...] = ()
     """Files of kinds that are not read."""
     links: tuple[str, ...] = ()
-    """Links to documents that are read in their own place."""
+    """Not followed: documents that they lead to are read in their own place."""
+    gone_roots: tuple[str, ...] = ()
+    """Folders that are no longer there, whose documents are still served."""
     unused: tuple[str, ...] = ()
     """Entries of metadata files that hold for no file: most likely misspelt names, so that the
     documents which they were meant for may be open."""

@@ -18,14 +18,15 @@ from retrieval.holdings import Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.sources import Problem, Source, content_of, listing_of
+from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata import FolderMetadata
 from retrieval.metadata_file import METADATA_FILE
 from retrieval.ontology import Ontology
-from retrieval.parsing import PARSING, front_matter_of, suffixes
+from retrieval.parsing import PARSING, front_matter_of, is_read, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.plain_files import content_of
 from retrieval.timing import Stages
 from retrieval.types import Document, Metadata, ParsedDocument, Passage
 
@@ -53,9 +54,11 @@ class IngestRun:
         self._source = source
         self._root = str(source.root)
         self._held = self._library.holdings(self._root)
+        if source.within == source.root:
+            self._library.note_whole(self._root)
         # Documents given one by one make no source of all that stands beside and below them.
-        one_by_one = source.within.is_file() and not any("/" in file for file in self._held)
-        self._listing = listing_of(source, below=not one_by_one)
+        is_whole = self._library.roots().get(self._root, False)
+        self._listing = listing_of(source, below=is_whole)
         self._files = tuple(filter(source.covers, self._listing.files))
         self._metadata = FolderMetadata(
             source.root, ontology, self._listing.files, self._listing.metadata_files
@@ -63,6 +66,7 @@ class IngestRun:
         self._unused = tuple(self._metadata.unused()) if self._listing.is_whole else ()
         self._waiting: list[Acquisition] = []
         self._failed: set[str] = set()
+        self._left_alone: list[str] = []
         self._report = IngestReport()
         self._problems = list(self._beside())
         self._stages = Stages()
@@ -75,7 +79,7 @@ class IngestRun:
         nobody knows whether its files still stand: its documents are suspended.
         """
         here = {file: held for file, held in self._held.items() if self._source.covers(file)}
-        standing = {file for file in self._files if _is_read(file)}
+        standing = {file for file in self._files if is_read(file)}
         missing = {file: held for file, held in here.items() if file not in standing}
         gone = [held for file, held in missing.items() if not self._listing.hides(file)]
         unsure = [held for file, held in missing.items() if self._listing.hides(file)]
@@ -91,19 +95,37 @@ class IngestRun:
         self._note_kept_out()
 
     def _withdraw_covered(self, unsure: list[Holding]) -> None:
-        """Documents of narrower sources; those that nobody sees now are `unsure`."""
+        """Documents of other sources in the part that is read.
+
+        Those that nobody can see now are added to `unsure`.
+        """
         for root in self._library.roots():
-            if root == self._root or not Path(root).is_relative_to(self._source.within):
+            if root == self._root:
                 continue
-            below = Path(root).relative_to(self._source.root)
-            holdings = self._library.holdings(root)
-            hidden = {f for f in holdings if self._listing.hides((below / f).as_posix())}
-            unsure += [holdings[file] for file in hidden]
+            covered = {
+                file: held
+                for file, held in self._library.holdings(root).items()
+                if (Path(root) / file).is_relative_to(self._source.within)
+            }
+            below = {file: self._below(Path(root) / file) for file in covered}
+            unsure += [held for f, held in covered.items() if self._listing.hides(below[f])]
             self._library.remove(
-                held.document.document_id for f, held in holdings.items() if f not in hidden
+                held.document.document_id
+                for file, held in covered.items()
+                if not self._listing.hides(below[file])
             )
-            noted = [each.file for each in self._library.kept_out() if each.root == root]
+            noted = [
+                each.file
+                for each in self._library.kept_out()
+                if each.root == root
+                and (Path(root) / each.file).is_relative_to(self._source.within)
+            ]
             self._library.keep_out(root, noted, ())
+            if Path(root).is_relative_to(self._source.within):
+                self._library.note_whole(root, False)
+
+    def _below(self, path: Path) -> str:
+        return path.relative_to(self._source.root).as_posix()
 
     def read_files(self, progress: ProgressReport) -> None:
         """Read what changed, then what is new."""
@@ -122,31 +144,29 @@ class IngestRun:
         return replace(
             self._report,
             problems=tuple(self._problems),
+            left_alone=tuple(self._left_alone),
+            gone_roots=tuple(root for root in self._library.roots() if not Path(root).exists()),
             unused=tuple(f"{key} in {file}" for file, key in self._unused),
             milliseconds=self._stages.milliseconds,
         )
 
     def _beside(self) -> Iterator[Problem]:
         """What keeps something out apart from the files that are read."""
-        for folder in self._listing.unlisted:
-            within = self._source.within
-            if self._source.covers(folder.file) or within.is_relative_to(
-                self._source.root / folder.file
-            ):
-                yield folder
+        yield from self._listing.unlisted  # its entries may be meant for what is read
         listed = set(self._listing.files)
-        for link in filter(self._source.covers, self._listing.links):
-            if self._leads_to_one_of(listed, link):
-                self._note(links=(*self._report.links, link))
-            else:
-                yield Problem(
-                    link, "is a link to a place outside the ingested folder; copy the file in"
-                )
+        links = [*filter(self._source.covers, self._listing.links)]
+        known = {link for link in links if not is_read(link) or self._leads_to(listed, link)}
+        self._note(links=tuple(link for link in links if link in known))
+        for link in links:
+            if link not in known:
+                yield Problem(link, "is a link to a place that is not read; copy the file in")
 
-    def _leads_to_one_of(self, listed: Collection[str], link: str) -> bool:
-        target = (self._source.root / link).resolve()
-        root = self._source.root
-        return target.is_relative_to(root) and target.relative_to(root).as_posix() in listed
+    def _leads_to(self, listed: Collection[str], link: str) -> bool:
+        try:
+            target = (self._source.root / link).resolve()
+        except (OSError, RuntimeError):  # in a circle, or with a name that no system takes
+            return False
+        return target.is_relative_to(self._source.root) and self._below(target) in listed
 
     def _note(self, **changes: object) -> None:
         self._report = replace(self._report, **changes)  # type: ignore[arg-type]  # its own fields
@@ -161,7 +181,12 @@ class IngestRun:
         replaced = [
             file
             for file in noted
-            if file in again or self._source.covers(file) or file.endswith(METADATA_FILE)
+            if file in again
+            or (
+                self._listing.is_whole
+                if file.endswith(METADATA_FILE)
+                else self._source.covers(file)
+            )
         ]
         self._library.keep_out(self._root, replaced, told)
 
@@ -190,14 +215,18 @@ class IngestRun:
             self._note(removed=(*self._report.removed, file))
 
     def _restrict(self, file: str) -> None:
-        """Apply a changed rule of a document that is held, before its text is read anew."""
+        """Serve no document whose rule changed until its text is read anew.
+
+        Its old text may have been for fewer people than its new text is.
+        """
         held = self._held[file]
         if held.fingerprint.seen_at(self._fingerprint(file, self._status(file))):
             return
         content, _ = content_of(self._source.root / file, self._largest)
         metadata = self._metadata.resolve(front_matter_of(file, content), file)
         if metadata.access != held.document.metadata.access:
-            self._library.restrict(held.document.document_id, metadata)
+            self._library.suspend([held.document.document_id])
+            self._library.doubt([held.document.document_id])
 
     def _status(self, file: str) -> os.stat_result:
         _require_plain_name(file)
@@ -211,10 +240,10 @@ class IngestRun:
         return status
 
     def _read(self, file: str) -> None:
-        if not _is_read(file):
+        if not is_read(file):
             if self._source.root / file == self._source.within:
                 raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
-            self._note(left_alone=(*self._report.left_alone, file))
+            self._left_alone.append(file)
             return
         held = self._held.get(file)
         glance = self._fingerprint(file, self._status(file))
@@ -313,10 +342,6 @@ def _writable(text: str) -> str:
 
 def _readable_name(file: str) -> str:
     return Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
-
-
-def _is_read(file: str) -> bool:
-    return Path(file).suffix.lower() in suffixes()
 
 
 def _kinds() -> str:

@@ -1,12 +1,14 @@
 """What a folder holds: the files that an ingest looks at, and what it leaves alone."""
 
 import os
-import stat
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retrieval.errors import UnreadableDocument
 from retrieval.metadata_file import METADATA_FILE
+
+_OF_THE_SYSTEM = frozenset({"lost+found"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Listing:
     """In a stable order, relative to the root with forward slashes; no metadata files."""
     metadata_files: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
-    """Links to files: what they lead to is read in its own place, with its own metadata."""
+    """To whatever: what they lead to is read in its own place, with its own metadata."""
     unlisted: tuple[Problem, ...] = ()
     """Folders that could not be listed."""
     is_whole: bool = True
@@ -64,18 +66,27 @@ class _Found:
     unlisted: list[Problem] = field(default_factory=list)
 
 
-def source_of(path: Path, known_roots: Collection[str]) -> Source:
+def source_of(path: Path, known_roots: Mapping[str, bool]) -> Source:
     """The source that a path belongs to.
 
     A path inside a folder that was ingested before refreshes that part of it, so that
-    the metadata of the folders above goes on to hold. Raise `FileNotFoundError`.
+    the metadata of the folders above goes on to hold. `known_roots` tells of each whether it was
+    given as a whole; one that was not is no source of what stands in the folders below it. Raise
+    `FileNotFoundError`; `UnreadableDocument` for what nobody can reach or name.
     """
     try:
         within = path.expanduser().resolve(strict=True)
+        str(within).encode()
     except (NotADirectoryError, RuntimeError) as error:  # the latter: links in a circle
         raise FileNotFoundError(*error.args) from error
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument(f"{path!r} has a name that is not UTF-8. Rename it.") from error
+    except PermissionError as error:
+        raise UnreadableDocument(f"{path} cannot be reached: {error.strerror}.") from error
+    if within.name == METADATA_FILE and within.is_file():
+        within = within.parent  # what it says is of its folder
     for folder in reversed([within, *within.parents]):
-        if str(folder) in known_roots:
+        if known_roots.get(str(folder)) or (str(folder) in known_roots and folder == within.parent):
             return Source(folder, within)
     return Source(within if within.is_dir() else within.parent, within)
 
@@ -116,28 +127,14 @@ def _take(entries: list[os.DirEntry[str]], below: str, found: _Found) -> list[os
     """Sort a folder's entries into what was found; return the folders among them."""
     folders = []
     for entry in entries:
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name in _OF_THE_SYSTEM:
             continue
         if entry.is_symlink():
-            if entry.is_file() and entry.name != METADATA_FILE:
-                found.links.append(below + entry.name)
+            kind = found.metadata_files if entry.name == METADATA_FILE else found.links
+            kind.append(below + entry.name)
         elif entry.is_dir(follow_symlinks=False):
             folders.append(entry)
         elif entry.is_file(follow_symlinks=False):
             kind = found.metadata_files if entry.name == METADATA_FILE else found.files
             kind.append(below + entry.name)
     return folders
-
-
-def content_of(path: Path, largest: int) -> tuple[bytes, os.stat_result]:
-    """A file's bytes, with its status as they were read.
-
-    The place of the file may have been taken by a link or a pipe since it was listed: the
-    former is not followed, the latter not waited for. Raise `OSError`.
-    """
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(0, "it is no longer a plain file")
-        return file.read(largest + 1), status

@@ -50,6 +50,9 @@ class Ingest:
                 if (Path(root) / holding.document.file).is_relative_to(gone)
             }
             self.stacks.library.remove(leaving)
+            for root in self.stacks.library.roots():
+                if Path(root).is_relative_to(gone):
+                    self.stacks.library.note_whole(root, False)
             for noted in self.stacks.library.kept_out():
                 if (Path(noted.root) / noted.file).is_relative_to(gone):
                     self.stacks.library.keep_out(noted.root, [noted.file], ())

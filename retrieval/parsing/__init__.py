@@ -34,6 +34,11 @@ def suffixes() -> tuple[str, ...]:
     return tuple(PARSERS)
 
 
+def is_read(file: str) -> bool:
+    """Whether a file's name is of a kind that is read."""
+    return PurePath(file).suffix.lower() in PARSERS
+
+
 def parser_for(file: str) -> Parser:
     """The parser for a file's name; raise `UnreadableDocument` for an unknown kind."""
     suffix = PurePath(file).suffix.lower()

@@ -25,7 +25,7 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     document, so a guess will not do.
     """
     found = _FRONT_MATTER.match(source)
-    refuse_unread(source[found.end() :] if found else source)
+    refuse_unread(source[found.end() :] if found else source, below_front_matter=found is not None)
     if found is None:
         return {}, 0
     if len(found[1]) > LONGEST:
@@ -49,13 +49,13 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     return {str(key): value for key, value in values.items()}, found.end()
 
 
-def refuse_unread(source: str) -> None:
+def refuse_unread(source: str, *, below_front_matter: bool = False) -> None:
     """Raise `UnreadableDocument` where a text restricts readers in a way that is not read.
 
     Its front matter stands below something else, is never closed, is in another notation, or
     in a format that has none: taken for text, the document would be open to everyone.
     """
-    if line := unread_in(source):
+    if line := unread_in(source, below_front_matter=below_front_matter):
         raise UnreadableDocument(
             f"says {shortened(line.strip())!r} near its top, as if to say who may read it, but not "
             "in a way that is read: in Markdown put YAML between `---` on the first line and `---` "

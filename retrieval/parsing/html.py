@@ -18,13 +18,14 @@ from retrieval.types import ParsedDocument
 _TAG_START = re.compile("<")
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
 
+_CODE = re.compile(r"<(script|style)\b", re.IGNORECASE)
 _EVERYBODY = frozenset({"all", "everyone", "everybody", "public", "*"})
 
 
 def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
-    refuse_unread(source)
+    refuse_unread(_without_code(source))
     page = PlacedText.verbatim(source, 0)
     builder = BlockBuilder(source, _styles(source, page))
     HtmlReader(builder, page).read()
@@ -142,6 +143,21 @@ def _refuse_restriction(meta: Mapping[str, str | None]) -> None:
             f"says who may read it in <meta name={shortened(name)!r}>, which is not read; "
             "say it in metadata.yaml, and remove that line"
         )
+
+
+def _without_code(source: str) -> str:
+    """Scripts and style sheets have words of their own: `"audience"` is one of schema.org's."""
+    folded, kept, done = source.casefold(), [], 0
+    for opening in _CODE.finditer(source):
+        if opening.start() < done:
+            continue
+        kept.append(source[done : opening.start()])
+        closing = folded.find(f"</{opening[1].casefold()}", opening.end())
+        if closing < 0:
+            done = len(source)
+            break
+        done = closing
+    return "".join([*kept, source[done:]])
 
 
 def unescaped(text: PlacedText) -> PlacedText:

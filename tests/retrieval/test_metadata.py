@@ -1,5 +1,7 @@
 """What documents say of themselves, and what is never taken for openness."""
 
+import os
+import re
 import unicodedata
 from collections.abc import Callable
 from datetime import date
@@ -284,6 +286,7 @@ def test_a_key_holds_for_no_other_files(folder: Folder, key: str, file: str) -> 
         ("a", "a.md"),
         ("a", "x/a.md"),
         ("a.pdf", "x/a.docx"),
+        ("a.xlsx", "a.md"),
         ("x/a.markdown", "x/a.md"),
         ("x\\a.md", "x/a.md"),
         ("x\\*", "x/a.md"),
@@ -409,7 +412,9 @@ def test_entries_that_name_no_file_are_told_wherever_they_stand(
         *("audiance", "Audience", "audiences", "AUDIENCE", "valid-to", "validTo", "vaild_to"),
         *("valid_until", "expires", "Expires", "expiryDate", "embargo", "visibility", "access"),
         *("readers", "departments", "Department", "courses", "restricted_to", "aud\u200bience"),
-        *("аudience", "private", "draft"),
+        *("аudience", "private", "draft", "audience.departments", "audience (only)"),
+        *("audience:departments", "intended_audience", "valid_to_date", "staff_only", "privacy"),
+        *("classification", "available_until", "shared_with", "unlisted"),
     ],
 )
 def test_a_key_that_looks_like_a_restriction_is_refused(folder: Folder, key: str) -> None:
@@ -426,15 +431,36 @@ def test_a_key_of_others_is_left_alone(tmp_path: Path, key: str) -> None:
     assert FolderMetadata(tmp_path, load_ontology()).resolve({key: "x"}, "a.md") == Metadata()
 
 
-@pytest.mark.parametrize("said", [{"draft": False}, {"published": True}, {"private": False}])
-def test_what_says_that_it_is_open_restricts_nobody(folder: Folder, said: dict[str, bool]) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        *({"draft": False}, {"draft": None}, {"published": True}, {"private": "no"}),
+        *({"published": date(2024, 3, 1)}, {"publish": "weekly"}),
+    ],
+)
+def test_what_says_that_it_is_open_restricts_nobody(
+    folder: Folder, said: dict[str, object]
+) -> None:
     assert folder().resolve(said, "a.md") == Metadata()
 
 
 @pytest.mark.parametrize("where", ["params", "extra"])
-def test_a_restriction_that_stands_too_deep_is_refused(folder: Folder, where: str) -> None:
+@pytest.mark.parametrize("key", ["audience", "audiance", "valid_to"])
+def test_a_restriction_that_stands_too_deep_is_refused(
+    folder: Folder, where: str, key: str
+) -> None:
     with pytest.raises(BadMetadata, match=f"below `{where}`"):
-        folder().resolve({where: [{"x": STAFF}]}, "a.md")
+        folder().resolve({where: [{"x": {key: "hr"}}]}, "a.md")
+
+
+@pytest.mark.parametrize("key", ["valid_from", "valid_to"])
+@pytest.mark.parametrize("time", ["2026-01-31T23:59:00Z", "2026-01-31 12:00", "2026-01-31T00:00Z"])
+def test_a_time_of_day_that_restricts_is_refused_as_it_is_not_read(
+    folder: Folder, key: str, time: str
+) -> None:
+    with pytest.raises(BadMetadata, match="time of day"):
+        folder().resolve({key: time}, "a.md")
+    assert folder().resolve({key: "2026-01-31 00:00:00"}, "a.md").access != AccessRule()
 
 
 @pytest.mark.parametrize(
@@ -447,6 +473,10 @@ def test_a_restriction_that_stands_too_deep_is_refused(folder: Folder, where: st
         "departments: [cs]",
         "title: x\nexpires: 2020-01-01",
         "files: {a.md: {audience: {departments: [cs]}}}",
+        "deep/: {er.md: {visibility: private}}",
+        "'.': {audience: {departments: [cs]}}",
+        "./: {audience: {departments: [cs]}}",
+        "? 0x" + "f" * 5000 + "\n: {}",
     ],
 )
 def test_a_folders_restriction_that_names_no_file_keeps_out_all_below(
@@ -471,6 +501,14 @@ def test_a_folders_restriction_that_names_no_file_keeps_out_all_below(
         ("metadata.yaml.txt", "a.md: {}"),
         ("metadata.json", '{"*": {"audience": {"departments": ["cs"]}}}'),
         ("metadata.toml", "[a.audience]"),
+        ("metadata (1).yaml", "a.md: {visibility: private}"),
+        ("metadata-copy.yaml", "a.md: {audience: {departments: [hr]}}"),
+        ("metadata.yaml.yaml", "a.md: {}"),
+        ("metadata.ymal", "a.md: {}"),
+        ("meta.yaml", "a.md: {audience: {departments: [hr]}}"),
+        ("metadata", "a.md: {audience: {departments: [hr]}}"),
+        ("metadata.txt", "a.md:\n  audience: {departments: [hr]}"),
+        ("metadata.yaml ", "a.md: {}"),
     ],
 )
 def test_a_metadata_file_under_another_name_keeps_out_all_below(
@@ -480,12 +518,14 @@ def test_a_metadata_file_under_another_name_keeps_out_all_below(
     (tmp_path / "hr" / name).write_text(text)
     metadata = folder()
     for file in ("hr/a.md", "hr/deep/b.pdf"):
-        with pytest.raises(BadMetadata, match=f"hr/{name}.*call it metadata.yaml"):
+        with pytest.raises(BadMetadata, match=f"hr/{re.escape(name)}.*call it metadata.yaml"):
             metadata.resolve({}, file)
     assert metadata.resolve({}, "a.md") == Metadata()
 
 
-@pytest.mark.parametrize("name", ["metadata.md", "metadata.json", "data.yaml", "meta.yml"])
+@pytest.mark.parametrize(
+    "name", ["metadata.md", "metadata.json", "data.yaml", "meta.yml", "metadata.yaml.bak"]
+)
 def test_a_file_that_is_no_metadata_file_keeps_nothing_out(
     folder: Folder, tmp_path: Path, name: str
 ) -> None:
@@ -504,10 +544,62 @@ def test_a_metadata_file_that_leads_nowhere_keeps_out_all_below(
 
 def test_a_rule_above_the_ingested_folder_keeps_out_what_it_restricts(tmp_path: Path) -> None:
     (tmp_path / "docs" / "hr").mkdir(parents=True)
-    rules = {"hr/pool.md": STAFF, "hr/open.md": {"owner": "x@example.org"}, "hr/Case.md": STAFF}
+    rules = {
+        "hr/pool.md": STAFF,
+        "hr/open.md": {"owner": "x@example.org"},
+        "hr/Case.md": STAFF,
+        "hr/seen.md": {"visibility": "private"},
+        "hr/typed.md": {"Audience": {"x": ["y"]}},
+        "hr/deep.md": {"params": {"audience": "x"}},
+        "hr/old.md": {"expires": "2020-01-01"},
+    }
     (tmp_path / "docs" / "metadata.yaml").write_text(in_full(rules))
     metadata = FolderMetadata(tmp_path / "docs" / "hr", load_ontology())
-    for file in ("pool.md", "case.md", "pool.pdf"):
+    for file in ("pool.md", "case.md", "pool.pdf", "seen.md", "typed.md", "deep.md", "old.md"):
         with pytest.raises(BadMetadata, match="above what was ingested"):
             metadata.resolve({}, file)
     assert metadata.resolve({}, "open.md") == metadata.resolve({}, "other.md") == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("metadata.yaml", "access: hr"), ("metadata.yml", "hr/: {audience: {a: b}}")]
+)
+def test_rules_above_that_are_not_understood_keep_out_all(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / "docs" / "hr").mkdir(parents=True)
+    (tmp_path / "docs" / name).write_text(text)
+    with pytest.raises(BadMetadata, match="above what was ingested"):
+        FolderMetadata(tmp_path / "docs" / "hr", load_ontology()).resolve({}, "pool.md")
+
+
+def test_a_metadata_file_that_nobody_can_read_is_not_waited_for(
+    folder: Folder, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "metadata.yaml")
+    with pytest.raises(BadMetadata, match="no plain file"):
+        folder().resolve({}, "a.md")
+
+
+def test_a_metadata_file_of_gigabytes_is_not_read(folder: Folder, tmp_path: Path) -> None:
+    (tmp_path / "metadata.yaml").touch()
+    os.truncate(tmp_path / "metadata.yaml", 3 * 1024**3)
+    with pytest.raises(BadMetadata, match="more than"):
+        folder().resolve({}, "a.md")
+
+
+@pytest.mark.parametrize("key", [".*", "*.", "**.", "//"])
+def test_an_entry_of_dots_and_slashes_that_names_nothing_is_told(
+    folder: Folder, tmp_path: Path, key: str
+) -> None:
+    folder(here={key: STAFF})
+    metadata = FolderMetadata(tmp_path, load_ontology(), ["a.md"], ["metadata.yaml"])
+    assert metadata.unused() == [("metadata.yaml", key)]
+
+
+def test_a_folder_is_meant_though_a_file_is_called_so(folder: Folder, tmp_path: Path) -> None:
+    folder(here={"hr": STAFF})
+    files = ["bin/hr", "hr/pool.md"]
+    metadata = FolderMetadata(tmp_path, load_ontology(), files, ["metadata.yaml"])
+    with pytest.raises(BadMetadata, match="almost named"):
+        metadata.resolve({}, "hr/pool.md")

@@ -16,7 +16,23 @@ from vouch_home import Finished, Home
 SECRET = "The pool of the directors is cleaned on Thursdays."
 FOR_HR = "audience:\n  departments: [hr]\n"
 BLOCK = f"---\n{FOR_HR}---\n\n{SECRET}\n"
-OPEN = {"open.md": "The reading room closes at nine.", "open too.html": "<p>Parking is free.</p>"}
+EXAMPLE = "```yaml\naudience: vault\n```\nThat is an example."
+SCHEMA = '{\n"audience": {"@type": "x"}}'
+OPEN = {
+    "open.md": "The reading room closes at nine.",
+    "open too.html": "<p>Parking is free.</p>",
+    # What looks a little like it, and is not.
+    "example.md": f"---\ntitle: x\n---\n# Roles\n\n{EXAMPLE}",
+    "example alone.md": f"# Roles\n\nAs here:\n\n{EXAMPLE}",
+    "package.md": '```json\n{"private": true, "name": "x"}\n```\nThat is an example.',
+    "notice.md": "***Important***\n\nAccess: by the main door.\n\n***Thanks***\n",
+    "bullets.txt": "\u2013 purpose\nVisibility: good.\n\u2013 end\n",
+    "drawn.txt": "=====\nHOURS\n=====\n\nAccess: by the main door.\n",
+    "table.md": "# Policy\n\n| | |\n|---|---|\n| Audience: | All staff |\n\nIt is so.",
+    "said.md": "# Policy\n\n**Audience:** all staff\n\nAudience: all staff. It is so.",
+    "published.md": "---\npublished: 2024-03-01\ndraft:\n---\nIt is so.",
+    "schema.html": f"<script>\n{SCHEMA}\n</script><p>It is so.</p>",
+}
 
 
 def pdf(*lines: str) -> bytes:
@@ -65,6 +81,17 @@ IN_THE_DOCUMENT: dict[str, str | bytes] = {
     "long and below a comment.md": "<!-- x -->\n---\n"
     + "key: value\n" * 40
     + f"{FOR_HR}---\n{SECRET}",
+    "no opening fence.md": f"title: x\n{FOR_HR}---\n{SECRET}",
+    "no blank line.md": f"{FOR_HR}# The pool\n{SECRET}",
+    "two opening fences.md": f"---\n{BLOCK}",
+    "dots and more.md": f"---\ntitle: x\n...\n{FOR_HR}---\n{SECRET}",
+    "unclosed and misspelt.md": f"---\nAudience: hr\n\n{SECRET}",
+    "unclosed synonym.md": f"---\nvisibility: private\n\n{SECRET}",
+    "closed by two dashes.md": f"---\nexpires: 2020-01-01\n--\n{SECRET}",
+    "long comment.md": "<!--\n" + "A licence.\n" * 80 + f"-->\n{BLOCK}",
+    "misspelt below a comment.md": f"<!--\nx\n-->\n---\nAudience: hr\n---\n{SECRET}",
+    "synonym below a title.md": f"# Pool\n---\nvisibility: private\n---\n{SECRET}",
+    "dotted.md": f"---\naudience.departments: [hr]\n---\n{SECRET}",
     "nobody.md": f"---\naudience: {{}}\n---\n\n{SECRET}",
     "valid until.md": f"---\nvalid_until: 2020-01-01\n---\n\n{SECRET}",
     "expires.md": f"---\nexpires: 2020-01-01\n---\n\n{SECRET}",

@@ -532,13 +532,102 @@ def test_a_file_given_alone_has_nothing_beside_it_read_or_listed(
     assert held(ingest).keys() == {"a.md"}
 
 
+def test_overlapping_sources_agree_on_what_is_withdrawn(ingest: Ingest, docs: Path) -> None:
+    """A folder and a file beside it were given apart; the file's folder is a source, too."""
+    write(docs, {"hr/a.md": "Dogs bark.", "hr/sub/b.md": "Cats purr."})
+    ingest.run(docs / "hr")
+    ingest.run(docs / "a.md")
+    write(docs, {"hr/a.md": "---\naudience: {departments: [hr]}\n---\nDogs bark."})
+    (docs / "hr" / "sub" / "b.md").unlink()
+    for part in (docs / "hr" / "a.md", docs / "hr" / "sub"):
+        ingest.run(part)
+    guest = Scope({}, date(2026, 1, 1))
+    passages = list(ingest.stacks.library.all_passages())
+    assert {p.document.file for p in passages if permits(p.document.metadata.access, guest)} == {
+        "a.md"
+    }
+    assert len(passages) == 2
+
+
+def test_files_given_one_by_one_are_read_wherever_they_stand(ingest: Ingest, docs: Path) -> None:
+    for file in ("a.md", "sub/b.txt"):
+        assert len(ingest.run(docs / file).added) == 1
+    assert set(held(ingest).values()) == {"Dogs bark.", "Cats purr."}
+
+
+def test_an_entry_that_names_nothing_is_told_whatever_part_is_read(
+    ingest: Ingest, docs: Path, unlistable: Unlistable
+) -> None:
+    shutil.rmtree(docs / "sub")
+    (docs / "hr").mkdir()
+    write(docs, {"metadata.yaml": "b.md: {audience: {departments: [hr]}}"})
+    for part in (docs, docs / "a.md", docs / "metadata.yaml"):
+        assert ingest.run(part).unused == ("b.md in metadata.yaml",)
+        assert [each.file for each in ingest.stacks.library.kept_out()] == ["metadata.yaml"]
+    with unlistable("hr"):
+        assert not ingest.run(docs / "a.md").is_clean
+        assert "metadata.yaml" in {each.file for each in ingest.stacks.library.kept_out()}
+
+
+def test_a_restriction_is_applied_by_ingesting_its_metadata_file(
+    ingest: Ingest, docs: Path
+) -> None:
+    ingest.run(docs)
+    write(docs, {"sub/metadata.yaml": IS_CLOSED})
+    assert ingest.run(docs / "sub" / "metadata.yaml").changed == ("sub/b.txt",)
+
+
+def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    write(docs, {"a.md": "---\naudience: {departments: [hr]}\n---\nThe code is four."})
+    ingest = ingest_into(tmp_path / "home")
+    ingest.run(docs)
+    write(docs, {"a.md": "The code is secret."})
+    unable = replace(ingest, stacks=replace(ingest.stacks, embedder=Unable()))
+    with pytest.raises(RuntimeError):
+        unable.run(docs)
+    assert held(ingest) == {}
+    ingest.embed_all(lambda: ingest.stacks.index.delete(ingest.stacks.index.ids()))
+    assert held(ingest) == {}
+    ingest.run(docs)
+    assert held(ingest) == {"a.md": "The code is secret."}
+    assert_in_step(ingest)
+
+
+@pytest.mark.parametrize(
+    "target", ["loop.md", "x" * 300, "a.md/below", "nothing.md", "/etc/hostname"]
+)
+def test_no_link_ends_an_ingest(ingest: Ingest, docs: Path, target: str) -> None:
+    ingest.run(docs)
+    (docs / "loop.md").symlink_to(target)
+    (docs / "a.md").unlink()
+    report = ingest.run(docs)
+    assert report.removed == ("a.md",)
+    assert [each.file for each in report.problems] == ["loop.md"]
+
+
+def test_a_link_for_a_metadata_file_is_read_and_its_entries_are_told(
+    ingest: Ingest, docs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "rules").write_text("polc.md: {audience: {departments: [hr]}}")
+    (docs / "metadata.yaml").symlink_to(tmp_path / "rules")
+    assert ingest.run(docs).unused == ("polc.md in metadata.yaml",)
+
+
+def test_documents_of_a_folder_that_moved_away_are_told_of(ingest: Ingest, docs: Path) -> None:
+    ingest.run(docs)
+    moved = docs.rename(docs.with_name("docs2"))
+    assert ingest.run(moved).gone_roots == (str(docs),)
+
+
 def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:
     write(docs, {"hr/pool.md": "A secret pool.", "hr/metadata.yaml": IS_CLOSED})
     (docs / "public.md").symlink_to(docs / "hr" / "pool.md")
     (docs / "public").symlink_to(docs / "hr")
     (docs / "nowhere.md").symlink_to(docs / "nothing")
     report = ingest.run(docs)
-    assert (report.links, report.problems) == (("public.md",), ())
+    assert report.links == ("public", "public.md")
+    assert [each.file for each in report.problems] == ["nowhere.md"]
     assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
     ingest.run(docs / "public.md")
     assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
