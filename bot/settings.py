@@ -17,7 +17,7 @@ HEALTH_PORT = 3001
 
 
 class Settings(BaseSettings):
-    """Each field is a variable VOUCH_<NAME>; its description stands in the README."""
+    """Each field is a variable VOUCH_<NAME>; its description stands in docs/settings.md."""
 
     model_config = SettingsConfigDict(
         env_prefix="VOUCH_", env_file_encoding="utf-8", extra="ignore", frozen=True

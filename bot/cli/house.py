@@ -30,7 +30,7 @@ def open_house() -> House:
             for each in error.errors()
         )
         raise BadConfiguration(
-            f"{problems}. Mend it in the environment or in .env; the README lists all settings."
+            f"{problems}. Mend it in the environment or in .env; docs/settings.md lists them all."
         ) from error
     log_to_stderr(house.settings.secrets)
     own_home(house.home)

@@ -29,7 +29,7 @@ ASK_WHICH_HOLDS = "Ask whoever keeps these documents which holds."
 ASK_WHAT_HOLDS = "Ask whoever keeps these documents what holds today."
 NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
-    "everyone, and nobody may use /audit. The README shows one."
+    "everyone, and nobody may use /audit. docs/slack.md shows one."
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
 LINKED = "Linked there"

@@ -1,4 +1,4 @@
-"""Figures on held-out data, as MEASURES of the README name them."""
+"""Figures on held-out data, as docs/measurements.md names them."""
 
 from collections.abc import Mapping, Sequence
 
