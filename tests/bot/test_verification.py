@@ -113,4 +113,4 @@ def test_no_text_is_ever_an_anchor_by_accident(text: str) -> None:
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
 def test_a_document_cannot_forge_an_anchor(texts: list[str]) -> None:
     shown = anchored_text(1, passage("any", *texts))
-    assert shown.count("<c>") == shown.count("</c>") == len(texts)
+    assert shown.count("<c>") == shown.count("</c>") <= len(texts)

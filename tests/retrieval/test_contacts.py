@@ -14,7 +14,9 @@ from retrieval.statements import metadata, statements
 
 def stated(key: str, value: object) -> str:
     """What checked metadata has; raises as ingest does."""
-    checked = metadata(statements({key: value}, "its front matter"), load_ontology())
+    checked = metadata(
+        statements({key: value}, "its front matter", load_ontology()), load_ontology()
+    )
     return str(getattr(checked, key))
 
 

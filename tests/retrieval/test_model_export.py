@@ -13,6 +13,7 @@ from retrieval.models.bundled_model import BUNDLED, BundledModel
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
 from retrieval.models.manifest import NETWORK, TOKENIZER, read_manifest
+from retrieval.models.onnx import session
 from retrieval.training import export
 from retrieval.training.encoder import load_tokenizer, mean_pooled, padded
 from retrieval.training.export import write_cross_encoder, write_encoder
@@ -69,11 +70,9 @@ def test_weights_and_word_embeddings_are_a_quarter_of_their_size(
 
 
 def test_a_text_in_a_padded_batch_is_what_it_is_alone(shipped: Path) -> None:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(shipped / NETWORK))
     encodings = load_tokenizer(TOKENIZER_FILE.parent).encode_batch(TEXTS)
-    [batched] = session.run(None, {k: v.numpy() for k, v in padded(encodings, CPU).items()})
+    network = session(str(shipped / NETWORK))
+    [batched] = network.run(None, {k: v.numpy() for k, v in padded(encodings, CPU).items()})
     assert np.abs(batched - BundledEmbedder(shipped).embed(TEXTS)).max() < 1e-5
 
 

@@ -22,7 +22,7 @@ LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3"}
 """How well the models judge is measured, not tested: what is near counts as found here."""
 STRICT: Mapping[str, str] = {"VOUCH_RELEVANCE_THRESHOLD": "0.7", "VOUCH_PARTIAL_AT": "0.6"}
 """As shipped."""
-PATIENCE = 120
+PATIENCE = 240
 """Seconds after which a program hangs."""
 
 
