@@ -23,7 +23,8 @@ def session(network: str | bytes) -> "InferenceSession":
     """One that computes the same on every processor.
 
     Without VNNI, x64 processors add int8 products in 16 bits, which overflow: a probability
-    moved by up to 0.04 there. The precise kernels take a tenth longer, and change nothing elsewhere.
+    moved by up to 0.04 there. The precise kernels take a tenth longer there, and change nothing
+    elsewhere.
     """
     import onnxruntime
 
