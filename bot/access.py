@@ -168,7 +168,7 @@ class _Entry:
 
 def _entries(path: Path, key: str) -> list[_Entry]:
     try:
-        content = load(path.read_text(encoding="utf-8-sig"))
+        content = load(path.read_text(encoding="utf-8-sig"), own=True)
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:

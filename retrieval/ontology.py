@@ -73,7 +73,7 @@ def load_ontology(path: Path | None = None) -> Ontology:
     """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong."""
     source = path or SHIPPED
     try:
-        file = _File.model_validate(load(source.read_text(encoding="utf-8")))
+        file = _File.model_validate(load(source.read_text(encoding="utf-8"), own=True))
     except ValidationError as error:
         wrongs = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise BadOntology(f"The ontology {source} is wrong: {'; '.join(wrongs)}.") from error

@@ -15,8 +15,10 @@ LONGEST = 1_000_000
 
 
 class _Loader(yaml.SafeLoader):
+    aliases = False
+
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
+        if not self.aliases and self.check_event(yaml.AliasEvent):
             raise yaml.composer.ComposerError(
                 None, None, "an alias (*) is not read; write out what it stands for",
                 self.peek_event().start_mark  # type: ignore[no-untyped-call]  # PyYAML's,
@@ -41,15 +43,22 @@ class _Loader(yaml.SafeLoader):
             return node.value
 
 
+class _LoaderOfOurOwn(_Loader):
+    aliases = True
+
+
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.day_or_text)
 
 
-def load(text: str) -> object:
-    """What a YAML text says; raise `ValueError` with the reason and, where known, the line."""
+def load(text: str, *, own: bool = False) -> object:
+    """What a YAML text says; raise `ValueError` with the reason and, where known, the line.
+
+    `own`: of the operator, such as people.yaml, who does nobody harm by an alias.
+    """
     if len(text) > LONGEST:
         raise ValueError(f"it has {len(text)} characters, more than the {LONGEST} that are read")
     try:
-        return yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
+        return yaml.load(text, _LoaderOfOurOwn if own else _Loader)  # noqa: S506  # a SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.context_mark or error.problem_mark  # where the broken thing begins
         line = f" in line {mark.line + 1}" if mark else ""

@@ -100,6 +100,12 @@ def test_who_states_little_has_little(access: Access) -> None:
     assert not permits(AccessRule((("departments", ("cs",)),)), access.scope_for(mei, None, TODAY))
 
 
+def test_an_operator_may_write_what_several_people_share_once(write: Write) -> None:
+    shared = "people: [{id: a, departments: &cs [cs]}, {id: b, departments: *cs}]"
+    people = People.load(write(shared), load_ontology())
+    assert people.find("b").facets == {"departments": frozenset({"cs"})}
+
+
 def test_without_a_file_nobody_is_known_and_no_channel_is_listed(tmp_path: Path) -> None:
     people = People.load(tmp_path / "people.yaml", load_ontology())
     channels = Channels.load(tmp_path / "channels.yaml", load_ontology())
