@@ -142,13 +142,15 @@ def test_it_is_alive_at_once_and_ready_once_slack_was_reached(scene: Scene, heal
 
 
 @pytest.mark.parametrize("name", ["audit", "inbox"])
-def test_it_is_not_ready_while_a_store_cannot_be_written(scene: Scene, url: str, name: str) -> None:
+def test_it_is_not_ready_while_a_store_cannot_be_written(
+    scene: Scene, health: str, name: str
+) -> None:
     other = sqlite3.connect(scene.home.path / f"{name}.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")  # as a backup program may
-    status, body = answer(f"{url}/readyz")
+    status, body = answer(f"{health}/readyz")
     assert (status, json.loads(body)) == (503, {"ready": False, "problems": [name]})
     other.close()
-    scene.wait_for(lambda: answer(f"{url}/readyz")[0] == 200)
+    scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
 
 
 def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
