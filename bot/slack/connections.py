@@ -56,7 +56,7 @@ class _TimedProtocol(H11Protocol):
         """Its request has arrived as a whole, and the reply is not sent yet."""
         return self.cycle is not None and not (self.cycle.more_body or self.cycle.response_complete)
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of TCP
         super().connection_made(transport)
         self._expect_a_request()
         self._door.enter(self)

@@ -164,7 +164,7 @@ def test_a_parser_that_reads_hidden_elements_is_a_fault(
 def reads(source: str, start: int, **place: object) -> Parser:
     """A parser that finds one sentence, from an offset on."""
     text = source[start:].split(".")[0] + "."
-    sentence = Sentence(text, start, start + len(text), **place)  # type: ignore[arg-type]
+    sentence = Sentence(text, start, start + len(text), **place)  # type: ignore[arg-type]  # places by name
     fragment = Fragment(FragmentKind.PARAGRAPH, (), (sentence,))
     return lambda _content: ParsedDocument("Leave", source, (fragment,))
 
