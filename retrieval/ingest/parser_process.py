@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from typing import IO
 
 from retrieval.errors import UnreadableDocument
@@ -95,13 +96,26 @@ def _outcome(file: str, content: bytes) -> tuple[str, ParsedDocument | str]:
 
 def _answer(replies: IO[bytes], outcome: tuple[str, ParsedDocument | str], megabytes: int) -> None:
     """Beside the outcome, whether so much memory was taken that a new process should go on."""
-    is_full = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > megabytes * MEGABYTE // 2
     try:
+        is_full = _most_held() > megabytes * MEGABYTE // 2
         send(replies, (*outcome, is_full))
     except MemoryError:
         send(replies, (OUT_OF_MEMORY, "", True))
     except (RecursionError, TypeError, ValueError) as error:  # of what front matter holds
-        send(replies, (FAILED, type(error).__name__, is_full))
+        send(replies, (FAILED, type(error).__name__, True))
+
+
+def _most_held() -> int:
+    """Bytes of memory, at the most so far.
+
+    Linux keeps `ru_maxrss` across fork and exec (getrusage(2)): it would tell what the parent
+    held. `VmHWM` of proc(5) begins anew with the program.
+    """
+    if sys.platform != "linux":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS
+    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":

@@ -54,6 +54,16 @@ def test_a_killed_process_costs_one_file_only() -> None:
         assert worker.parse("a.md", SMALL.encode()).source == SMALL
 
 
+def test_one_process_reads_many_files_however_large_the_program_is() -> None:
+    held = bytearray(600 * 1024 * 1024)
+    held[::4096] = b"x" * len(held[::4096])  # touched, so that it is really held
+    with ParserWorker() as worker:
+        worker.parse("a.md", SMALL.encode())
+        first = worker.pid
+        worker.parse("b.md", SMALL.encode())
+        assert worker.pid == first is not None
+
+
 def test_what_is_refused_is_refused_in_the_parsers_words() -> None:
     with ParserWorker() as worker:
         with pytest.raises(UnreadableDocument, match="is empty; add text to it"):
