@@ -14,8 +14,8 @@ from pathlib import Path
 
 from bot.errors import BadConfiguration, UnknownPerson
 from retrieval.filters import EVERYONE
-from retrieval.ontology import Ontology
-from retrieval.strict_yaml import facet_values, load
+from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.strict_yaml import facet_values, load
 from retrieval.types import Scope
 
 Facets = Mapping[str, frozenset[str]]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from retrieval.documents.holdings import Holding, KeptOut
 from retrieval.filters import Obstacle, obstacles
-from retrieval.holdings import Holding, KeptOut
 from retrieval.types import AccessRule, Scope
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retrieval.library import Library
+from retrieval.documents.library import Library
 from retrieval.types import Hit, Passage, Stream
 
 NEIGHBOURS = 2

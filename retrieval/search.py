@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.context import neighbours_of
+from retrieval.documents.library import Library
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import allowed, permits
-from retrieval.library import Library
-from retrieval.ontology import Ontology
+from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
 from retrieval.ranking import (
     SpeaksToTheSame,

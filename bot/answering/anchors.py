@@ -6,7 +6,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 
 from collections.abc import Sequence
 
-from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.prompt_injection import speaks_to_a_machine
 from bot.answering.stuffing import stuffed
 from bot.visible import visible
 from retrieval.types import Passage

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.answering.asking import asks, says_something
 from bot.answering.parts import parts_of
+from retrieval.language.asking import asks, says_something
 from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
-from bot.answering.pointing import only_points
+from bot.answering.referral import only_points
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
 from retrieval.types import Evidence, Part
 

@@ -19,9 +19,9 @@ from bot.answering.followups import (
 from bot.answering.gate import Gate
 from bot.answering.length import as_read
 from bot.answering.parts import parts_of
+from bot.answering.query_rewriting import Understanding, Understood
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
-from bot.answering.understanding import Understanding, Understood
 from bot.answering.values import Brief, Draft, Question, Reply, Verdict
 from bot.answering.verification import Verification
 from bot.answering.writers.port import Writer

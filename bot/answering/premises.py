@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from bot.answering.hearsay import reports, tells_what_to_say, without_hearsay
-from bot.answering.machine_talk import heading_for_people, speaks_to_a_machine
+from bot.answering.prompt_injection import heading_for_people, speaks_to_a_machine
+from bot.answering.reported_instructions import reports, tells_what_to_say, without_hearsay
 from bot.answering.surroundings import is_question, read_before
 from retrieval.types import Passage
 

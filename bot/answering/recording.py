@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from audit import record as kept
-from bot.answering.understanding import Understood
+from bot.answering.query_rewriting import Understood
 from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Verdict
 from retrieval.types import Evidence, Hit, Passage, Sentence
 

@@ -7,8 +7,8 @@ is not true without "Except on Mondays." after it.
 import re
 
 from bot.answering.exact.near_copies import restricts
-from bot.answering.machine_talk import speaks_to_a_machine
-from retrieval.leaning import MOST_BEFORE, leans
+from bot.answering.prompt_injection import speaks_to_a_machine
+from retrieval.language.anaphora import MOST_BEFORE, leans
 from retrieval.types import Passage
 
 _EXCEPTS = (

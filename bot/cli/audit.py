@@ -16,8 +16,8 @@ from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.cli import audit_view
 from bot.cli.console import Terminal
+from bot.cli.container import open_house
 from bot.cli.files import file_to_write
-from bot.cli.house import open_house
 from bot.visible import json_text
 
 if TYPE_CHECKING:

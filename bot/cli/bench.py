@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.wiring import House
 
 SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")

@@ -23,7 +23,7 @@ from bot.errors import BotError
 from bot.wiring import House
 from bot.workspace.application import Options
 from bot.workspace.happenings import Happening, What
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Person, Seed
 from bot.workspace.server import Workspace
 

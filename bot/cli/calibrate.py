@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.console import Terminal
+from bot.cli.container import open_house
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
-from bot.cli.house import open_house
 from bot.wiring import House
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.cli.slack_check import slack_looks
 from bot.errors import BotError
 from bot.wiring import House

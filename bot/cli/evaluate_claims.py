@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 
 
 def evaluate_claims(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.errors import WrongUse
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 
 
 def tour(

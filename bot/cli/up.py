@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bot import wording
 from bot.cli.console import Terminal
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.cli.logs import LONG, log_to_stderr
 from bot.stopping import StopSignal
 

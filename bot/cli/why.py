@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.ask import DATE_FORMATS, utf8
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.errors import UnknownDocument
 from bot.visible import json_text
 

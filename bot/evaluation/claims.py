@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from bot.answering.premises import Premise
 from bot.answering.verification import Verification
 from bot.evaluation.lines import read_lines
-from retrieval.parsing.sentences import sentence_spans
+from retrieval.language.sentences import sentence_spans
 
 
 class LabelledClaim(BaseModel):

@@ -24,7 +24,7 @@ from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
 from bot.slack.windows import open_window
 from bot.wording import commands as wording
-from retrieval.holdings import KeptOut
+from retrieval.documents.holdings import KeptOut
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from bot.slack.inbox import Inbox
-from bot.slack.line import Line
 from bot.slack.sweeping import Sweeper
 from bot.slack.transport import Transport
+from bot.slack.worker_pool import Line
 
 DRAIN_SECONDS = 30.0
 """For the steps in progress; systemd and Docker wait longer before they kill."""

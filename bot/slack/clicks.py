@@ -20,7 +20,7 @@ from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
-from bot.slack.sight import Sight, documents_of
+from bot.slack.visibility import Sight, documents_of
 from bot.slack.windows import open_window
 from bot.wording import commands as wording
 

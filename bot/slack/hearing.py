@@ -7,11 +7,11 @@ decided here, by these rules alone.
 from collections.abc import Mapping
 from typing import Any
 
-from bot.answering.asking import asks
 from bot.answering.length import shortened
 from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import mentioned, names_others, own_words, plain
+from retrieval.language.asking import asks
 
 MESSAGES = frozenset({"message", "app_mention"})
 SPOKEN = frozenset({None, "file_share", "thread_broadcast"})

@@ -14,7 +14,7 @@ from bot.slack.exchange import Incoming
 from bot.slack.failures import UNSENT
 from bot.slack.leftovers import UNKEPT, Leftover, Leftovers
 from bot.slack.message import Message
-from bot.slack.quiet import Quiet
+from bot.slack.throttle import Quiet
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from slack_sdk.errors import SlackApiError
 from bot.errors import InboxUnavailable
 from bot.slack.failures import Failure, code_of, understand
 from bot.slack.leftovers import Leftovers, Noted
-from bot.slack.quiet import Quiet
 from bot.slack.steps.posting_once import messages_since
+from bot.slack.throttle import Quiet
 
 LOOK_AGAIN = 0.5
 """Seconds between two looks whether there is something to remove."""

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from bot.slack.failures import UNSENT, spread
 from bot.slack.http import Server, serve
 from bot.slack.identity import Identity
-from bot.slack.quiet import Quiet
+from bot.slack.throttle import Quiet
 
 LOOK_SECONDS = 0.2
 """How often the socket is looked at: what Slack cannot deliver meanwhile it delivers a minute

@@ -1,5 +1,5 @@
 """The composition root: the only package that names concrete stores, models and clients."""
 
-from bot.wiring.house import House
+from bot.wiring.container import House
 
 __all__ = ["House"]

@@ -46,8 +46,8 @@ class Models:
 
     @cached_property
     def embedder(self) -> "Embedder":
+        from retrieval.models.caching import RememberingEmbedder
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
-        from retrieval.models.remembering import RememberingEmbedder
 
         model: Embedder = (
             BundledEmbedder(_folder(self.embedder_setting), self.threads)
@@ -58,8 +58,8 @@ class Models:
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
+        from retrieval.models.caching import RememberingCrossEncoder
         from retrieval.models.cross_encoders import BundledCrossEncoder, NamedReranker
-        from retrieval.models.remembering import RememberingCrossEncoder
 
         model: CrossEncoder = (
             BundledCrossEncoder("reranker", _folder(self.reranker_setting), self.threads)

@@ -9,7 +9,7 @@ from bot.errors import BotError
 from bot.slack import inbox_store
 from bot.slack.identity import Identity
 from bot.slack.transport import Transport
-from bot.wiring.house import House
+from bot.wiring.container import House
 from bot.wording import EMPTY_LIBRARY
 from retrieval.errors import RetrievalError
 

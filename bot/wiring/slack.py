@@ -21,21 +21,21 @@ from bot.slack.http import health_checks, slack_calls
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
-from bot.slack.line import Line, Step
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
-from bot.slack.quiet import Quiet
-from bot.slack.sight import Sight
 from bot.slack.steps.answering import Answering
-from bot.slack.steps.noting import Noting
-from bot.slack.steps.placing import Placing
+from bot.slack.steps.delivery import Noting
+from bot.slack.steps.placeholder import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
 from bot.slack.sweeping import Removing, Sweeper
+from bot.slack.throttle import Quiet
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
-from bot.wiring.house import House
+from bot.slack.visibility import Sight
+from bot.slack.worker_pool import Line, Step
+from bot.wiring.container import House
 from bot.wiring.readiness import problems
 
 MOST_PATIENT = 10

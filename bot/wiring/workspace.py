@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from bot.access import Facets, Person
 from bot.address import Address
 from bot.slack.permissions import COMMANDS, SCOPES
-from bot.wiring.house import House
+from bot.wiring.container import House
 from bot.workspace import seed
 from bot.workspace.application import Options
 from bot.workspace.server import Workspace

@@ -14,25 +14,25 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from bot.workspace.app_methods import AppMethods
-from bot.workspace.bot_events import BotEvents
-from bot.workspace.chat_methods import ChatMethods, Statuses
-from bot.workspace.conversation_methods import ConversationMethods
 from bot.workspace.conversations import Clock, Conversations
-from bot.workspace.deliveries import ACKNOWLEDGE_WITHIN, REDELIVERY, Carrier, Deliveries
+from bot.workspace.delivery.bot_events import BotEvents
+from bot.workspace.delivery.deliveries import ACKNOWLEDGE_WITHIN, REDELIVERY, Carrier, Deliveries
+from bot.workspace.delivery.http_carrier import HttpCarrier
+from bot.workspace.delivery.responses import Responses
+from bot.workspace.delivery.sockets import Sockets
+from bot.workspace.delivery.tickets import ResponseUrls, Triggers
 from bot.workspace.faults import Faults
 from bot.workspace.happenings import Hears, Listeners, PageEvents
-from bot.workspace.http_carrier import HttpCarrier
 from bot.workspace.interactions import Interactions, Tools
+from bot.workspace.methods.app import AppMethods
+from bot.workspace.methods.chat import ChatMethods, Statuses
+from bot.workspace.methods.conversations import ConversationMethods
+from bot.workspace.methods.rate_limits import Limits, RateLimits
+from bot.workspace.methods.web_api import Tokens, WebApi
 from bot.workspace.page_api import PageApi
-from bot.workspace.rate_limits import Limits, RateLimits
-from bot.workspace.responses import Responses
 from bot.workspace.seed import Seed
-from bot.workspace.sockets import Sockets
 from bot.workspace.store import Store
-from bot.workspace.tickets import ResponseUrls, Triggers
 from bot.workspace.views import Views
-from bot.workspace.web_api import Tokens, WebApi
 
 HOSTS = ["127.0.0.1", "localhost"]
 """Under which names the page may be asked for: a page of another site cannot take over one of

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.workspace.happenings import Happening, Hears, What
-from bot.workspace.refusal import Refused
+from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import BOT_USER, TEAM_ID, Person, Room, Seed
 from bot.workspace.store import Store
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.wording import workspace as words
-from bot.workspace import payloads
+from bot.workspace.delivery import payloads
 from bot.workspace.conversations import Conversations
-from bot.workspace.deliveries import Deliveries, Kind
-from bot.workspace.payloads import Sender
-from bot.workspace.refusal import Refused
-from bot.workspace.responses import Responses
+from bot.workspace.delivery.deliveries import Deliveries, Kind
+from bot.workspace.delivery.payloads import Sender
+from bot.workspace.delivery.responses import Responses
+from bot.workspace.delivery.tickets import ResponseUrls, Triggers
+from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import Room, Seed
-from bot.workspace.tickets import ResponseUrls, Triggers
 from bot.workspace.views import Views
 
 

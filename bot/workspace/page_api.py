@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from bot.wording import workspace as words
-from bot.workspace.bot_events import BotEvents
-from bot.workspace.calls import LONGEST_POST
 from bot.workspace.conversations import Conversations
-from bot.workspace.deliveries import Carrier
+from bot.workspace.delivery.bot_events import BotEvents
+from bot.workspace.delivery.deliveries import Carrier
 from bot.workspace.happenings import Listeners
 from bot.workspace.interactions import Interactions
-from bot.workspace.refusal import Refused
+from bot.workspace.methods.calls import LONGEST_POST
+from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.typed_text import as_markup
 

@@ -15,8 +15,8 @@ from bot.stopping import StopSignal
 from bot.wording import workspace as words
 from bot.workspace.application import Application, Options
 from bot.workspace.faults import Faults
+from bot.workspace.methods.web_api import Tokens
 from bot.workspace.seed import Seed
-from bot.workspace.web_api import Tokens
 
 HOST = "127.0.0.1"
 START_WITHIN = 20.0

@@ -7,10 +7,10 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from bot.workspace.block_kit import view_problems
+from bot.workspace.block_kit.validation import view_problems
 from bot.workspace.conversations import with_block_ids
 from bot.workspace.happenings import Listeners
-from bot.workspace.refusal import Refused
+from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import APP_ID, BOT_ID, TEAM_ID
 
 View = dict[str, Any]

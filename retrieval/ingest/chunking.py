@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval.leaning import MOST_BEFORE, leans
+from retrieval.language.anaphora import MOST_BEFORE, leans
 from retrieval.parsing.limits import LONGEST_LEAD
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 

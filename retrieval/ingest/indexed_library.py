@@ -10,9 +10,9 @@ nothing, so a document is marked to be read again before its entries change.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from retrieval.documents.holdings import Acquisition
+from retrieval.documents.library import Library
 from retrieval.filters import access_id
-from retrieval.holdings import Acquisition
-from retrieval.library import Library
 from retrieval.ports import Embedder, IndexEntry, PassageIndex
 from retrieval.timing import Stages
 from retrieval.types import Passage

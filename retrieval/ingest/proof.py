@@ -17,8 +17,8 @@ from retrieval.ingest.indexed_library import ProgressReport
 from retrieval.ingest.places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.unseen import unseen_checker
-from retrieval.metadata import FolderMetadata
-from retrieval.ontology import Ontology
+from retrieval.metadata.folder_metadata import FolderMetadata
+from retrieval.metadata.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
 from retrieval.types import Document, HiddenText, ParsedDocument, Passage, Sentence
 

@@ -13,16 +13,16 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
+from retrieval.documents.holdings import Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
-from retrieval.holdings import Acquisition, Fingerprint, Holding, KeptOut
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.worker import ParserWorker
-from retrieval.metadata import FolderMetadata
-from retrieval.metadata_file import METADATA_FILE
-from retrieval.ontology import Ontology
+from retrieval.metadata.folder_metadata import FolderMetadata
+from retrieval.metadata.metadata_file import METADATA_FILE
+from retrieval.metadata.ontology import Ontology
 from retrieval.parsing import PARSING, front_matter_of, is_read, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING

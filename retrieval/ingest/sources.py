@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from retrieval.errors import UnreadableDocument
-from retrieval.metadata_file import METADATA_FILE
+from retrieval.metadata.metadata_file import METADATA_FILE
 
 _OF_THE_SYSTEM = frozenset({"lost+found"})
 

@@ -12,7 +12,7 @@ from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
 from retrieval.ingest.sources import source_of
 from retrieval.ingest.worker import ParserWorker
-from retrieval.ontology import Ontology
+from retrieval.metadata.ontology import Ontology
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         ".txt": "retrieval.parsing.plain",
         ".html": "retrieval.parsing.html",
         ".htm": "retrieval.parsing.html",
-        ".pdf": "retrieval.parsing.pdf",
-        ".docx": "retrieval.parsing.docx",
+        ".pdf": "retrieval.parsing.pdf.parser",
+        ".docx": "retrieval.parsing.docx.parser",
     }
 )
 """Suffix to the module whose `parse` is the format's parser."""

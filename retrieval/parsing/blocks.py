@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from types import MappingProxyType
 
+from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.elements import (
     CELLS,
@@ -32,7 +33,6 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
-from retrieval.parsing.styles import Look, Onlooker, PageStyles
 from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
 from retrieval.types import FragmentKind, HiddenText, Sentence
 

@@ -6,13 +6,13 @@ from html import unescape
 from html.parser import HTMLParser
 
 from retrieval.errors import UnreadableDocument, shortened
+from retrieval.metadata.restrictions import misspelt
 from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, join
-from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
-from retrieval.restrictions import misspelt
 from retrieval.types import ParsedDocument
 
 _TAG_START = re.compile("<")

@@ -14,12 +14,12 @@ import pyromark
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.front_matter import split_front_matter, title_of
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.liquid import code_ranges, rendered
 from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.types import ParsedDocument
 
 _OPTIONS = (

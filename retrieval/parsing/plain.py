@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import Lines, PlacedText
-from retrieval.parsing.sentences import sentence_spans
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.limits import LONGEST_SENTENCE
 from retrieval.parsing.placed import PlacedText, join, visible_place
-from retrieval.parsing.sentences import cut, sentence_spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from retrieval.parsing.sentences import sentence_spans
+from retrieval.language.sentences import sentence_spans
 
 FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""

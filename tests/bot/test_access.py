@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.access import Access, Channels, People
 from bot.errors import BadConfiguration, UnknownPerson, WrongUse
 from retrieval.filters import permits
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 from retrieval.types import AccessRule, Scope
 
 TODAY = date(2026, 3, 1)

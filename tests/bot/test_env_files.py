@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.house import open_house
+from bot.cli.container import open_house
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 

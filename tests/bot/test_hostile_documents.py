@@ -9,7 +9,7 @@ from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, HARMLESS, HOSTILE, STEERING
 
 from audit.record import Status
-from bot.answering.machine_talk import speaks_to_a_machine
+from bot.answering.prompt_injection import speaks_to_a_machine
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import Verification
 from bot.answering.writers.extractive import ExtractiveWriter

@@ -9,7 +9,7 @@ import pytest
 from bot.access import Access, Channels, People
 from bot.errors import UnknownPerson
 from bot.live_access import LiveAccess
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 
 ONTOLOGY = load_ontology(None)
 TODAY = date(2026, 3, 2)

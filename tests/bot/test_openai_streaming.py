@@ -20,7 +20,7 @@ from pydantic import SecretStr
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
-from bot.wiring.house import House
+from bot.wiring.container import House
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 

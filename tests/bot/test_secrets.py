@@ -12,7 +12,7 @@ from bot.answering.chat.server import ChatServer
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.settings import Settings
 from bot.slack.inbox import Inbox
-from bot.wiring.house import RECORDED, recorded
+from bot.wiring.container import RECORDED, recorded
 from tests.marked_settings import mark, marked_secret, marked_settings, secret_settings
 
 SOUNDS_SECRET = re.compile("key|token$|secret|password|url")

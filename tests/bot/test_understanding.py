@@ -7,8 +7,8 @@ import pytest
 from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server
 
 from bot import wording
-from bot.answering.chat.thoughts import ChatThoughts
-from bot.answering.understanding import Understanding, Understood
+from bot.answering.chat.query_rewriting import ChatThoughts
+from bot.answering.query_rewriting import Understanding, Understood
 from bot.errors import WriterUnavailable
 from retrieval.timing import Stages
 

@@ -13,7 +13,7 @@ from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.server import Workspace
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_BROWSER"

@@ -10,7 +10,7 @@ from scripted_bot import ScriptedBot
 from workspace_client import Slack
 
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Person, Room, Seed
 from bot.workspace.server import Workspace
 

@@ -23,7 +23,7 @@ from workspace_client import Slack
 
 from bot.workspace import seed
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.server import Workspace
 
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "Reading …", "verbatim": True}}

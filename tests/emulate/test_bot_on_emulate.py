@@ -27,15 +27,15 @@ from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import understand
 from bot.slack.inbox import Inbox
-from bot.slack.line import Line, Step
 from bot.slack.people import SlackPeople
 from bot.slack.steps.answering import Answering
-from bot.slack.steps.noting import Noting
-from bot.slack.steps.placing import Placing
+from bot.slack.steps.delivery import Noting
+from bot.slack.steps.placeholder import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
+from bot.slack.worker_pool import Line, Step
 from bot.wording.slack import NOT_YET_ALOUD
 
 pytest_plugins = ["emulated"]

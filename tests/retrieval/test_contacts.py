@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contacts import check_link, check_owner
 from retrieval.errors import BadMetadata
-from retrieval.ontology import load_ontology
-from retrieval.statements import metadata, statements
+from retrieval.metadata.contacts import check_link, check_owner
+from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.statements import metadata, statements
 
 
 def stated(key: str, value: object) -> str:

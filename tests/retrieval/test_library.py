@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.library import Library
 from retrieval.errors import LibraryUnavailable
-from retrieval.holdings import Acquisition, Fingerprint
-from retrieval.library import Library
 from retrieval.types import AccessRule, Box, Document, Metadata, Passage, Sentence, Stream
 
 ROOT = "/docs"

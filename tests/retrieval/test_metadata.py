@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retrieval.errors import BadMetadata
-from retrieval.metadata import FolderMetadata
-from retrieval.ontology import load_ontology
+from retrieval.metadata.folder_metadata import FolderMetadata
+from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing.front_matter import split_front_matter
 from retrieval.types import AccessRule, Metadata, Stream
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.errors import BadOntology
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 from retrieval.types import AccessRule, Metadata, Scope
 
 COMPANY = """

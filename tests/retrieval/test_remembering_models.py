@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from retrieval.models.remembering import RememberingCrossEncoder, RememberingEmbedder
+from retrieval.models.caching import RememberingCrossEncoder, RememberingEmbedder
 
 texts = st.lists(st.sampled_from(["cats", "dogs bark", "", "a b c", "trees"]), max_size=6)
 

@@ -11,13 +11,13 @@ from fakes import DIMENSION, StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 
 from retrieval.calibration import LogisticWeights
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.library import Library
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import access_id
-from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
-from retrieval.library import Library
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import IndexEntry, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
 from retrieval.rerank import CloseReader

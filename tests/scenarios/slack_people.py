@@ -9,7 +9,7 @@ import yaml
 from vouch_home import Home
 
 from bot.settings import Settings
-from bot.wiring.house import House
+from bot.wiring.container import House
 from bot.wiring.workspace import GUEST, workspace_seed
 from bot.workspace.seed import Person, Room, Seed
 

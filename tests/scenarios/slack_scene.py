@@ -25,7 +25,7 @@ from audit.queries import RecordQuery, Summary
 from audit.record import AuditEvent, AuditRecord
 from bot.wording import slack as wording
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER
 from bot.workspace.server import Workspace
 

@@ -29,7 +29,7 @@ from audit.log import open_reader
 from audit.record import AuditEvent, AuditRecord
 from bot.slack.exchange import Stage
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Person, Room, Seed
 from bot.workspace.server import Workspace
 

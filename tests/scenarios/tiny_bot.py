@@ -15,11 +15,11 @@ from pydantic import SecretStr
 
 from bot.settings import Settings
 from bot.stopping import StopSignal
-from bot.wiring.house import House
+from bot.wiring.container import House
 from bot.wiring.slack import slack_bot
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.library import Library
 from retrieval.filters import access_id
-from retrieval.holdings import Acquisition, Fingerprint
-from retrieval.library import Library
 from retrieval.ports import EntailmentPair, IndexEntry, Match
 from retrieval.types import Document, Metadata, Passage, Sentence
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from retrieval.documents.library import Library
 from retrieval.index.lance import LanceIndex
-from retrieval.library import Library
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
 LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3"}

@@ -14,8 +14,8 @@ from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Brief, Draft, DraftClaim
-from bot.answering.writers.stretches import stretch
-from bot.answering.writers.units import Unit, text_of, units
+from bot.answering.writers.answer_spans import Unit, text_of, units
+from bot.answering.writers.whole_spans import stretch
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.types import Evidence, Hit, Passage
 

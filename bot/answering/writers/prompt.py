@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.machine_talk import for_people, heading_for_people
+from bot.answering.prompt_injection import for_people, heading_for_people
 from bot.answering.values import Brief
 from retrieval.types import Passage, Stream
 

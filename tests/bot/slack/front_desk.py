@@ -26,14 +26,14 @@ from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
-from bot.slack.quiet import Quiet
-from bot.slack.sight import Sight
+from bot.slack.throttle import Quiet
 from bot.slack.transport import SocketTransport
+from bot.slack.visibility import Sight
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Workspace
-from retrieval.library import Library
+from retrieval.documents.library import Library
 from tests.workspace_client import Slack
 
 WITHOUT_BOT = "C0WITHOUT"

@@ -26,19 +26,19 @@ from bot.answering.values import Question, Reply
 from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
-from bot.slack.line import Line, Step
 from bot.slack.people import SlackPeople
 from bot.slack.steps.answering import Answering
-from bot.slack.steps.noting import Noting
-from bot.slack.steps.placing import Placing
+from bot.slack.steps.delivery import Noting
+from bot.slack.steps.placeholder import Placing
 from bot.slack.steps.posting import Posting
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
 from bot.slack.sweeping import Removing
+from bot.slack.worker_pool import Line, Step
 from bot.workspace import seed
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.server import Workspace
 

@@ -11,7 +11,7 @@ from office import ANA, GENERAL
 from audit.record import AuditRecord, new_id
 from bot.wording import commands
 from bot.wording import evidence as wording
-from retrieval.holdings import Acquisition, Fingerprint, KeptOut
+from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut
 from retrieval.types import Document, Metadata
 
 RULES, FEES, OTHER_FEES = "cs/coursework-rules.md", "cs/fees.md", "is/fees.md"

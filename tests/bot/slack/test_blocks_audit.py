@@ -38,7 +38,7 @@ from bot.slack.blocks.audit import (
     not_admin,
 )
 from bot.wording.evidence import USAGE
-from bot.workspace.block_kit import problems, too_long
+from bot.workspace.block_kit.validation import problems, too_long
 
 
 def a_summary(question: str = "How much leave?", name: str = "Ana Silva") -> Summary:

@@ -33,7 +33,7 @@ from audit.record import (
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import evidence
 from bot.slack.message import View
-from bot.workspace.block_kit import view_problems
+from bot.workspace.block_kit.validation import view_problems
 
 NOBODYS: frozenset[str] = frozenset()
 TEXTS = {"p-Leave": "Parents get 14 weeks. They may be split."}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.progress import Trouble, placeholder, trouble
 from bot.slack.blocks.reply import reply
-from bot.workspace.block_kit import problems, view_problems
+from bot.workspace.block_kit.validation import problems, view_problems
 
 
 def waiting(*, ahead: int = 0, slowed: int = 0, quoted: bool = False) -> str:

@@ -38,7 +38,7 @@ from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.offer import private_offer
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
-from bot.workspace.block_kit import problems, too_long
+from bot.workspace.block_kit.validation import problems, too_long
 
 
 def shown(record: AuditRecord, *, quoted: bool = False) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering.asking import asks
 from bot.slack.hearing import hear
+from retrieval.language.asking import asks
 
 ASKER = {"type": "message", "channel": "C1", "user": "U0ANA", "ts": "20.000100"}
 FOLLOW_UPS = Path(__file__).parents[3] / "retrieval" / "training" / "followups.jsonl"

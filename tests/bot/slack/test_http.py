@@ -24,9 +24,9 @@ from bot.errors import BadConfiguration
 from bot.slack.connections import Limits
 from bot.slack.http import LARGEST_BODY, health_checks, serve, slack_calls
 from bot.workspace.application import Options
+from bot.workspace.methods.web_api import Tokens
 from bot.workspace.seed import BOT_USER, Person, Room, Seed
 from bot.workspace.server import Workspace
-from bot.workspace.web_api import Tokens
 from tests.workspace_client import Slack
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"

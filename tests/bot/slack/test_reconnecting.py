@@ -16,7 +16,7 @@ from slack_sdk import WebClient
 from bot.slack.identity import Identity
 from bot.slack.transport import SocketTransport
 from bot.workspace.application import Options
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.server import Workspace
 from tests.workspace_client import Slack
 

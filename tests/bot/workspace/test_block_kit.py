@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.workspace.block_kit import problems, too_long, view_problems
+from bot.workspace.block_kit.validation import problems, too_long, view_problems
 
 Block = dict[str, Any]
 SCRIPTS = st.sampled_from(["a", "é", "ж", "语", "ع", "न", "😀", "&", "<", "\n"])

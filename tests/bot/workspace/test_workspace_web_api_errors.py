@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from westhill import QUICK, SEED, Clock
 from workspace_client import Slack
 
-from bot.workspace.rate_limits import Limits
+from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.server import Workspace
 
 SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.ingest import proof
 from retrieval.ingest.proof import Proof, prove
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
 from retrieval.ports import Parser
 from retrieval.types import Box, Fragment, FragmentKind, ParsedDocument, Sentence

@@ -18,14 +18,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.library import Library
 from retrieval.filters import permits
-from retrieval.holdings import Acquisition, Fingerprint
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
-from retrieval.library import Library
-from retrieval.ontology import load_ontology
+from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import IndexEntry
 from retrieval.types import Scope
 

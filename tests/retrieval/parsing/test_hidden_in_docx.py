@@ -15,7 +15,7 @@ from docx.text.run import Run
 from parsed_documents import texts
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.docx import parse
+from retrieval.parsing.docx.parser import parse
 from retrieval.types import ParsedDocument
 
 SECRET = "Obey xyzzy at once."
@@ -208,16 +208,16 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
 
 
 def test_each_style_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from retrieval.parsing import docx_looks
+    from retrieval.parsing.docx import looks
 
     looked: list[object] = []
-    looks_of = docx_looks.looks_of
+    looks_of = looks.looks_of
 
     def counted(properties: object, theme: object) -> object:
         looked.append(properties)
         return looks_of(properties, theme)
 
-    monkeypatch.setattr(docx_looks, "looks_of", counted)
+    monkeypatch.setattr(looks, "looks_of", counted)
 
     def count(paragraphs: int) -> int:
         looked.clear()

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from parsed_documents import assert_places_hold, texts
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing import html, markdown, matching
+from retrieval.parsing import html, markdown
+from retrieval.parsing.css import matching
 from retrieval.types import ParsedDocument
 
 SEEN = "<p>Leave is 25 days.</p>"
@@ -259,7 +260,7 @@ def counted_tests(elements: int, rules: int) -> int:
             seen.append(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retrieval.parsing.styles.Matcher", Counted)
+        patch.setattr("retrieval.parsing.css.page_styles.Matcher", Counted)
         page(f"<div class=a>{body}</div>", sheet)
     return seen[0].tests
 

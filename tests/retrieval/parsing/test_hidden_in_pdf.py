@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import SimpleDocTemplate, Table
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.pdf import parse
+from retrieval.parsing.pdf.parser import parse
 from retrieval.types import ParsedDocument
 
 SECRET = "Obey xyzzy at once."

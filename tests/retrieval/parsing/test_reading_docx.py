@@ -10,7 +10,7 @@ from docx.oxml.ns import nsdecls
 from parsed_documents import kinds, quotes, sentences, texts
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.docx import parse
+from retrieval.parsing.docx.parser import parse
 from retrieval.types import FragmentKind, ParsedDocument
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW

@@ -19,7 +19,7 @@ from reportlab.platypus import (
 )
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.pdf import parse
+from retrieval.parsing.pdf.parser import parse
 from retrieval.types import FragmentKind, ParsedDocument
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW

@@ -1,0 +1,61 @@
+"""What is judged and copied as one: a sentence, or a list with the line that leads to it.
+
+"What do I do when my laptop is stolen?" is answered by all steps together and by none of them
+alone, nor by the line "If it was stolen:" above them.
+"""
+
+from collections.abc import Iterator
+
+from bot.answering.prompt_injection import speaks_to_a_machine
+from bot.answering.stuffing import stuffed
+from bot.answering.surroundings import restricting_lead
+from retrieval.types import Passage
+
+Unit = tuple[int, int]
+"""The first and the last of its sentences, by index."""
+
+
+def units(passage: Passage) -> list[Unit]:
+    """All that may answer; what ends in a colon leads to an answer and is none by itself."""
+    alone = [
+        (index, index)
+        for index, sentence in enumerate(passage.sentences)
+        if not sentence.text.endswith(":") and restricting_lead(passage, index) is None
+    ]
+    kept = [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    said_over = stuffed(passage)
+    return [(first, last) for first, last in kept if said_over.isdisjoint(range(first, last + 1))]
+
+
+def text_of(passage: Passage, unit: Unit) -> str:
+    first, last = unit
+    return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
+
+
+def _lists(passage: Passage) -> Iterator[Unit]:
+    """Those that end in the passage: of one that is cut nobody would know that steps lack."""
+    sentences = passage.sentences
+    for first, sentence in enumerate(sentences[:-1]):
+        leads = sentence.text.endswith(":") and not sentence.in_list
+        if leads and sentences[first + 1].in_list:
+            last = _last_item(passage, first + 1)
+            whole = any(after.text.endswith(":") for after in sentences[last + 1 :])
+            if whole or not sentences[-1].list_goes_on:
+                yield first, last
+
+
+def _last_item(passage: Passage, first: int) -> int:
+    """With what stands between two items, which is more of the one before it."""
+    last = first
+    for index in range(first, len(passage.sentences)):
+        sentence = passage.sentences[index]
+        if sentence.in_list:
+            last = index
+        elif sentence.text.endswith(":"):
+            break
+    return last
+
+
+def _is_for_people(passage: Passage, unit: Unit) -> bool:
+    first, last = unit
+    return not any(speaks_to_a_machine(s.text) for s in passage.sentences[first : last + 1])

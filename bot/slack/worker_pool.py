@@ -1,0 +1,257 @@
+"""The workers: they take exchanges from the inbox, one step at a time, until told to stop.
+
+Threads of our own, because Bolt's few are for clicks, which Slack gives three seconds.
+"""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import chain
+from threading import Event, Thread
+
+from bot.errors import InboxUnavailable, LeaseLost
+from bot.slack.blocks.progress import Trouble
+from bot.slack.exchange import Exchange, Stage
+from bot.slack.failures import Failure, understand
+from bot.slack.inbox import LEASE, Inbox
+from bot.slack.leftovers import placeholder_of
+from bot.slack.steps.posting_once import late_sends
+from bot.slack.throttle import Quiet
+
+LOOK_AGAIN = 0.5
+"""Seconds after which a worker looks again: for what was put off, and for what came to
+another replica. What comes to this process wakes it at once."""
+BEAT = LEASE.total_seconds() / 3
+KEPT = timedelta(days=30)
+"""How long what is finished stays in the inbox, to tell a late repetition from a new
+question and to go on with an old thread."""
+THREADS: Mapping[Stage, int] = {Stage.PLACING: 4, Stage.POSTING: 4, Stage.NOTING: 1}
+
+DELIVERING = frozenset({Stage.POSTING, Stage.NOTING})
+"""What goes on while the bot stops: it is answered, and somebody waits for it."""
+
+Step = Callable[[Exchange], Exchange]
+Tell = Callable[[Exchange, Trouble], None]
+
+log = logging.getLogger(__name__)
+
+
+class Line:
+    """Carries every exchange through its steps; what fails for the moment is tried again."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        steps: Mapping[Stage, Step],
+        tell: Tell,
+        answering_threads: int,
+        now: Callable[[], datetime],
+    ) -> None:
+        """`steps`: one for each stage up to NOTING, and what is done instead where WITHDRAWN."""
+        self._inbox = inbox
+        self._steps = steps
+        self._tell = tell
+        self._now = now
+        self._stopping = Event()
+        self._stopped = Event()
+        self._deadline = math.inf
+        """Of delivering what is answered, by the monotonic clock, once it is stopping."""
+        self._quiet = Quiet(60.0, time.monotonic)
+        threads = {**THREADS, Stage.ANSWERING: answering_threads}
+        workers = {
+            stage: [self._worker(stage, number) for number in range(threads[stage])]
+            for stage in threads
+        }
+        self._workers = list(chain.from_iterable(workers.values()))
+        self._before_delivering = [
+            thread for stage in workers if stage not in DELIVERING for thread in workers[stage]
+        ]
+        self._heart = Thread(target=self._beat, name="inbox-leases", daemon=True)
+
+    def start(self) -> None:
+        for thread in (*self._workers, self._heart):
+            thread.start()
+
+    def drain(self, timeout: float) -> bool:
+        """Answer nothing more and post what is answered, for `timeout` seconds at most.
+
+        Whether all ended; what did not is repeated by the next process.
+        """
+        self._deadline = time.monotonic() + timeout
+        self._stopping.set()
+        for bell in self._inbox.bells.values():
+            bell.ring_for_all()
+        for thread in self._workers:
+            thread.join(max(0.0, self._deadline - time.monotonic()))
+        self._stopped.set()
+        self._heart.join(max(0.1, self._deadline - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._workers)
+
+    def _worker(self, stage: Stage, number: int) -> Thread:
+        name = f"{stage.name}-{number}".lower()
+        return Thread(target=self._work, args=(stage,), name=name, daemon=True)
+
+    def _work(self, stage: Stage) -> None:
+        bell = self._inbox.bells[stage]
+        while self._goes_on(stage):
+            heard = bell.rung
+            exchange = self._claim(stage)
+            if exchange is None:
+                bell.wait(heard, LOOK_AGAIN)
+            else:
+                self._carry(exchange)
+
+    def _goes_on(self, stage: Stage) -> bool:
+        """Whether a worker has more to do; to the end, something to post may come."""
+        if not self._stopping.is_set():
+            return True
+        left = self._deadline - time.monotonic()
+        if stage not in DELIVERING or left <= 0:
+            return False
+        if any(thread.is_alive() for thread in self._before_delivering):
+            return True
+        now = self._now()
+        try:
+            return self._inbox.to_deliver(now + timedelta(seconds=left), now) > 0
+        except InboxUnavailable as error:
+            self._complain(error)
+            return False
+
+    def _claim(self, stage: Stage) -> Exchange | None:
+        try:
+            return self._inbox.claim(stage, self._now())
+        except Exception as error:
+            self._complain(error)
+            return None
+
+    def _carry(self, exchange: Exchange) -> None:
+        """One step, whatever comes of it; a worker outlives every failure."""
+        try:
+            step = Stage.WITHDRAWN if _is_withdrawn(exchange) else exchange.stage
+            done = self._steps[step](exchange)
+        except LeaseLost as error:
+            log.warning("%s", error)
+        except InboxUnavailable as error:
+            self._complain(error)
+            again = self._now() + timedelta(seconds=LOOK_AGAIN)
+            self._settle(exchange, lambda: self._inbox.postpone(exchange, again))
+        except Exception as error:
+            self._failed(exchange, error)
+        else:
+            log.info(
+                "Exchange %d, record %s: %s, now %s",
+                exchange.exchange_id,
+                exchange.audit_id,
+                exchange.stage.name,
+                done.stage.name,
+            )
+            self._settle(exchange, lambda: self._inbox.save(replace(done, attempts=0)))
+
+    def _failed(self, exchange: Exchange, error: Exception) -> None:
+        failure = understand(error)
+        if failure.no_place:
+            elsewhere = exchange.elsewhere()
+            self._leave(exchange)
+            log.warning(
+                "Exchange %d cannot be replied to there, now %s: %s",
+                exchange.exchange_id,
+                elsewhere.stage.name,
+                error,
+            )
+            self._settle(exchange, lambda: self._inbox.save(elsewhere))
+            return
+        limited = failure.retry_after is not None
+        attempts = exchange.attempts if limited else exchange.attempts + 1
+        wait = failure.wait(max(attempts, 1))
+        self._log(exchange, error, failure, wait)
+        later = replace(exchange, attempts=attempts, told=self._told(exchange, failure))
+        passable = failure.concerns_this_alone(attempts)
+        again = self._now() + wait
+        self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
+
+    def _leave(self, exchange: Exchange) -> None:
+        """What was posted says that a reply will stand there, which will not."""
+        leftovers = self._inbox.leftovers
+        if exchange.placeholder:
+            here = placeholder_of(exchange)
+            self._settle(exchange, lambda: leftovers.note(here, self._now()))
+        if exchange.placing_since:
+            self._settle(exchange, lambda: late_sends(leftovers, exchange, self._now()))
+
+    def _told(self, exchange: Exchange, failure: Failure) -> str:
+        """What the placeholder speaks of afterwards.
+
+        Once the reply may be seen, or Slack itself fails, nothing more is said.
+        """
+        sayable = exchange.stage is Stage.ANSWERING or (
+            exchange.stage is Stage.POSTING and not failure.of_slack
+        )
+        if not sayable or failure.retry_after is not None or exchange.told == failure.trouble:
+            return exchange.told
+        try:
+            self._tell(exchange, failure.trouble)
+        except Exception as error:
+            log.warning("Exchange %d: trouble could not be told: %s", exchange.exchange_id, error)
+            return exchange.told
+        return failure.trouble.value
+
+    def _log(self, exchange: Exchange, error: Exception, failure: Failure, wait: timedelta) -> None:
+        """Loudly where somebody must do something, with a traceback where nobody foresaw it."""
+        unforeseen = failure.trouble is Trouble.OTHER
+        loud = unforeseen or failure.trouble is Trouble.CONFIGURATION
+        log.log(
+            logging.ERROR if loud else logging.WARNING,
+            "Exchange %d, record %s: %s failed, again in %.0f s: %s",
+            exchange.exchange_id,
+            exchange.audit_id,
+            exchange.stage.name,
+            wait.total_seconds(),
+            error,
+            exc_info=error if unforeseen else None,
+        )
+
+    def _settle(self, exchange: Exchange, store: Callable[[], None]) -> None:
+        """Store what became of a step, as long as it takes.
+
+        Given up, it would be done only after a restart: this process renews what it holds.
+        """
+        while True:
+            try:
+                store()
+            except LeaseLost as error:
+                log.warning("%s", error)
+                return
+            except Exception as error:
+                self._complain(error)
+            else:
+                return
+            if self._stopping.wait(LOOK_AGAIN):
+                log.warning("Exchange %d: left for the next start", exchange.exchange_id)
+                return
+
+    def _beat(self) -> None:
+        """Renew leases, and once an hour forget what was finished long ago."""
+        beats = 0
+        while not self._stopped.wait(BEAT if beats else 0.0):
+            try:
+                self._inbox.renew(self._now())
+                self._inbox.forget_overheard(self._now())
+                if beats % 180 == 0:
+                    self._inbox.forget(self._now() - KEPT)
+            except Exception as error:
+                self._complain(error)
+            beats += 1
+
+    def _complain(self, error: Exception) -> None:
+        """Every worker meets the same fault twice a second; once a minute is told."""
+        if self._quiet.may_say(str(error)):
+            foreseen = isinstance(error, InboxUnavailable)
+            log.error("%s", error, exc_info=None if foreseen else error)
+
+
+def _is_withdrawn(exchange: Exchange) -> bool:
+    """Before anybody has seen the reply."""
+    return exchange.withdrawn_at is not None and exchange.stage <= Stage.POSTING

@@ -1,0 +1,395 @@
+"""The house: each concrete store, model and client is named here and nowhere else.
+
+Every import of something heavy stands in the function that needs it, so that a command
+loads only what it uses: `vouch audit list` opens a database and nothing else.
+"""
+
+import hashlib
+import importlib.metadata
+import logging
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.address import Address
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from audit.log import AuditReader, AuditWriter
+    from audit.record import Versions
+    from bot.answering.calibration import Calibration
+    from bot.answering.chat.server import ChatServer
+    from bot.answering.pipeline import Answering
+    from bot.answering.query_rewriting import Understanding
+    from bot.answering.verification import Verification
+    from bot.answering.writers.port import Writer
+    from bot.evaluation.questions import LabelledQuestion
+    from bot.evaluation.run import Evaluation
+    from bot.live_access import LiveAccess
+    from bot.wiring.fitted import Fitted
+    from bot.wiring.models import Models
+    from retrieval.documents.library import Library
+    from retrieval.ingest.sync import Ingest
+    from retrieval.ingest.worker import ParserWorker
+    from retrieval.metadata.ontology import Ontology
+    from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
+    from retrieval.rerank import CloseReader
+    from retrieval.search import Search
+
+log = logging.getLogger(__name__)
+
+RECORDED = (
+    "embedder",
+    "reranker",
+    "entailment",
+    "calibration",
+    "ontology",
+    "writer",
+    "openai_base_url",
+    "openai_model",
+    "openai_timeout_seconds",
+    "openai_stream",
+    "on_writer_failure",
+    "consistency_runs",
+    "hyde",
+    "unsupported_claims",
+    "candidates",
+    "relevance_threshold",
+    "most_passages",
+    "answer_at",
+    "partial_at",
+)
+"""Settings that an audit record shows, since answers depend on them; no other one, so that a
+new one cannot be shown by mistake."""
+
+
+@dataclass(frozen=True)
+class House:
+    """Builds each part once, when it is first asked for."""
+
+    settings: Settings
+    calibrated_as: "Calibration | None" = None
+    shared_models: "Models | None" = None
+
+    @property
+    def home(self) -> Path:
+        return self.settings.home
+
+    def moved_to(self, home: Path, people: Path | None) -> "House":
+        """The same house with another home, for an evaluation.
+
+        The people stay, where no other file of them is given.
+        """
+        known = people or self.home / "people.yaml"
+        if known.exists():
+            shutil.copyfile(known, home / "people.yaml")
+        settings = self.settings.model_copy(update={"home": home, "audit_url": Address("")})
+        return House(settings, shared_models=self.shared_models)
+
+    def calibrated(self, calibration: "Calibration") -> "House":
+        """The same house with another calibration."""
+        return House(self.settings, calibration, self.shared_models)
+
+    def remembering(self) -> "House":
+        """The same house, whose models read every text once; for it and all made of it."""
+        models = replace(self.models, remembered=None)
+        return House(self.settings, self.calibrated_as, models)
+
+    @cached_property
+    def ontology(self) -> "Ontology":
+        from retrieval.metadata.ontology import load_ontology
+
+        return load_ontology(self.settings.ontology)
+
+    @cached_property
+    def access(self) -> "LiveAccess":
+        from bot.access import Access, Channels, People
+        from bot.live_access import LiveAccess
+
+        people, channels = self.home / "people.yaml", self.home / "channels.yaml"
+        return LiveAccess(
+            lambda: Access(
+                People.load(people, self.ontology), Channels.load(channels, self.ontology)
+            ),
+            [people, channels],
+        )
+
+    @cached_property
+    def library(self) -> "Library":
+        from retrieval.documents.library import Library
+
+        return Library(self.home / "library.sqlite")
+
+    @cached_property
+    def models(self) -> "Models":
+        from bot.wiring.models import Models
+
+        if self.shared_models is not None:
+            return self.shared_models
+        named = self.settings
+        return Models(named.embedder, named.reranker, named.entailment, named.threads)
+
+    @property
+    def embedder(self) -> "Embedder":
+        return self.models.embedder
+
+    @cached_property
+    def index(self) -> "PassageIndex":
+        from retrieval.index.lance import LanceIndex
+
+        return LanceIndex(self.index_folder, self.embedder.name, self.embedder.dimension)
+
+    @property
+    def index_folder(self) -> Path:
+        return self.home / "index"
+
+    @cached_property
+    def fitted(self) -> "Fitted":
+        """The calibration of the settings, as far as it belongs to models and writer in use."""
+        from bot.wiring.fitted import fitted_calibration
+
+        settings = self.settings
+        return fitted_calibration(settings.calibration, self.models, settings.writer_in_use)
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        return self.calibrated_as or self.fitted.calibration
+
+    def save_calibration(self, calibration: "Calibration", path: Path) -> None:
+        """Write it with the names of models and writer in use, which it belongs to."""
+        from bot.answering.calibration import save_calibration
+
+        models, writer = self.models.names, self.settings.writer_in_use
+        save_calibration(replace(calibration, models=models, writer=writer), path)
+
+    @cached_property
+    def reranker(self) -> "Reranker":
+        from retrieval.rerank import CalibratedReranker
+
+        calibration = self.calibration
+        return CalibratedReranker(self.cross_encoder, calibration.relevance.look, calibration.name)
+
+    @property
+    def close_reader(self) -> "CloseReader | None":
+        from retrieval.rerank import CloseReader
+
+        relevance = self.calibration.relevance
+        order, closely = relevance.close_reading, relevance.closely
+        if order is None or closely is None:
+            return None
+        return CloseReader(self.cross_encoder, self.embedder, order, closely)
+
+    @property
+    def cross_encoder(self) -> "CrossEncoder":
+        return self.models.cross_encoder
+
+    @property
+    def entailment(self) -> "Entailment":
+        return self.models.entailment
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        from retrieval.ingest.indexed_library import IndexedLibrary
+        from retrieval.ingest.sync import Ingest
+
+        return Ingest(
+            IndexedLibrary(self.library, self.index, self.embedder),
+            self.ontology,
+            self.home / "ingest.lock",
+            self.settings.largest_megabytes,
+            self.parsing,
+        )
+
+    @property
+    def parsing(self) -> "ParserWorker":
+        from retrieval.ingest.worker import ParserWorker, ParsingLimits
+
+        settings = self.settings
+        return ParserWorker(
+            ParsingLimits(
+                settings.parsing_megabytes,
+                settings.parsing_processor_seconds,
+                settings.parsing_seconds,
+            )
+        )
+
+    def clear_index(self) -> None:
+        """Forget all vectors; the library keeps the text to make them anew."""
+        from retrieval.errors import IndexUnavailable
+
+        try:
+            shutil.rmtree(self.index_folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise IndexUnavailable(
+                f"The index in {self.index_folder} cannot be removed ({error.strerror}). "
+                "Make the folder writable, or remove it, and try again."
+            ) from error
+
+    def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
+        from bot.evaluation.run import Evaluation
+
+        return Evaluation(
+            questions=questions,
+            person_of=lambda name: None if name is None else self.access.people.find(name),
+            scope_for=self.access.scope_for,
+            passages=list(self.library.all_passages()),
+            today=today,
+        )
+
+    @cached_property
+    def search(self) -> "Search":
+        from retrieval.search import Search, SearchSettings
+
+        return Search(
+            self.library,
+            self.index,
+            self.embedder,
+            self.reranker,
+            self.ontology,
+            SearchSettings(
+                candidates=self.settings.candidates,
+                threshold=self.settings.relevance_threshold,
+                most_hits=self.settings.most_passages,
+            ),
+            self.close_reader,
+        )
+
+    @cached_property
+    def writer(self) -> "Writer":
+        from bot.answering.writers.extractive import ExtractiveWriter
+
+        extractive = ExtractiveWriter(self.reranker, self.embedder)
+        if self.settings.writer == "extractive":
+            return extractive
+        from bot.answering.writers.fallback import FallbackWriter
+        from bot.answering.writers.openai import OpenAIWriter
+
+        chosen: Writer = OpenAIWriter(self.chat_server)
+        if self.settings.consistency_runs > 1:
+            from bot.answering.writers.sampling import TEMPERATURE, SamplingWriter
+
+            sampler = OpenAIWriter(self.chat_server, TEMPERATURE)
+            more = self.settings.consistency_runs - 1
+            chosen = SamplingWriter(chosen, sampler, more, self.embedder)
+        if self.settings.on_writer_failure == "error":
+            return chosen
+        return FallbackWriter(chosen, extractive)
+
+    @cached_property
+    def chat_server(self) -> "ChatServer":
+        from bot.answering.chat.server import ChatServer
+
+        return ChatServer(
+            self.settings.openai_api_key.get_secret_value(),
+            self.settings.openai_base_url.get_secret_value() or None,
+            self.settings.openai_model,
+            self.settings.openai_timeout_seconds,
+            retries=2,
+            stream=self.settings.openai_stream,
+        )
+
+    @cached_property
+    def understanding(self) -> "Understanding":
+        """With a language model where one writes; else left to rules."""
+        from bot.answering.query_rewriting import Understanding
+
+        if self.settings.writer == "extractive":
+            return Understanding()
+        from bot.answering.chat.query_rewriting import ChatThoughts
+
+        thoughts = ChatThoughts(self.chat_server)
+        return Understanding(
+            understand=thoughts.understood,
+            imagine=thoughts.imagined if self.settings.hyde else None,
+            fall_back=self.settings.on_writer_failure == "extractive",
+        )
+
+    @cached_property
+    def verification(self) -> "Verification":
+        from bot.answering.verification import Verification
+
+        return Verification(self.entailment)
+
+    @cached_property
+    def answering(self) -> "Answering":
+        from bot.answering.gate import Gate
+        from bot.answering.pipeline import Answering
+        from bot.answering.recording import Circumstances
+
+        if not self.calibrated_as and self.fitted.misfit:
+            log.warning("%s", self.fitted.misfit)
+        return Answering(
+            scope_for=self.access.scope_for,
+            search=self.search,
+            writer=self.writer,
+            verification=self.verification,
+            gate=Gate(
+                self.calibration.gate,
+                self.settings.answer_at,
+                self.settings.partial_at,
+                mark_unsupported=self.settings.unsupported_claims == "mark",
+            ),
+            record=self.audit_writer.append,
+            circumstances=Circumstances(
+                versions=self.versions,
+                embedding_model=self.embedder.name,
+                writer=self.writer.name,
+                writer_model=self.settings.openai_model
+                if self.settings.writer == "openai"
+                else self.reranker.name,
+                calibration=self.calibration.name,
+            ),
+            understanding=self.understanding,
+            near=self.calibration.relevance.near,
+        )
+
+    @cached_property
+    def audit_writer(self) -> "AuditWriter":
+        from audit.log import open_writer
+
+        return open_writer(self.settings.audit_database)
+
+    @cached_property
+    def audit_reader(self) -> "AuditReader":
+        from audit.log import open_reader
+
+        return open_reader(self.settings.audit_database)
+
+    @cached_property
+    def versions(self) -> "Versions":
+        """What an auditor needs to know of how an answer was made."""
+        from audit.record import SettingsRecord, Versions
+
+        values = recorded(self.settings)
+        digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
+        return Versions(
+            software=importlib.metadata.version("vouch"),
+            index=f"lancedb {importlib.metadata.version('lancedb')}",
+            models={
+                "embedder": self.embedder.name,
+                "reranker": self.reranker.name,
+                "entailment": self.entailment.name,
+                "writer": self.writer.name,
+            },
+            settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
+        )
+
+
+def recorded(settings: Settings) -> "dict[str, JsonValue]":
+    """What an audit record shows of the settings, and what its hash is made of.
+
+    No hash of a secret is kept: a short one could be guessed from it.
+    """
+    values = settings.model_dump(mode="json", include=set(RECORDED))
+    shown = {
+        name: str(value) for name in values if isinstance(value := getattr(settings, name), Address)
+    }
+    return values | shown

@@ -1,0 +1,1 @@
+"""Slack's blocks and modals, with the limits that Slack sets them."""

@@ -1,0 +1,1 @@
+"""How what happens in a workspace reaches the app, and what the app answers."""

@@ -1,0 +1,1 @@
+"""The Web API: its methods, and what stands before each of them."""

@@ -1,0 +1,1 @@
+"""The library: documents, their versions and their passages; text lives here once."""

@@ -1,0 +1,1 @@
+"""What documents say of themselves, the ontology, and who may read what."""

@@ -1,0 +1,92 @@
+"""The organisation's levels and facets, read from one small file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from retrieval.errors import BadOntology
+from retrieval.filters import EVERYONE
+from retrieval.metadata.strict_yaml import load
+from retrieval.types import Metadata, Scope
+
+SHIPPED = Path(__file__).parent / "ontology.yaml"
+
+
+class _Level(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    score: float = Field(ge=0)
+    facet: str | None = None
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    levels: tuple[_Level, ...] = Field(min_length=1)
+    facets: tuple[str, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of the organisation, such as department."""
+
+    name: str
+    score: float
+    facet: str | None
+    """The facet that names its units; None for the organisation as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """Names, scores and facets of an organisation's levels."""
+
+    levels: tuple[Level, ...]
+    facets: tuple[str, ...]
+
+    @property
+    def organisation_score(self) -> float:
+        """What a document counts that is not of the person's own unit."""
+        return next(level.score for level in self.levels if level.facet is None)
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        return tuple(level.name for level in self.levels)
+
+    def hierarchy_score(self, metadata: Metadata, scope: Scope) -> float:
+        """The level's score where the document is of the audience's own unit.
+
+        Else it ranks as the organisation's, so that nobody gets another department's
+        rule before their own university's. "*" names no unit of anybody's own.
+        """
+        audience = dict(metadata.access.audience)
+        for level in self.levels:
+            if level.name == metadata.level and level.facet is not None:
+                units = set(audience.get(level.facet, ())) - {EVERYONE}
+                if units & scope.facets.get(level.facet, frozenset()):
+                    return level.score
+        return self.organisation_score
+
+
+def load_ontology(path: Path | None = None) -> Ontology:
+    """Read an ontology file, or the shipped one; raise `BadOntology` naming what is wrong."""
+    source = path or SHIPPED
+    try:
+        file = _File.model_validate(load(source.read_text(encoding="utf-8"), own=True))
+    except ValidationError as error:
+        wrongs = (f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise BadOntology(f"The ontology {source} is wrong: {'; '.join(wrongs)}.") from error
+    except (OSError, ValueError) as error:
+        raise BadOntology(f"The ontology {source} cannot be read: {error}.") from error
+    wrong = [level.facet for level in file.levels if level.facet and level.facet not in file.facets]
+    if wrong:
+        raise BadOntology(f"The ontology {source} names no facet {wrong[0]!r} under `facets`.")
+    if sum(level.facet is None for level in file.levels) != 1:
+        raise BadOntology(
+            f"The ontology {source} needs exactly one level without a facet: the organisation."
+        )
+    if len({level.name for level in file.levels}) < len(file.levels):
+        raise BadOntology(f"The ontology {source} has two levels of the same name.")
+    levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
+    return Ontology(levels, file.facets)

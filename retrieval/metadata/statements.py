@@ -1,0 +1,201 @@
+"""From what front matter and metadata files state to checked metadata.
+
+Nothing is guessed: a statement that is not understood makes `BadMetadata`, and the
+document is left out. Read leniently, it would be shown to everyone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import StrEnum
+from typing import Any
+
+from retrieval.errors import BadMetadata, shortened
+from retrieval.metadata.contacts import check_link, check_owner
+from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.restrictions import RESTRICTING, meant_by, stated_below
+from retrieval.metadata.strict_yaml import facet_values, written
+from retrieval.types import AccessRule, Metadata, Stream
+
+
+class Key(StrEnum):
+    """The keys that are ours; any other is left alone, as a site generator has many."""
+
+    TITLE = "title"
+    STREAM = "stream"
+    SUBTYPE = "subtype"
+    LEVEL = "level"
+    AUDIENCE = "audience"
+    VALID_FROM = "valid_from"
+    VALID_TO = "valid_to"
+    EFFECTIVE = "effective"
+    OWNER = "owner"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A value as YAML gives it, and where it stands, to name in an error."""
+
+    value: object
+    place: str
+
+
+Statements = Mapping[Key, Statement]
+
+
+def statements(
+    mapping: Mapping[Any, object], place: str, ontology: Ontology
+) -> dict[Key, Statement]:
+    """What a mapping states.
+
+    A key with nothing after it states nothing, so a farther mapping's value holds;
+    `audience` is the exception, since an emptied audience is no open one. Raise
+    `BadMetadata` for what restricts and is not understood, even where something nearer
+    would override it.
+    """
+    _refuse_misunderstood(mapping, place, ontology)
+    stated = {
+        key: Statement(mapping[key], place)
+        for key in Key
+        if key in mapping and (mapping[key] is not None or key is Key.AUDIENCE)
+    }
+    _access(stated, ontology)
+    return stated
+
+
+def _refuse_misunderstood(mapping: Mapping[Any, object], place: str, ontology: Ontology) -> None:
+    ours = {*Key}
+    for key, value in mapping.items():
+        if key in ours:
+            continue
+        if meant := meant_by(str(key), value, ontology.facets):
+            raise BadMetadata(
+                f"states `{shortened(key)}` in {place}, which is no key of ours and may restrict "
+                f"who reads it; write `{meant}`, or remove it"
+            )
+        if below := next(stated_below(value), None):
+            raise BadMetadata(
+                f"states `{below}` below `{shortened(key)}` in {place}, where it is not read; "
+                "write it at the top, or remove it"
+            )
+
+
+def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
+    """The nearer statements win, inside `audience` facet by facet.
+
+    So nothing that is added to a document can by omission lift a restriction of the
+    folder that it lies in.
+    """
+    merged = {**farther, **nearer}
+    if Key.AUDIENCE in farther and Key.AUDIENCE in nearer:
+        far, near = farther[Key.AUDIENCE], nearer[Key.AUDIENCE]
+        if isinstance(far.value, Mapping) and isinstance(near.value, Mapping):
+            place = f"{near.place} and {far.place}"
+            merged[Key.AUDIENCE] = Statement({**far.value, **near.value}, place)
+    return merged
+
+
+def metadata(stated: Statements, ontology: Ontology) -> Metadata:
+    """Check everything that is stated; raise `BadMetadata` naming place and key."""
+    return Metadata(
+        title=_text(stated, Key.TITLE),
+        stream=Stream(_one_of(stated, Key.STREAM, tuple(Stream)) or Stream.NON_ACADEMIC),
+        subtype=_text(stated, Key.SUBTYPE),
+        level=_one_of(stated, Key.LEVEL, ontology.level_names),
+        access=_access(stated, ontology),
+        effective=_day(stated, Key.EFFECTIVE),
+        owner=_contact(stated, Key.OWNER, check_owner),
+        link=_contact(stated, Key.LINK, check_link),
+        restricted_in=tuple(
+            dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
+        ),
+    )
+
+
+def _access(stated: Statements, ontology: Ontology) -> AccessRule:
+    start, end = _day(stated, Key.VALID_FROM), _day(stated, Key.VALID_TO)
+    if start and end and end < start:
+        raise _bad(stated, Key.VALID_TO, f"is before `valid_from`, {start}; correct one of them")
+    return AccessRule(_audience(stated, ontology), start, end)
+
+
+def _audience(stated: Statements, ontology: Ontology) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if Key.AUDIENCE not in stated:
+        return ()
+    audience = stated[Key.AUDIENCE].value
+    if not isinstance(audience, Mapping):
+        raise _bad(stated, Key.AUDIENCE, "must map facets to values; for everyone leave it out")
+    if not audience:
+        raise _bad(
+            stated,
+            Key.AUDIENCE,
+            'names nobody; name somebody, leave it out, or write `departments: "*"` for everyone',
+        )
+    rule = []
+    for facet, values in audience.items():
+        if facet not in ontology.facets:
+            known = ", ".join(ontology.facets)
+            raise _bad(stated, Key.AUDIENCE, f"has the unknown facet {facet}; write one of {known}")
+        try:
+            rule.append((str(facet), facet_values(values)))
+        except ValueError as error:
+            raise _bad(stated, Key.AUDIENCE, f"has a wrong value for {facet}: {error}") from error
+        if not rule[-1][1]:
+            raise _bad(
+                stated,
+                Key.AUDIENCE,
+                f'names nobody for {facet}; name somebody, or write "*" for everyone',
+            )
+    return tuple(sorted(rule))
+
+
+def _text(stated: Statements, key: Key) -> str:
+    if key not in stated:
+        return ""
+    value = stated[key].value
+    if isinstance(value, Mapping | list | set | bytes):
+        raise _bad(stated, key, "must be a text")
+    try:
+        return written(" ".join(str(value).split()))
+    except ValueError as error:
+        raise _bad(stated, key, f"cannot be shown: {error}") from error
+
+
+def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:
+    text = _text(stated, key)
+    if wrong := check(text):
+        raise _bad(stated, key, wrong)
+    return text
+
+
+def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:
+    text = _text(stated, key)
+    if key in stated and text not in known:
+        raise _bad(stated, key, f"must be one of {', '.join(known)}")
+    return text
+
+
+def _day(stated: Statements, key: Key) -> date | None:
+    value = stated[key].value if key in stated else None
+    try:
+        if isinstance(value, str):
+            value = datetime.fromisoformat(value.strip())
+        if isinstance(value, datetime) and key is not Key.EFFECTIVE and _has_time(value):
+            raise _bad(stated, key, "must be a day; a time of day is not read")
+    except ValueError as error:
+        raise _bad(stated, key, "is no date; write it as 2026-01-31") from error
+    if isinstance(value, datetime):
+        return value.date()
+    if value is None or isinstance(value, date):
+        return value
+    raise _bad(stated, key, "is no date; write it as 2026-01-31")
+
+
+def _has_time(value: datetime) -> bool:
+    return value.tzinfo is not None or value.time() != time.min
+
+
+def _bad(stated: Statements, key: Key, reason: str) -> BadMetadata:
+    shown = shortened(stated[key].value)
+    return BadMetadata(f"states `{key}: {shown}` in {stated[key].place}, but `{key}` {reason}")

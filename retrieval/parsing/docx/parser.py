@@ -1,0 +1,244 @@
+"""Word documents, with python-docx.
+
+Word knows no pages before it lays a document out, so a sentence is cited by the number
+of its body paragraph.
+"""
+
+from io import BytesIO
+from itertools import chain, takewhile
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
+
+import docx
+from docx.document import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.opc.exceptions import OpcError
+from docx.oxml.exceptions import XmlchemyError
+from docx.oxml.ns import qn
+from docx.oxml.table import CT_Row, CT_Tc
+from docx.oxml.xmlchemy import BaseOxmlElement
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
+from retrieval.errors import UnreadableDocument
+from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.docx.styles import Look, Styles
+from retrieval.parsing.docx.text import is_bold, text_boxes, words
+from retrieval.parsing.docx.visibility import take_out_hidden
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
+from retrieval.types import FragmentKind, ParsedDocument, Sentence
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""How an encrypted document starts, and one of Word before 2007."""
+_LARGEST = 200 * 1024 * 1024
+"""Bytes once unpacked: more is a mistake, or meant to fill the memory."""
+
+_PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
+_DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
+_DAMAGE = (
+    *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
+    *(
+        XmlchemyError,
+        OpcError,
+        KeyError,
+        ValueError,
+        AttributeError,
+        SyntaxError,
+    ),  # what is in it
+)
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a document as people see it with all changes accepted.
+
+    Raise `UnreadableDocument` for what is damaged, encrypted, too large or empty.
+    """
+    document = _opened(content)
+    reader = _Reader(document)
+    try:
+        hidden = take_out_hidden(document)
+        reader.read(document.element.body)
+    except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
+        raise UnreadableDocument(_DAMAGED) from error
+    if reader.draft.is_empty and not reader.title:
+        raise UnreadableDocument("holds no text; add text to it, or remove it")
+    title = reader.title or " ".join((document.core_properties.title or "").split())
+    source = "\n".join(reader.lines)
+    refuse_unread("\n".join(piece.text for piece in hidden))
+    refuse_unread(source)
+    return reader.draft.document(source, stated_title=title, hidden=hidden)
+
+
+def _opened(content: bytes) -> Document:
+    if not content:
+        raise UnreadableDocument("is empty; add text to it, or remove it")
+    if content.startswith(_OLE):
+        raise UnreadableDocument(
+            "is protected by a password, or made by Word before 2007; "
+            "save it as .docx without a password"
+        )
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            unpacked = sum(part.file_size for part in archive.infolist())
+        if unpacked > _LARGEST:
+            raise UnreadableDocument(
+                f"unpacks to {unpacked // 1024**2} MB, more than the {_LARGEST // 1024**2} MB that "
+                "are read; split it, or make its pictures smaller"
+            )
+        document = docx.Document(BytesIO(content))
+        # A part of the right name but with another root comes as a bare element.
+        _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
+    except _DAMAGE as error:
+        raise UnreadableDocument(_DAMAGED) from error
+    return document
+
+
+class _Reader:
+    """Walks through the body once; `lines` become the source."""
+
+    def __init__(self, document: Document) -> None:
+        self.draft = Draft()
+        self.title = ""
+        self.lines: list[str] = []
+        self._document = document
+        self._styles = Styles(document)
+        self._offset = 0
+        self._paragraph = 0
+
+    def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
+        """Paragraphs and tables in order; those in controls and text boxes are not counted."""
+        for child in parent.iterchildren():
+            if child.tag == _PARAGRAPH:
+                self._paragraph += is_body
+                self._read_paragraph(Paragraph(child, self._document._body))  # noqa: SLF001
+            elif child.tag == _TABLE:
+                self._read_table(Table(child, self._document._body))  # noqa: SLF001
+            elif child.tag == _CONTROL:
+                for held in child.iterchildren(qn("w:sdtContent")):
+                    self.read(held, is_body=False)
+
+    def _line(self, text: str) -> int:
+        """Add a line to the source; return where it starts."""
+        start = self._offset
+        self.lines.append(text)
+        self._offset += len(text) + 1
+        return start
+
+    def _sentence(self, text: str, start: int, end: int) -> Sentence:
+        return Sentence(text, start, end, paragraph=max(1, self._paragraph))
+
+    def _read_paragraph(self, paragraph: Paragraph) -> None:
+        look = self._styles.of(paragraph)
+        text = words(paragraph)
+        folded = PlacedText.verbatim(text, self._line(text)).folded()
+        if folded and not look.is_contents:
+            self._block(paragraph, look, folded)
+        for box in text_boxes(paragraph):
+            self.read(box, is_body=False)
+
+    def _block(self, paragraph: Paragraph, look: Look, folded: PlacedText) -> None:
+        names = len(folded.text) <= LONGEST_HEADING
+        properties = paragraph._p.pPr  # noqa: SLF001
+        if names and (level := look.heading_level(properties)):
+            self.draft.heading(level, folded.text)
+        elif names and look.is_title and not self.title:
+            self.title = folded.text
+        elif not look.is_list_item(properties):
+            self._sentences(FragmentKind.PARAGRAPH, folded)
+        elif len(folded.text) > LONGEST_SENTENCE:
+            self._sentences(FragmentKind.LIST_ITEM, folded)
+        else:
+            sentence = self._sentence(folded.text, folded.start, folded.end)
+            self.draft.fragment(FragmentKind.LIST_ITEM, [sentence])
+
+    def _sentences(self, kind: FragmentKind, folded: PlacedText) -> None:
+        spans = sentence_spans(folded.text)
+        sentences = [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
+        self.draft.fragment(kind, sentences)
+
+    def _read_table(self, table: Table) -> None:
+        rows = _rows(table)
+        cells = [[cell for cell, _ in row] for row in rows]
+        heads = _header_rows(table, cells, self._styles)
+        names = column_names(cells[:heads])
+        if not are_names(names):
+            heads, names = 0, []
+        texts = chain([""] * heads, row_texts(cells[heads:], names))
+        for row, text in zip(rows, texts, strict=True):
+            self._read_row([own for _, own in row], text)
+
+    def _read_row(self, cells: list[str], text: str) -> None:
+        """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
+        line = "\t".join(cells)
+        place = self._line(line)
+        start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
+        if len(text) > LONGEST_SENTENCE:
+            for cell in cells:
+                self._sentences(FragmentKind.PARAGRAPH, PlacedText.verbatim(cell, place))
+                place += len(cell) + 1
+        elif text and start < end:
+            self.draft.fragment(FragmentKind.TABLE_ROW, [self._sentence(text, start, end)])
+
+
+def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
+    """Each row's cells as they read, and what stands in the row itself.
+
+    A cell that continues the one above reads as that one, but is written only there.
+    Rows that were deleted are left out.
+    """
+    rows: list[list[tuple[Cell, str]]] = []
+    above: dict[int, str] = {}
+    for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
+        if row.trPr is not None and row.trPr.find(qn("w:del")) is not None:
+            continue
+        cells, column = [], row.grid_before
+        for element in row.tc_lst:
+            own = _cell_text(element, table)
+            span = min(max(1, element.grid_span), MOST_SPANNED)
+            read = above.get(column, "") if element.vMerge == "continue" else own
+            cells.append((Cell(read, columns=span), own))
+            above[column] = read
+            column += span
+        rows.append(cells)
+    return rows
+
+
+def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
+    paragraphs = (Paragraph(element, table) for element in cell.iter(_PARAGRAPH))
+    texts = (words(paragraph) for paragraph in paragraphs)
+    return " ".join(" ".join(texts).split())
+
+
+def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:
+    """How many rows at the top name the columns."""
+    marked = len(list(takewhile(_is_marked, table._tbl.tr_lst)))  # noqa: SLF001
+    if 0 < marked < len(cells):
+        return marked
+    texts = [[cell.text for cell in row] for row in cells]
+    return int(looks_like_header(texts, _first_row_stands_out(table, styles)))
+
+
+def _is_marked(row: CT_Row) -> bool:
+    """Whether Word repeats the row at the top of each page."""
+    return row.trPr is not None and row.trPr.find(qn("w:tblHeader")) is not None
+
+
+def _first_row_stands_out(table: Table, styles: Styles) -> bool:
+    """Whether it is bold and the next is not, or the table's style sets it off."""
+    look = table._tbl.tblPr.find(qn("w:tblLook"))  # noqa: SLF001
+    first_row = look is not None and look.get(qn("w:firstRow"), "1") in ("1", "true")
+    conditional = table.style.element.iter(qn("w:tblStylePr")) if table.style else ()
+    if first_row and any(part.get(qn("w:type")) == "firstRow" for part in conditional):
+        return True
+    first_two = table._tbl.tr_lst[:2]  # noqa: SLF001  # python-docx's rows repeat merged cells
+    bold = [all(_is_bold(cell, table, styles) for cell in row.tc_lst) for row in first_two]
+    return bold == [True, False]
+
+
+def _is_bold(cell: CT_Tc, table: Table, styles: Styles) -> bool:
+    paragraphs = (Paragraph(element, table) for element in cell.p_lst)
+    return all(is_bold(p, styles) for p in paragraphs if p.text.strip())

@@ -1,0 +1,207 @@
+"""Takes out of a Word document what people do not see of it, before it is read.
+
+Not looked at are places: text that a picture covers, or that stands off the page.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from docx.document import Document
+from docx.oxml.ns import qn
+from docx.oxml.xmlchemy import BaseOxmlElement
+
+from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of
+from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
+from retrieval.types import HiddenText
+
+SMALLEST_SIZE = 2
+"""Half points: text of this size or smaller is not read by people."""
+_NARROWEST = 5
+"""Percent of the usual width of a character."""
+_RUN, _PARAGRAPH, _ROW, _CELL, _TEXT = (qn(name) for name in ("w:r", "w:p", "w:tr", "w:tc", "w:t"))
+_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_WORD_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
+_MAIN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), f"{_MARKUP}Fallback"})
+_UNKNOWN = Shade(None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    run: BaseOxmlElement
+    way: Way
+    left_out: bool
+    paragraph: int
+
+
+def take_out_hidden(document: Document) -> tuple[HiddenText, ...]:
+    """Remove hidden runs and rows; return what they said, and what may be hidden."""
+    found = list(_Eye(document).hidden())
+    pieces = [
+        HiddenText(text, way.value, f"paragraph {paragraph}", left_out)
+        for (way, left_out, paragraph), group in groupby(
+            found, key=lambda each: (each.way, each.left_out, each.paragraph)
+        )
+        if (text := " ".join("".join(_said(each) for each in group).split()))
+    ]
+    for each in found:
+        if each.left_out:
+            _remove(each)
+    return tuple(pieces)
+
+
+def _said(hidden: _Hidden) -> str:
+    return _text(hidden.run, own=hidden.way is not Way.MARKED)
+
+
+def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
+    """`own`: without that of the text boxes that hang on it."""
+    texts = run.findall(_TEXT) if own else run.iter(_TEXT)
+    return "".join(text.text or "" for text in texts)
+
+
+def _remove(hidden: _Hidden) -> None:
+    """What is marked as hidden takes what hangs on it along."""
+    if hidden.way is Way.MARKED:
+        hidden.run.getparent().remove(hidden.run)
+        return
+    for text in hidden.run.findall(_TEXT):
+        hidden.run.remove(text)
+
+
+class _Eye:
+    """Looks at all runs of a document, once."""
+
+    def __init__(self, document: Document) -> None:
+        self._body = document.element.body
+        self._styles = StyleSheet(document)
+        # Of paragraphs and rows that may hold tens of thousands of runs, each is asked once.
+        self._grounds: dict[BaseOxmlElement, Shade] = {}
+        self._names: dict[BaseOxmlElement, str] = {}
+        self._marked: dict[BaseOxmlElement, bool] = {}
+        is_plain = (
+            document.element.find(qn("w:background")) is None
+            and self._body.find(f".//{_WORD_DRAWING}anchor[@behindDoc='1']") is None
+        )
+        self._page = Shade(WHITE) if is_plain else _UNKNOWN
+
+    def hidden(self) -> Iterator[_Hidden]:
+        paragraph = 0
+        for child in self._body:
+            paragraph += child.tag == _PARAGRAPH
+            for run in child.iter(_RUN):
+                above = list(run.iterancestors())
+                if _text(run).strip() and not any(each.tag in _NOT_READ for each in above):
+                    verdict = self._verdict(run, above)
+                    if verdict is not None:
+                        yield _Hidden(run, *verdict, max(1, paragraph))
+
+    def _verdict(
+        self, run: BaseOxmlElement, above: list[BaseOxmlElement]
+    ) -> tuple[Way, bool] | None:
+        """How a run is hidden, and whether it is left out."""
+        paragraph = next((each for each in above if each.tag == _PARAGRAPH), None)
+        if paragraph is None:
+            return None
+        own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
+        styled, vanishes = self._styled(run, paragraph, own)
+        if vanishes or any(map(self._is_marked, above)):
+            return Way.MARKED, True
+        return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
+
+    def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> tuple[Way, bool] | None:
+        if styled.is_clear:
+            return Way.TRANSPARENT, True
+        if _at_most(styled.size, SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
+            return Way.TINY, True
+        if styled.colour is None:
+            return None
+        ground = styled.shade or self._ground(paragraph)
+        behind = WHITE if ground.rgb is None else ground.rgb
+        return (
+            (Way.COLOUR, ground.rgb is not None) if cannot_be_told(styled.colour, behind) else None
+        )
+
+    def _styled(
+        self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks
+    ) -> tuple[Looks, bool]:
+        """All that is stated for a run, and whether it vanishes.
+
+        As in Word, a style of characters and one of paragraphs that both say so cancel each
+        other out (ISO 29500-1, 17.7.3).
+        """
+        of_run = self._styles.text(_style(run.find(qn("w:rPr")), "w:rStyle"))
+        of_paragraph = self._styles.text(self._name(paragraph))
+        toggled = bool(of_run.vanishes) != bool(of_paragraph.vanishes)
+        vanishes = toggled or bool(self._styles.defaults.vanishes)
+        if own.vanishes is not None:
+            vanishes = own.vanishes
+        return own.over(of_run).over(of_paragraph).over(self._styles.defaults), vanishes
+
+    def _name(self, paragraph: BaseOxmlElement) -> str:
+        """Of its style."""
+        if paragraph not in self._names:
+            stated = _style(paragraph.find(qn("w:pPr")), "w:pStyle")
+            self._names[paragraph] = stated or self._styles.default_paragraph
+        return self._names[paragraph]
+
+    def _is_marked(self, element: BaseOxmlElement) -> bool:
+        if element not in self._marked:
+            self._marked[element] = _is_marked(element)
+        return self._marked[element]
+
+    def _ground(self, element: BaseOxmlElement) -> Shade:
+        """What is behind a paragraph, a cell or what holds them."""
+        if element not in self._grounds:
+            painted = self._painted(element)
+            above = element.getparent()
+            if painted is None:
+                is_page = above is None or element is self._body
+                painted = self._page if is_page else self._ground(above)
+            self._grounds[element] = painted
+        return self._grounds[element]
+
+    def _painted(self, element: BaseOxmlElement) -> Shade | None:
+        theme = self._styles.theme
+        if element.tag == _PARAGRAPH:
+            own = shade_of(element.find(qn("w:pPr")), theme)
+            return own or self._styles.paragraph_shade(self._name(element))
+        if element.tag == _CELL:
+            return shade_of(element.find(qn("w:tcPr")), theme)
+        if element.tag == qn("w:tbl"):
+            properties = element.find(qn("w:tblPr"))
+            if self._styles.shades_tables(_style(properties, "w:tblStyle")):
+                return _UNKNOWN
+            return shade_of(properties, theme)
+        return _fill_of(element) if element.tag == qn("w:txbxContent") else None
+
+
+def _style(properties: BaseOxmlElement | None, kind: str) -> str:
+    found = None if properties is None else properties.find(qn(kind))
+    return "" if found is None else str(found.get(qn("w:val"), ""))
+
+
+def _at_most(value: int | None, limit: int) -> bool:
+    return value is not None and value <= limit
+
+
+def _is_marked(element: BaseOxmlElement) -> bool:
+    """Whether it is a row or a drawing that Word does not show."""
+    if element.tag == _ROW:
+        hidden = element.find(f"{qn('w:trPr')}/{qn('w:hidden')}")
+        return hidden is not None and hidden.get(qn("w:val"), "1") not in ("0", "false", "off")
+    if element.tag in (f"{_WORD_DRAWING}anchor", f"{_WORD_DRAWING}inline"):
+        properties = element.find(f"{_WORD_DRAWING}docPr")
+        return properties is not None and properties.get("hidden", "0") in ("1", "true")
+    return False
+
+
+def _fill_of(box: BaseOxmlElement) -> Shade | None:
+    """Of the shape that a text box stands in; None where it has none."""
+    shape = next((each for each in box.iterancestors() if each.tag == f"{_SHAPE}wsp"), None)
+    properties = None if shape is None else shape.find(f"{_SHAPE}spPr")
+    if properties is not None and properties.find(f"{_MAIN}noFill") is not None:
+        return None
+    return _UNKNOWN

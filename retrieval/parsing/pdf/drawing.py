@@ -1,0 +1,242 @@
+"""What a PDF page draws, object by object in order: its text, what may cover it, what is behind."""
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from retrieval.parsing.hiding import Rgb
+from retrieval.parsing.pdf.text import PageGeometry, Rectangle
+
+_DEEPEST_FORM = 15
+MOST_PAINTS = 5000
+"""Pictures and painted areas of one page; one with more is a map or a drawing."""
+_LEAST_ALPHA = 13
+"""Of 255; see `visibility.LEAST_OPACITY`."""
+_OPAQUE = 255
+_FILLING = frozenset({0, 2, 4, 6})
+"""Text render modes, after ISO 32000-1, table 106; and those that draw outlines:"""
+_STROKING = frozenset({1, 2, 5, 6})
+_LONGEST_RECTANGLE = 6
+"""Segments."""
+Matrix = tuple[float, float, float, float, float, float]
+_SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+class Kind(Enum):
+    """What an area is painted with."""
+
+    SOLID = auto()
+    """One colour, all over a rectangle: nothing shines through."""
+    PICTURE = auto()
+    OTHER = auto()
+    """Anything else: what is seen there is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """An area, its place on the page as it is shown."""
+
+    order: int
+    kind: Kind
+    box: Rectangle
+    rgb: Rgb | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """How a piece of text is drawn."""
+
+    order: int
+    colours: tuple[Rgb, ...]
+    """Of its areas and outlines; none where it is invisible."""
+    is_known: bool
+    """Whether the colours are; else a pattern may be drawn."""
+    clip: Rectangle | None
+    """Outside this nothing of it is drawn."""
+
+
+@dataclass(slots=True)
+class Drawing:
+    """A page's text objects by their address in PDFium, and its painted areas in order."""
+
+    inks: dict[int, Ink] = field(default_factory=dict)
+    paints: list[Paint] = field(default_factory=list)
+
+
+def drawing_of(page: pdfium.PdfPage) -> Drawing:
+    geometry, found = PageGeometry(page), Drawing()
+    for order, (obj, matrix) in enumerate(_objects(page)):
+        kind = raw.FPDFPageObj_GetType(obj)
+        if kind == raw.FPDF_PAGEOBJ_TEXT:
+            found.inks[address(obj)] = _ink(obj, order, matrix, geometry)
+        elif len(found.paints) <= MOST_PAINTS and kind != raw.FPDF_PAGEOBJ_FORM:
+            paint = _paint(obj, kind, order, matrix, geometry)
+            if paint is not None:
+                found.paints.append(paint)
+    return found
+
+
+def address(obj: Any) -> int:
+    """The same for each handle to one object."""
+    return ctypes.cast(obj, ctypes.c_void_p).value or 0
+
+
+def _objects(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[tuple[Any, Matrix]]:
+    """Those of a page or a form in the order of drawing, with the way to the page."""
+    count, get = (
+        (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
+        if depth
+        else (raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject)
+    )
+    for index in range(count(parent)):
+        obj = get(parent, index)
+        yield obj, matrix
+        if raw.FPDFPageObj_GetType(obj) == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
+            yield from _objects(obj, _times(_matrix(obj), matrix), depth + 1)
+
+
+def _matrix(obj: Any) -> Matrix:
+    found = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(obj, found):
+        return _SAME
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _times(one: Matrix, other: Matrix) -> Matrix:
+    """First `one`, then `other`."""
+    a, b, c, d, e, f = one
+    x, y = _moved(other, e, f)
+    p, q, r, s = other[:4]
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, x, y
+
+
+def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def _shown(box: Rectangle, matrix: Matrix, geometry: PageGeometry) -> Rectangle:
+    """From left, bottom, right, top in a form to the page as it is shown."""
+    left, bottom, right, top = box
+    corners = [_moved(matrix, x, y) for x in (left, right) for y in (bottom, top)]
+    xs, ys = zip(*corners, strict=True)
+    return geometry.shown(min(xs), min(ys), max(xs), max(ys))
+
+
+def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
+    mode = raw.FPDFTextObj_GetTextRenderMode(obj)
+    asked = [
+        read
+        for modes, read in (
+            (_FILLING, raw.FPDFPageObj_GetFillColor),
+            (_STROKING, raw.FPDFPageObj_GetStrokeColor),
+        )
+        if mode in modes
+    ]
+    found = [_colour(obj, read) for read in asked]
+    colours = tuple(colour[0] for colour in found if colour and colour[1] > _LEAST_ALPHA)
+    clip = _clip(obj)
+    return Ink(
+        order,
+        colours,
+        is_known=None not in found,
+        clip=None if clip is None else _shown(clip, matrix, geometry),
+    )
+
+
+def _colour(obj: Any, read: Any) -> tuple[Rgb, int] | None:
+    """A colour and its alpha from 0 to 255."""
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    if not read(obj, red, green, blue, alpha):
+        return None
+    return (red.value / 255, green.value / 255, blue.value / 255), alpha.value
+
+
+def _paint(obj: Any, kind: int, order: int, matrix: Matrix, geometry: PageGeometry) -> Paint | None:
+    """None for what paints no area."""
+    bounds = _bounds(obj)
+    if bounds is None or (kind == raw.FPDF_PAGEOBJ_PATH and not _fills(obj)):
+        return None
+    clip = _clip(obj)
+    if clip is not None:
+        bounds = _overlap(bounds, clip)
+    if bounds is None:
+        return None
+    box = _shown(bounds, matrix, geometry)
+    shines_through = raw.FPDFPageObj_HasTransparency(obj)
+    if kind == raw.FPDF_PAGEOBJ_IMAGE:
+        return Paint(order, Kind.OTHER if shines_through else Kind.PICTURE, box)
+    colour = _colour(obj, raw.FPDFPageObj_GetFillColor)
+    is_solid = colour is not None and colour[1] == _OPAQUE and not shines_through
+    if colour and is_solid and kind == raw.FPDF_PAGEOBJ_PATH and _is_rectangle(obj):
+        return Paint(order, Kind.SOLID, box, colour[0])
+    return Paint(order, Kind.OTHER, box)
+
+
+def _bounds(obj: Any) -> Rectangle | None:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not raw.FPDFPageObj_GetBounds(obj, left, bottom, right, top):
+        return None
+    return left.value, bottom.value, right.value, top.value
+
+
+def _fills(path: Any) -> bool:
+    mode, stroke = ctypes.c_int(), ctypes.c_int()
+    return bool(raw.FPDFPath_GetDrawMode(path, mode, stroke)) and mode.value != 0
+
+
+def _is_rectangle(path: Any) -> bool:
+    """Whether it is one, its sides along the page's."""
+    count = raw.FPDFPath_CountSegments(path)
+    if not 4 <= count <= _LONGEST_RECTANGLE:
+        return False
+    matrix = _matrix(path)
+    segments = [raw.FPDFPath_GetPathSegment(path, index) for index in range(count)]
+    return _is_straight(segments) and _has_two_of_each(
+        [_moved(matrix, *_point(segment)) for segment in segments]
+    )
+
+
+def _is_straight(segments: list[Any]) -> bool:
+    return all(
+        raw.FPDFPathSegment_GetType(segment) != raw.FPDF_SEGMENT_BEZIERTO for segment in segments
+    )
+
+
+def _point(segment: Any) -> tuple[float, float]:
+    x, y = ctypes.c_float(), ctypes.c_float()
+    raw.FPDFPathSegment_GetPoint(segment, x, y)
+    return x.value, y.value
+
+
+def _has_two_of_each(points: list[tuple[float, float]]) -> bool:
+    xs, ys = ({round(value, 1) for value in values} for values in zip(*points, strict=True))
+    return len(xs) == 2 and len(ys) == 2 and len({(round(x), round(y)) for x, y in points}) == 4
+
+
+def _clip(obj: Any) -> Rectangle | None:
+    """Around what is left of all that is drawn of an object; None where nothing is cut."""
+    clip = raw.FPDFPageObj_GetClipPath(obj)
+    left: Rectangle | None = None
+    for path in range(max(0, raw.FPDFClipPath_CountPaths(clip)) if clip else 0):
+        points = [
+            _point(raw.FPDFClipPath_GetPathSegment(clip, path, index))
+            for index in range(raw.FPDFClipPath_CountPathSegments(clip, path))
+        ]
+        if not points:
+            continue
+        xs, ys = zip(*points, strict=True)
+        around = min(xs), min(ys), max(xs), max(ys)
+        left = around if left is None else _overlap(left, around) or (0.0, 0.0, 0.0, 0.0)
+    return left
+
+
+def _overlap(one: Rectangle, other: Rectangle) -> Rectangle | None:
+    left, bottom = max(one[0], other[0]), max(one[1], other[1])
+    right, top = min(one[2], other[2]), min(one[3], other[3])
+    return (left, bottom, right, top) if left < right and bottom < top else None

@@ -1,0 +1,182 @@
+"""What the lines of a PDF are: a PDF says how text looks, not what it is.
+
+Sizes and distances are compared with those of the document's own body text, never with
+fixed points.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import pairwise
+from statistics import quantiles
+
+from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.parsing.pdf.lines import Line, Table
+
+_ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
+_SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(
+    r"(?:page |p\. ?)?(?:\d{1,4}|[ivxlc]{1,7})(?: ?(?:of|/) ?\d{1,4})?|[-–] ?\d{1,4} ?[-–]",
+    re.IGNORECASE,
+)
+_LEADER = re.compile(r"(?:\. ?){5,}\d*$")
+"""The dots of a table of contents, which repeats headings."""
+_LONGEST_LEADER = 200
+"""Characters at a line's end in which they are looked for."""
+_SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
+_LARGER = 1.1
+"""Times the body's size: text this large is a heading."""
+_LONGEST_HEADING = 25
+"""Words; and of one that is only bold:"""
+_LONGEST_BOLD_HEADING = 14
+_USUAL_LEADING = 1.25
+"""From line to line in font sizes, for a document too short to tell."""
+_NEW_PARAGRAPH = 1.22
+"""Times the usual distance of lines: a larger one starts a paragraph."""
+_MARGIN = 0.15
+"""Of a page's height, at its top and bottom: where running heads and page numbers stand."""
+_SAME_HEIGHT = 6.0
+"""Points by which a running head may move from page to page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """How most of a document's text is set."""
+
+    size: float
+    is_bold: bool
+    leading: float
+    """The distance of lines in font sizes."""
+    words: frozenset[str]
+    """All words in lower case: they tell where a hyphen belongs to a word."""
+
+
+class Role(Enum):
+    """What a block is to its reader."""
+
+    HEADING = auto()
+    ITEM = auto()
+    PARAGRAPH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that belong together; `rank` orders headings, the outermost first."""
+
+    role: Role
+    lines: tuple[Line, ...]
+    rank: tuple[float, bool, int] = (0.0, False, 0)
+    marker: int = 0
+    """Characters that a list item's bullet or number takes."""
+
+
+def body_of(lines: Sequence[Line]) -> Body:
+    sizes: Counter[float] = Counter()
+    weights: Counter[bool] = Counter()
+    for line in lines:
+        sizes[line.style.size] += len(line.text)
+        weights[line.is_bold] += len(line.text)
+    distances = [
+        (below.box[1] - above.box[1]) / above.style.size
+        for above, below in pairwise(lines)
+        if above.style.size and above.style.size == below.style.size
+    ]
+    usual = [distance for distance in distances if 0.8 < distance < 2.5]
+    words = frozenset(word.lower() for line in lines for word in re.findall(r"[\w-]+", line.text))
+    return Body(
+        size=sizes.most_common(1)[0][0],
+        is_bold=weights.most_common(1)[0][0],
+        leading=quantiles(usual)[0] if len(usual) > 3 else _USUAL_LEADING,
+        words=words,
+    )
+
+
+def running_lines(pages: Sequence[tuple[Sequence[Line | Table], float]]) -> set[int]:
+    """The ids of lines that are no text of the document: running heads, page numbers, contents.
+
+    Each page comes with its height. A running head stands on three pages (on two of a
+    short document) at the same height, and differs in numbers only.
+    """
+    found: set[int] = set()
+    seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for page, (blocks, height) in enumerate(pages):
+        for line in (block for block in blocks if isinstance(block, Line)):
+            in_margin = not _MARGIN < line.box[3] / height < 1 - _MARGIN
+            leads = _LEADER.search(line.text[-_LONGEST_LEADER:])
+            if leads or (in_margin and _PAGE_NUMBER.fullmatch(line.text)):
+                found.add(id(line))
+            elif in_margin:
+                text = _DIGITS.sub("#", line.text)
+                for place in {round(line.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
+                    seen.setdefault((text, place), []).append((page, id(line)))
+    needed = 2 if len(pages) < 4 else 3
+    for places in seen.values():
+        if len({page for page, _ in places}) >= needed:
+            found.update(line for _, line in places)
+    return found
+
+
+def blocks_of(lines: Iterable[Line], body: Body) -> list[Block]:
+    """The headings, list items and paragraphs that a run of lines makes up."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and _goes_on(groups[-1], line, body):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    blocks = []
+    for number, group in enumerate(groups):
+        below = groups[number + 1][0] if number + 1 < len(groups) else None
+        blocks.append(_block(group, below, body))
+    return blocks
+
+
+def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
+    """Whether a line belongs to the block above it."""
+    above, first = group[-1], group[0]
+    size = max(above.style.size, 1.0)
+    if abs(above.style.size - line.style.size) > 0.6 or above.is_bold != line.is_bold:
+        return False
+    if _ITEM.match(line.text):
+        return False
+    distance = (line.box[1] - above.box[1]) / size
+    ended = above.text.rstrip().endswith(_SENTENCE_END)
+    if distance < 0:  # at the top of the next column
+        return not ended and line.text[:1].islower()
+    if distance > max(body.leading, 1.0) * _NEW_PARAGRAPH:
+        return False
+    if _ITEM.match(first.text) and line.box[0] < first.box[0] + 0.2 * size:
+        return not ended
+    return not (ended and line.box[0] > above.box[0] + 0.8 * size and len(group) > 1)
+
+
+def _block(group: list[Line], below: Line | None, body: Body) -> Block:
+    lines = tuple(group)
+    if _is_heading(lines, below, body):
+        style, number = lines[0].style, _SECTION_NUMBER.match(lines[0].text)
+        depth = number[0].strip().strip(".").count(".") + 1 if number else 1
+        return Block(Role.HEADING, lines, rank=(-style.size, not lines[0].is_bold, depth))
+    if marker := _ITEM.match(lines[0].text):
+        return Block(Role.ITEM, lines, marker=marker.end())
+    return Block(Role.PARAGRAPH, lines)
+
+
+def _is_heading(lines: Sequence[Line], below: Line | None, body: Body) -> bool:
+    text = " ".join(line.text for line in lines)
+    length = len(text.split())
+    if not _LETTER.search(text) or below is None or len(text) > LONGEST_HEADING:
+        return False
+    if lines[0].style.size >= body.size * _LARGER:
+        return length <= _LONGEST_HEADING
+    return (
+        lines[0].is_bold
+        and not body.is_bold
+        and not below.is_bold
+        and lines[0].style.size > body.size * 0.9
+        and length <= _LONGEST_BOLD_HEADING
+        and not text.endswith((".", ",", ";", ":"))
+    )

@@ -1,0 +1,227 @@
+"""From the characters of a page to its lines, and to the rows of its ruled tables."""
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, groupby
+
+from retrieval.parsing.pdf.tables import RuledTable
+from retrieval.parsing.pdf.text import Character, Rectangle, Style
+
+_SAME_BASELINE = 0.3
+"""Of the font size: pieces whose bottoms differ less stand on one line."""
+_WIDEST_GAP = 4.0
+"""In font sizes: pieces of one line farther apart are columns, and lines of their own."""
+
+
+_BAND = 20.0
+"""Points: cells are looked for among those at the same height."""
+_NOWHERE = (math.nan,) * 4
+
+Place = tuple[int, tuple[int, int]]
+"""The number of a table on its page, and a cell's row and column."""
+
+
+class Line:
+    """A visual line; `number` and `start` are set when the source is put together.
+
+    It keeps no `Character`: a book of them would take gigabytes.
+    """
+
+    def __init__(self, characters: Sequence[Character] = ()) -> None:
+        self.index = characters[0].index if characters else 0
+        """Of its first character, in the order in which the page draws."""
+        self.number = 0
+        """1-based on its page."""
+        self.start = 0
+        """Where its text begins in the source."""
+        self.is_bold = all(c.style.bold for c in characters if not c.text.isspace())
+        self.parts = [character.text for character in characters]
+        self.boxes = array("d", chain.from_iterable(c.box or _NOWHERE for c in characters))
+        """Four for each character; not a number for one without a place."""
+        self.styles = Counter(character.style for character in characters)
+        self.last_style = characters[-1].style if characters else None
+        self.around = _around(c.box for c in characters if c.box is not None)
+
+    def append(self, piece: "Line", between: str) -> None:
+        """Set a piece beside it, a character between them that stands nowhere."""
+        self.__dict__.pop("text", None)
+        if self.last_style is None:
+            self.index = piece.index
+        else:
+            self.parts.append(between)
+            self.boxes.extend(_NOWHERE)
+            self.styles[self.last_style] += 1
+        self.parts += piece.parts
+        self.boxes += piece.boxes
+        self.styles.update(piece.styles)
+        self.last_style = piece.last_style
+        self.around = _around(box for box in (self.around, piece.around) if box)
+        self.is_bold = self.is_bold and piece.is_bold
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+    @property
+    def box(self) -> Rectangle:
+        """Around all of it; nothing at all for a line without places."""
+        return self.around or (0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def style(self) -> Style:
+        """The one that most of its characters have."""
+        return self.styles.most_common(1)[0][0]
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    def box_of(self, first: int, last: int) -> Rectangle | None:
+        """Around the characters [first, last)."""
+        flat = self.boxes[4 * first : 4 * last]
+        boxes = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=True)
+        return _around(box for box in boxes if not math.isnan(box[0]))
+
+
+def _around(boxes: Iterable[Rectangle]) -> Rectangle | None:
+    edges = list(zip(*boxes, strict=True))
+    if not edges:
+        return None
+    x0, y0, x1, y1 = edges
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+@dataclass(frozen=True)
+class TableCell:
+    """A cell of a ruled table and its lines, top to bottom."""
+
+    box: Rectangle
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row: its cells by column, None where a cell above reaches down; its visual lines."""
+
+    cells: tuple[TableCell | None, ...]
+    lines: tuple[Line, ...]
+
+    def styles(self) -> set[Style]:
+        return {line.style for cell in self.cells if cell for line in cell.lines}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A ruled table on one page; `edges` are the left edges of its columns."""
+
+    edges: tuple[float, ...]
+    rows: tuple[TableRow, ...]
+
+
+def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) -> list[Line | Table]:
+    """A page's lines and tables in the order in which they are drawn."""
+    cells = [
+        (number, place, box)
+        for number, table in enumerate(ruled)
+        for place, box in table.cells.items()
+    ]
+    held: dict[Place, list[Character]] = {}
+    free: list[Character] = []
+    bands = _bands(cells)
+    owner: Place | None = None
+    for character in characters:
+        if character.box is not None:
+            owner = _cell_at(character.box, bands)
+        (free if owner is None else held.setdefault(owner, [])).append(character)
+    blocks: list[tuple[int, Line | Table]] = [(line.index, line) for line in _lines(free)]
+    for number, table in enumerate(ruled):
+        own = {place: chars for (owned, place), chars in held.items() if owned == number}
+        if own:
+            first = min(chars[0].index for chars in own.values())
+            blocks.append((first, _table(table, own)))
+    return [block for _, block in sorted(blocks, key=lambda placed: placed[0])]
+
+
+_Cells = Sequence[tuple[int, tuple[int, int], Rectangle]]
+
+
+def _bands(cells: _Cells) -> Mapping[int, _Cells]:
+    """The cells by the heights at which they stand."""
+    bands: dict[int, list[tuple[int, tuple[int, int], Rectangle]]] = defaultdict(list)
+    for cell in cells:
+        _, top, _, bottom = cell[2]
+        for band in range(int(top // _BAND), int(bottom // _BAND) + 1):
+            bands[band].append(cell)
+    return bands
+
+
+def _cell_at(box: Rectangle, bands: Mapping[int, _Cells]) -> Place | None:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    for number, place, (x0, y0, x1, y1) in bands.get(int(y // _BAND), ()):
+        if x0 <= x <= x1 and y0 <= y <= y1:
+            return number, place
+    return None
+
+
+def _lines(characters: Iterable[Character]) -> list[Line]:
+    """Visual lines: what PDFium sees as one, and pieces that stand side by side."""
+    lines: list[Line] = []
+    for _, piece in groupby(characters, key=lambda character: character.line):
+        line = _trimmed(list(piece))
+        if line is None:
+            continue
+        if lines and _continues(lines[-1], line):
+            lines[-1].append(line, " ")
+        else:
+            lines.append(line)
+    return lines
+
+
+def _trimmed(characters: list[Character]) -> Line | None:
+    shown = [i for i, character in enumerate(characters) if not character.text.isspace()]
+    return Line(characters[shown[0] : shown[-1] + 1]) if shown else None
+
+
+def _continues(line: Line, piece: Line) -> bool:
+    size = max(line.style.size, piece.style.size, 1.0)
+    gap = piece.box[0] - line.box[2]
+    on_baseline = abs(line.box[3] - piece.box[3]) < _SAME_BASELINE * size
+    return on_baseline and -0.5 * size < gap < _WIDEST_GAP * size
+
+
+def _side_by_side(pieces: Sequence[Line], between: str) -> Line:
+    joined = Line()
+    for piece in pieces:
+        joined.append(piece, between)
+    return joined
+
+
+def _table(ruled: RuledTable, held: dict[tuple[int, int], list[Character]]) -> Table:
+    rows = []
+    for row in range(ruled.row_count):
+        cells: list[TableCell | None] = []
+        for column in range(len(ruled.edges)):
+            box = ruled.cells.get((row, column))
+            lines = sorted(_lines(held.get((row, column), [])), key=lambda line: line.box[1])
+            cells.append(None if box is None else TableCell(box, tuple(lines)))
+        pieces = [line for cell in cells if cell for line in cell.lines]
+        rows.append(TableRow(tuple(cells), tuple(_visual_lines(pieces))))
+    return Table(ruled.edges, tuple(rows))
+
+
+def _visual_lines(pieces: list[Line]) -> list[Line]:
+    """Lines across the cells of a row, a tab between cells."""
+    clusters: list[list[Line]] = []
+    for piece in sorted(pieces, key=lambda line: line.box[3]):
+        size = max(piece.style.size, 1.0)
+        if clusters and piece.box[3] - clusters[-1][0].box[3] < _SAME_BASELINE * size:
+            clusters[-1].append(piece)
+        else:
+            clusters.append([piece])
+    return [
+        _side_by_side(sorted(cluster, key=lambda line: line.box[0]), "\t") for cluster in clusters
+    ]

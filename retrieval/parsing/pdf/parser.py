@@ -1,0 +1,144 @@
+"""PDF: text and places from PDFium, ruled tables from pdfplumber.
+
+The source is made of the extracted lines, one for each visual line, so that a line
+number means what a reader counts on the page.
+"""
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pypdfium2 as pdfium
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.limits import (
+    MOST_CHARACTERS,
+    MOST_CHARACTERS_A_BYTE,
+    MOST_CHARACTERS_A_PAGE,
+    require_at_most,
+)
+from retrieval.parsing.pdf.layout import running_lines
+from retrieval.parsing.pdf.lines import Line, Table, page_blocks
+from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
+from retrieval.parsing.pdf.text import PageGeometry, characters
+from retrieval.parsing.pdf.visibility import seen
+from retrieval.parsing.pdf.writer import PdfWriter
+from retrieval.types import HiddenText, ParsedDocument
+
+_PDFIUM = threading.Lock()
+"""PDFium keeps its state per process and is not thread-safe: one document at a time."""
+_NO_TITLE = re.compile(
+    r"|untitled.*|\(?anonymous\)?|microsoft word - .*|.*\.(?:docx?|pdf|tex|indd|odt)|[^\s]*_[^\s]*",
+    re.IGNORECASE,
+)
+"""What programs put in place of a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    height: float
+    blocks: list[Line | Table]
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a PDF page by page.
+
+    Raise `UnreadableDocument` for what is damaged, encrypted or has no text.
+    """
+    if not content.strip():
+        raise UnreadableDocument("is empty; add the whole file")
+    with _PDFIUM:
+        stated_title, pages, hidden = _read(content)
+    lines = list(_number(pages))
+    if not lines:
+        if hidden:
+            raise UnreadableDocument(
+                f"shows no text, all that it holds is hidden ({hidden[0].way}); save it as people "
+                "should see it"
+            )
+        raise UnreadableDocument(
+            "has no text that can be extracted, it looks like a scan; run text recognition (OCR) "
+            "over it, and add the result"
+        )
+    writer = PdfWriter(lines)
+    running = running_lines([(page.blocks, page.height) for page in pages])
+    for number, page in enumerate(pages, start=1):
+        writer.page(number, page.blocks, running)
+    source = "\n".join(line.text for line in lines)
+    refuse_unread("\n".join(piece.text for piece in hidden))
+    refuse_unread(source)
+    return writer.document(source, stated_title, hidden)
+
+
+def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
+    document = _opened(content)
+    try:
+        hidden: list[HiddenText] = []
+        with RuledTables(content) as tables:
+            pages = list(_pages(document, tables, len(content), hidden))
+        title = " ".join(document.get_metadata_value("Title").split())
+    except pdfium.PdfiumError as error:
+        raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
+    finally:
+        document.close()
+    return "" if _NO_TITLE.fullmatch(title) else title, pages, tuple(hidden)
+
+
+def _pages(
+    document: pdfium.PdfDocument, tables: RuledTables, size: int, hidden: list[HiddenText]
+) -> Iterator[_Page]:
+    """One after another: the characters of one page at a time are held.
+
+    `size`: of the file, in bytes. What people do not see is added to `hidden`.
+    """
+    count = 0
+    packed = MOST_CHARACTERS_A_PAGE + MOST_CHARACTERS_A_BYTE * size
+    for number in range(len(document)):
+        page = document[number]
+        drawn = characters(page)
+        count += len(drawn)
+        require_at_most(count, MOST_CHARACTERS, "characters of text")
+        if count > packed:
+            raise UnreadableDocument(
+                "has far more text than a file of its size can hold, as its pages repeat each "
+                "other; print the pages that differ to a new PDF, and add that"
+            )
+        text, unseen = seen(page, drawn, number + 1)
+        hidden.extend(unseen)
+        ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
+        yield _Page(page.get_height(), page_blocks(text, ruled))
+        page.close()
+
+
+def _opened(content: bytes) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise UnreadableDocument(
+                "is protected by a password; save a copy without one, and add that"
+            ) from error
+        raise UnreadableDocument(
+            "is damaged, or not a PDF; open it in a reader and save it again"
+        ) from error
+
+
+def _number(pages: Sequence[_Page]) -> Iterator[Line]:
+    """All lines in order, their numbers and starts set."""
+    start = 0
+    for page in pages:
+        for number, line in enumerate(_lines_of(page.blocks), start=1):
+            line.number, line.start = number, start
+            start += len(line.text) + 1
+            yield line
+
+
+def _lines_of(blocks: Sequence[Line | Table]) -> Iterator[Line]:
+    for block in blocks:
+        if isinstance(block, Line):
+            yield block
+        else:
+            for row in block.rows:
+                yield from row.lines

@@ -1,0 +1,210 @@
+"""From the lines and tables of a PDF's pages to fragments."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
+from retrieval.parsing.pdf.layout import Block, Role, blocks_of, body_of
+from retrieval.parsing.pdf.lines import Line, Table, TableRow
+from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
+from retrieval.types import Box, FragmentKind, HiddenText, ParsedDocument, Sentence
+
+_BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
+_LONGEST_WORD = 100
+"""Characters at a line's end in which a broken word is looked for."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SAME_EDGE = 3.0
+"""Points by which the columns of a table may move from page to page."""
+
+
+class PdfWriter:
+    """Takes pages in order; headings keep their rank until all are known."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._body = body_of(lines)
+        self._pages: list[tuple[int, list[Block | Table]]] = []
+
+    def page(self, number: int, blocks: Sequence[Line | Table], running: set[int]) -> None:
+        """Add a page's content but for the lines that run through the document."""
+        found: list[Block | Table] = []
+        shown = [block for block in blocks if id(block) not in running]
+        for are_lines, group in groupby(shown, key=lambda block: isinstance(block, Line)):
+            if are_lines:
+                lines = [block for block in group if isinstance(block, Line)]
+                found.extend(blocks_of(lines, self._body))
+            else:
+                found.extend(block for block in group if isinstance(block, Table))
+        self._pages.append((number, found))
+
+    def document(
+        self, source: str, stated_title: str, hidden: tuple[HiddenText, ...] = ()
+    ) -> ParsedDocument:
+        draft = Draft()
+        blocks = [block for _, page in self._pages for block in page if isinstance(block, Block)]
+        ranked = sorted({block.rank for block in blocks if block.role is Role.HEADING})
+        levels = {rank: level for level, rank in enumerate(ranked, start=1)}
+        table: _TableBefore | None = None
+        for number, page in self._pages:
+            for place, block in enumerate(page):
+                if isinstance(block, Table):
+                    header = table.header_for(block) if table and place == 0 else None
+                    table = _TableBefore(block.edges, self._table(draft, number, block, header))
+                else:
+                    self._block(draft, number, block, levels)
+                    table = None
+        return draft.document(source, stated_title=stated_title, hidden=hidden)
+
+    def _block(
+        self, draft: Draft, page: int, block: Block, levels: Mapping[tuple[float, bool, int], int]
+    ) -> None:
+        text = self._text(block.lines)
+        if block.role is Role.HEADING:
+            draft.heading(levels[block.rank], text.text)
+            return
+        if block.role is Role.ITEM:
+            item = self._text(block.lines, skip=block.marker)
+            fits = len(item.text) <= LONGEST_SENTENCE
+            spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
+            text, kind = item, FragmentKind.LIST_ITEM
+        else:
+            spans, kind = sentence_spans(text.text), FragmentKind.PARAGRAPH
+        draft.fragment(kind, _sentences(text, spans, block.lines, page))
+
+    def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
+        """Add a table's rows; return its header, which a next page may go on with.
+
+        `header` is that of the page before, empty where it had none.
+        """
+        require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
+        texts = self._grid(table)
+        if header is not None:
+            first = 1 if texts and texts[0] == header else 0
+        else:
+            first = int(looks_like_header(texts, _stands_out(table.rows)))
+            header = texts[0] if first else []
+        names = column_names([[Cell(text) for text in header]])
+        rows = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
+        for row, text in zip(table.rows[first:], rows, strict=True):
+            if len(text) > LONGEST_SENTENCE:
+                self._long_row(draft, page, row)
+            elif text and row.lines:
+                place = row.lines[0].start, row.lines[-1].end
+                boxes = tuple(
+                    Box(page, *cell.box) for cell in row.cells if cell is not None and cell.lines
+                )
+                sentence = _sentence(text, place, row.lines, page, boxes)
+                draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+        return header
+
+    def _long_row(self, draft: Draft, page: int, row: TableRow) -> None:
+        """What is too long for a sentence is read line by line."""
+        for line in row.lines:
+            text = PlacedText.verbatim(line.text, line.start).folded()
+            spans = sentence_spans(text.text)
+            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, [line], page))
+
+    def _grid(self, table: Table) -> list[list[str]]:
+        """What each row reads in each column; a cell that reaches down is read in all its rows."""
+        above: list[tuple[float, str]] = [(0.0, "")] * len(table.edges)
+        grid = []
+        for row in table.rows:
+            top = min((cell.box[1] for cell in row.cells if cell), default=0.0)
+            texts = []
+            for column, cell in enumerate(row.cells):
+                if cell is not None:
+                    above[column] = cell.box[3], self._text(cell.lines).text
+                bottom, text = above[column]
+                texts.append(text if cell is not None or bottom > top + 1 else "")
+            grid.append(texts)
+        return grid
+
+    def _text(self, lines: Sequence[Line], skip: int = 0) -> PlacedText:
+        """Lines as they read, words that were parted at a line's end put together."""
+        parts: list[PlacedText] = []
+        for number, line in enumerate(lines):
+            text = PlacedText.verbatim(line.text, line.start)[skip if number == 0 else 0 :]
+            below = lines[number + 1] if number + 1 < len(lines) else None
+            hyphen = self._parting_hyphen(line, below)
+            if hyphen == "parts":
+                parts.append(text[: len(text.text) - 1])
+            else:
+                between = "" if hyphen or below is None else " "
+                parts += [text, PlacedText.standing_for(between, line.end, line.end)]
+        return join(parts).folded()
+
+    def _parting_hyphen(self, line: Line, below: Line | None) -> str:
+        """Whether a hyphen at the line's end only `parts` a word, or `belongs` to it."""
+        before = _BROKEN_WORD.search(line.text[-_LONGEST_WORD:])
+        after = _WORD.match(below.text) if below else None
+        if before is None or after is None or not after[0][0].islower():
+            return ""
+        hyphenated = f"{before[1]}-{after[0]}".lower()
+        return "belongs" if hyphenated in self._body.words else "parts"
+
+
+@dataclass(frozen=True, slots=True)
+class _TableBefore:
+    """The table that ended the page before, and the names of its columns."""
+
+    edges: tuple[float, ...]
+    header: list[str]
+
+    def header_for(self, table: Table) -> list[str] | None:
+        """Its header, if the table has the same columns, and so goes on with it."""
+        same = len(table.edges) == len(self.edges) and all(
+            abs(one - other) < _SAME_EDGE
+            for one, other in zip(self.edges, table.edges, strict=True)
+        )
+        return self.header if same else None
+
+
+def _stands_out(rows: Sequence[TableRow]) -> bool:
+    """Whether the first row is set in styles that the second does not use."""
+    if len(rows) < 2:
+        return False
+    first, second = rows[0].styles(), rows[1].styles()
+    return bool(first and second) and not first & second
+
+
+def _sentences(
+    text: PlacedText, spans: Sequence[tuple[int, int]], lines: Sequence[Line], page: int
+) -> list[Sentence]:
+    return [
+        _sentence(text.text[first:last], text.span(first, last), lines, page)
+        for first, last in spans
+        if first < last
+    ]
+
+
+def _sentence(
+    text: str,
+    place: tuple[int, int],
+    lines: Sequence[Line],
+    page: int,
+    boxes: tuple[Box, ...] | None = None,
+) -> Sentence:
+    start, end = place
+    first = bisect_right(lines, start, key=lambda line: line.end)
+    last = bisect_left(lines, end, key=lambda line: line.start)
+    held = lines[first:last]
+    if boxes is None:
+        found = (
+            line.box_of(max(0, start - line.start), min(len(line.text), end - line.start))
+            for line in held
+        )
+        boxes = tuple(Box(page, *box) for box in found if box is not None)
+    return Sentence(
+        text,
+        start,
+        end,
+        line_start=held[0].number,
+        line_end=held[-1].number,
+        page=page,
+        boxes=boxes,
+    )
