@@ -92,7 +92,7 @@ class Prevails(StrEnum):
     NEITHER = "neither"
 
 
-class Person(Value):
+class PersonRecord(Value):
     """Who asked, or who acted later."""
 
     id: str
@@ -294,7 +294,7 @@ class AuditRecord(Value):
     audit_id: EntryId
     time: UtcTime
     """When it was asked."""
-    person: Person
+    person: PersonRecord
     channel: Channel = Channel()
     question: str
     standalone_question: str
@@ -356,7 +356,7 @@ class AuditEvent(Value):
     audit_id: EntryId
     """The record that it is about."""
     time: UtcTime
-    person: Person | None = None
+    person: PersonRecord | None = None
     channel: Channel = Channel()
     text: str = ""
     """A person's own words."""

@@ -22,7 +22,7 @@ from retrieval.ranking import (
 )
 from retrieval.rerank import CloseReader
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Hit, Metadata, Part, Passage, Scope, Scores, Stream
+from retrieval.types import Evidence, Hit, Metadata, Passage, QuestionPart, Scope, Scores, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ class Search:
         vector = self.embedder.embed([part])[0]
         return self._rerank(part, vector, self._candidates(part, vector, vector, may_read, scope))
 
-    def _part(self, text: str, judged: Sequence[Hit]) -> Part:
+    def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         best = max((_relevance(hit) for hit in judged), default=0.0)
-        return Part(text, best, covered=best >= self.settings.threshold)
+        return QuestionPart(text, best, covered=best >= self.settings.threshold)
 
     def _candidates(
         self,

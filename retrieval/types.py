@@ -240,7 +240,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """One of the things that a question asks, and how well the best passage answers it."""
 
     text: str
@@ -267,7 +267,7 @@ class Evidence:
     them, in the order in which a writer should trust them."""
     duplicates: tuple[Hit, ...] = field(default=(), kw_only=True)
     """Others like them, whose text repeats another one's word for word."""
-    parts: tuple[Part, ...]
+    parts: tuple[QuestionPart, ...]
     """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()
     """Neighbours of academic hits: to understand them by, not to be cited alone."""

@@ -6,7 +6,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 
 from collections.abc import Sequence
 
-from bot.answering.prompt_injection import speaks_to_a_machine
+from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
 from bot.visible import visible
 from retrieval.types import Passage
@@ -27,7 +27,7 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
     return " ".join(
         f"<c>{anchor(passage_number, number)}</c> {defused(sentence.text)}"
         for number, sentence in enumerate(passage.sentences, start=1)
-        if not speaks_to_a_machine(sentence.text) and number - 1 not in said_over
+        if not is_prompt_injection(sentence.text) and number - 1 not in said_over
     )
 
 
@@ -47,7 +47,7 @@ def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | Non
     passage = passages[place]
     if not 0 <= index < len(passage.sentences):
         return None
-    withheld = speaks_to_a_machine(passage.sentences[index].text) or index in stuffed(passage)
+    withheld = is_prompt_injection(passage.sentences[index].text) or index in stuffed(passage)
     return None if withheld else (passage, index)
 
 

@@ -11,9 +11,9 @@ from statistics import fmean
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
-from bot.answering.referral import only_points
+from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from retrieval.types import Evidence, Part
+from retrieval.types import Evidence, QuestionPart
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
 """Of the composite; the weight of a confidence that was left out is shared."""
@@ -104,7 +104,9 @@ class Gate:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
         return marked or claim.status is Status.VERIFIED
 
-    def _answered(self, parts: Sequence[Part], posted: Sequence[Claim]) -> list[Part]:
+    def _answered(
+        self, parts: Sequence[QuestionPart], posted: Sequence[Claim]
+    ) -> list[QuestionPart]:
         """Those with evidence; of several parts only those that a posted claim answers."""
         if len(parts) == 1 or not self.needs_coverage:
             return [part for part in parts if part.covered]
@@ -134,7 +136,7 @@ class Gate:
             return Decision.PARTIAL, "a part of the question is not answered"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
-        if all(only_points(claim) for claim in claims if claim.status is Status.VERIFIED):
+        if all(only_refers(claim) for claim in claims if claim.status is Status.VERIFIED):
             return Decision.PARTIAL, "what is cited only says where the answer stands"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
@@ -160,7 +162,7 @@ def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     return tuple(sorted(claims, key=lambda claim: claim.kind is ClaimKind.INFERENCE))
 
 
-def _in_own_words(parts: Iterable[Part]) -> tuple[str, ...]:
+def _in_own_words(parts: Iterable[QuestionPart]) -> tuple[str, ...]:
     return tuple(part.asked or part.text for part in parts)
 
 

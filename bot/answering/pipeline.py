@@ -19,18 +19,18 @@ from bot.answering.followups import (
 from bot.answering.gate import Gate
 from bot.answering.length import as_read
 from bot.answering.parts import parts_of
-from bot.answering.query_rewriting import Understanding, Understood
+from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
 from bot.answering.values import Brief, Draft, Question, Reply, Verdict
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from bot.visible import uncalled
 from retrieval.filters import allowed, permits
 from retrieval.search import Search
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Part, Passage, Scope
+from retrieval.types import Evidence, Passage, QuestionPart, Scope
 
 MOST_PARTS = 5
 """Of a question, since each costs a look at the best passages; what else it asks is missing."""
@@ -44,24 +44,24 @@ Record = Callable[[AuditRecord], object]
 class _Beside:
     """What is known beyond the evidence."""
 
-    understood: Understood
+    understood: RewrittenQuery
     more_in_private: bool
     """The asker may read evidence that not everyone in the channel may."""
     expired: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class AnsweringPipeline:
     """Everything that a question meets on its way, in order."""
 
     scope_for: ScopeFor
     search: Search
     writer: Writer
-    verification: Verification
+    verification: ClaimVerifier
     gate: Gate
     record: Record
     circumstances: Circumstances
-    understanding: Understanding
+    understanding: QueryRewriting
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
 
@@ -97,7 +97,7 @@ class Answering:
         beside = _Beside(understood, more, expired)
         return self._recorded(question, evidence, draft, verdict, time, stages, beside)
 
-    def _evidence(self, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
+    def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
         query = standalone(asked.text, asked.previous)
         asks = asked.parts or parts_of(asked.text)
@@ -113,10 +113,12 @@ class Answering:
         evidence = self.search(query, scope, stages, parts, asked.imagined)
         own_words = dict(zip(parts, texts, strict=True))
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
-        left = tuple(Part(text, relevance=0.0, covered=False) for text in unsought)
+        left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
 
-    def _followed_up(self, query: str, asked: Understood, scope: Scope, stages: Stages) -> Evidence:
+    def _followed_up(
+        self, query: str, asked: RewrittenQuery, scope: Scope, stages: Stages
+    ) -> Evidence:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
         By their form two of five do not show that they lean on it ("do I get a break halfway?").
@@ -144,7 +146,7 @@ class Answering:
             permits(hit.passage.document.metadata.access, evidence.scope) for hit in found
         )
 
-    def _expired(self, asked: Understood, scope: Scope) -> tuple[Passage, ...]:
+    def _expired(self, asked: RewrittenQuery, scope: Scope) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
         ever = replace(scope, expired=True)
         rules = self.search.library.access_rules().values()

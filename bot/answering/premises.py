@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from bot.answering.prompt_injection import heading_for_people, speaks_to_a_machine
-from bot.answering.reported_instructions import reports, tells_what_to_say, without_hearsay
+from bot.answering.prompt_injection import heading_for_people, is_prompt_injection
+from bot.answering.reported_instructions import reports, tells_what_to_say, without_reported
 from bot.answering.surroundings import is_question, read_before
 from retrieval.types import Passage
 
@@ -31,8 +31,8 @@ class Premise:
             return self
         text = self.text
         for sentence in self.sentences:
-            text = text.replace(sentence, without_hearsay(sentence))
-        return type(self)(text, tuple(without_hearsay(each) for each in self.sentences))
+            text = text.replace(sentence, without_reported(sentence))
+        return type(self)(text, tuple(without_reported(each) for each in self.sentences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Cited:
         """Without what speaks to a machine: it is no evidence beside what is cited, either."""
         passage, first, last = run
         cited = [each.text for each in passage.sentences[first : last + 1]]
-        told = [text for text in cited if not speaks_to_a_machine(text)]
+        told = [text for text in cited if not is_prompt_injection(text)]
         heading, before = heading_for_people(passage), read_before(passage, first)
         says = [text for text in told if not is_question(text)]
         asks = [text for text in told if is_question(text)]

@@ -88,7 +88,7 @@ _ORDERS = (
 _TALK = re.compile("|".join(_ORDERS), re.IGNORECASE | re.MULTILINE)
 
 
-def speaks_to_a_machine(text: str) -> bool:
+def is_prompt_injection(text: str) -> bool:
     """Whether it reads like an instruction to whatever reads documents for people.
 
     Invisible characters, by which words are hidden from lists like this one, do not count.
@@ -100,9 +100,9 @@ def speaks_to_a_machine(text: str) -> bool:
 def for_people(passage: Passage) -> tuple[str, ...]:
     """Its sentences without those that speak to a machine."""
     texts = (sentence.text for sentence in passage.sentences)
-    return tuple(text for text in texts if not speaks_to_a_machine(text))
+    return tuple(text for text in texts if not is_prompt_injection(text))
 
 
 def heading_for_people(passage: Passage) -> str:
     """Empty where it speaks to a machine."""
-    return "" if speaks_to_a_machine(passage.heading) else passage.heading
+    return "" if is_prompt_injection(passage.heading) else passage.heading

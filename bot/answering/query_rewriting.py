@@ -16,7 +16,7 @@ _MAY_ASK_SEVERAL_THINGS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class Rewriting:
     """What a language model wrote to search with, and what it cost."""
 
     text: str
@@ -27,7 +27,7 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class RewrittenQuery:
     """A question, and what helps to search for it."""
 
     text: str
@@ -44,20 +44,20 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Understanding:
+class QueryRewriting:
     """Leaves a question as it is, but for what a language model is asked to do."""
 
-    understand: Callable[[str, Sequence[str]], Thought] | None = None
+    understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
     rules of `followups` and `parts`."""
-    imagine: Callable[[str], Thought] | None = None
+    imagine: Callable[[str], Rewriting] | None = None
     """Makes up a passage that would answer (HyDE)."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
 
-    def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> Understood:
+    def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> RewrittenQuery:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
-        understood, imagined = Thought(""), Thought("")
+        understood, imagined = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
             think = partial(self.understand, text, previous)
@@ -68,7 +68,7 @@ class Understanding:
             think = partial(self.imagine, rewritten or text)
             with stages.stage("imagine"):
                 imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
-        return Understood(
+        return RewrittenQuery(
             text=rewritten or text,
             previous=() if rewritten else previous,
             parts=understood.parts,
@@ -77,7 +77,9 @@ class Understanding:
             degraded=tuple(degraded),
         )
 
-    def _thought(self, think: Callable[[], Thought], without: str, degraded: list[str]) -> Thought:
+    def _thought(
+        self, think: Callable[[], Rewriting], without: str, degraded: list[str]
+    ) -> Rewriting:
         """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
         try:
             return think()
@@ -85,4 +87,4 @@ class Understanding:
             if not self.fall_back:
                 raise
             degraded.append(without)
-            return Thought("")
+            return Rewriting("")

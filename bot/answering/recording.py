@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from audit import record as kept
-from bot.answering.query_rewriting import Understood
+from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Verdict
 from retrieval.types import Evidence, Hit, Passage, Sentence
 
-GUEST = kept.Person(id="guest")
+GUEST = kept.PersonRecord(id="guest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Exchange:
     time: datetime
     question: Question
     evidence: Evidence
-    understood: Understood
+    understood: RewrittenQuery
     draft: Draft
     verdict: Verdict
     text: str
@@ -55,7 +55,7 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
     return kept.AuditRecord(
         audit_id=exchange.audit_id,
         time=exchange.time,
-        person=kept.Person(id=person.id, name=person.name) if person else GUEST,
+        person=kept.PersonRecord(id=person.id, name=person.name) if person else GUEST,
         channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=exchange.evidence.query,

@@ -23,7 +23,7 @@ _POINTS = re.compile(
 """A condition at most, somebody who should, and where to look."""
 
 
-def only_points(claim: Claim) -> bool:
+def only_refers(claim: Claim) -> bool:
     """Whether every sentence of it leads elsewhere and says nothing besides."""
     text = claim.text
     sentences = [text[start:end].strip() for start, end in sentence_spans(text)]

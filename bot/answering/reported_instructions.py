@@ -100,7 +100,7 @@ _REPORTED = re.compile(
 _JOINTS = re.compile(r"[.;:] |, (?:and|so|but|as|because|since|for) ")
 
 
-def without_hearsay(sentence: str) -> str:
+def without_reported(sentence: str) -> str:
     """The sentence with "something" for what it wants to be said, or reports."""
     found = _INTRODUCED.search(sentence) or _REPORTED.search(sentence)
     return f"{sentence[: found.end()].rstrip(' ,:')} something." if found else sentence

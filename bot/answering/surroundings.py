@@ -7,8 +7,8 @@ is not true without "Except on Mondays." after it.
 import re
 
 from bot.answering.exact.near_copies import restricts
-from bot.answering.prompt_injection import speaks_to_a_machine
-from retrieval.language.anaphora import MOST_BEFORE, leans
+from bot.answering.prompt_injection import is_prompt_injection
+from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.types import Passage
 
 _EXCEPTS = (
@@ -53,7 +53,7 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
 def read_before(passage: Passage, first: int) -> tuple[str, ...]:
     """What must be read to understand what begins with `first`, in order: none of it is cited."""
     at = first
-    while first - at < MOST_BEFORE and leans_back(passage, at):
+    while first - at < MOST_BEFORE and refers_back(passage, at):
         at -= 1
     if at and _asks_before(passage, at):
         at -= 1
@@ -62,12 +62,16 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
     lead = passage.sentences[0].list_lead
     if passage.sentences[first].in_list and lead and not _opened(passage, first):
         texts.insert(0, lead)
-    return tuple(text for text in texts if not speaks_to_a_machine(text))
+    return tuple(text for text in texts if not is_prompt_injection(text))
 
 
-def leans_back(passage: Passage, index: int) -> bool:
+def refers_back(passage: Passage, index: int) -> bool:
     """Whether it says nothing without the one before it, which stands there for people."""
-    return index > 0 and leans(passage.sentences[index].text) and _stands_for(passage, index, -1)
+    return (
+        index > 0
+        and is_anaphoric(passage.sentences[index].text)
+        and _stands_for(passage, index, -1)
+    )
 
 
 def takes_away(passage: Passage, index: int) -> bool:
@@ -98,7 +102,7 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
 def _stands_for(passage: Passage, index: int, offset: int) -> bool:
     """Whether it stands right after the one before it, and the one at `offset` is for people."""
     told = passage.sentences[index + offset].text
-    return _follows(passage, index) and not speaks_to_a_machine(told)
+    return _follows(passage, index) and not is_prompt_injection(told)
 
 
 def _follows(passage: Passage, index: int) -> bool:

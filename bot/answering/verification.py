@@ -40,7 +40,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class ClaimVerifier:
     """Uses a model that is never the writer's own."""
 
     entailment: Entailment

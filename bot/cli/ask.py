@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.errors import WrongUse
 from bot.visible import json_text
 
@@ -49,13 +49,13 @@ def ask(
     from bot.answering.values import Question
     from bot.cli.talk import Talk
 
-    house = open_house()
-    asker = house.access.people.find(person) if person is not None else None
+    container = open_container()
+    asker = container.access.people.find(person) if person is not None else None
     day = on.date() if on else date.today()  # the day where the person sits
     if question is None:
-        Talk(house, asker, day, channel, tuple(after or ())).until_the_end()
+        Talk(container, asker, day, channel, tuple(after or ())).until_the_end()
         return
-    reply = house.answering(Question(question, asker, day, channel, tuple(after or ())))
+    reply = container.answering(Question(question, asker, day, channel, tuple(after or ())))
     if as_json:
         from bot.answering.as_json import reply_as_json
 

@@ -16,7 +16,7 @@ from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.cli import audit_view
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.cli.files import file_to_write
 from bot.visible import json_text
 
@@ -53,7 +53,7 @@ def list_records(
         until=until.replace(tzinfo=UTC) if until else None,
         limit=limit,
     )
-    with open_house().audit_reader as reader:
+    with open_container().audit_reader as reader:
         records = reader.find(query).records
     if as_json:
         _print_json([asdict(record) for record in records])
@@ -67,7 +67,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One record in full, with what happened to it later."""
-    with open_house().audit_reader as reader:
+    with open_container().audit_reader as reader:
         stored = reader.record(audit_id)
         record = json.loads(stored.payload)
         events = [json.loads(event.payload) for event in reader.events(record["audit_id"])]
@@ -92,7 +92,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Derive the whole chain anew; the exit status is 1 where it does not hold."""
-    with open_house().audit_reader as reader:
+    with open_container().audit_reader as reader:
         verification = reader.verify(head)
     if as_json:
         _print_json(asdict(verification))
@@ -111,7 +111,7 @@ def export_records(
     """Write every record and event, oldest first."""
     from audit.export import export
 
-    with open_house().audit_reader as reader:
+    with open_container().audit_reader as reader:
         count = export(reader, out)
     Terminal(stderr=True).print(f"{count} entries written to {out}", markup=False)
 

@@ -17,8 +17,8 @@ import typer
 from rich.table import Table
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
-from bot.wiring import House
+from bot.cli.container import open_container
+from bot.wiring import Container
 
 SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
 ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
@@ -54,20 +54,22 @@ def bench(
         documents, home = Path(folder) / "documents", Path(folder) / "home"
         home.mkdir()
         _write_documents(documents, passages)
-        house = open_house().moved_to(home, None)
-        house.embedder.embed(["prepared before the clock starts"])
+        container = open_container().moved_to(home, None)
+        container.embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
-            report = house.ingest.run(documents, progress)
+            report = container.ingest.run(documents, progress)
         seconds = time.perf_counter() - start
         stages = report.milliseconds | {"all": seconds * 1000}
         console.print(_ingest_table(stages, report.passages, len(report.added)))
-        console.print(_ask_table(house))
-        console.print(_throughput(house))
-        console.print(f"Cold start: `vouch ask` took {_cold_start(house):.1f} s as a new process")
+        console.print(_ask_table(container))
+        console.print(_throughput(container))
+        console.print(
+            f"Cold start: `vouch ask` took {_cold_start(container):.1f} s as a new process"
+        )
         if slack:
             with console.status("Asking in Slack, for some minutes"):
-                console.print(slack_table(house, _questions()))
+                console.print(slack_table(container, _questions()))
 
 
 def _write_documents(folder: Path, passages: int) -> None:
@@ -116,12 +118,12 @@ def _ingest_table(stages: dict[str, float], passages: int, documents: int) -> Ta
     return table
 
 
-def _ask_table(house: House) -> Table:
+def _ask_table(container: Container) -> Table:
     from bot.answering.values import Question
 
     runs: dict[str, list[float]] = {}
     for number, text in enumerate(_questions()):
-        reply = house.answering(Question(text, None, date.today()))
+        reply = container.answering(Question(text, None, date.today()))
         if number:  # the first loads the models
             for stage, milliseconds in reply.stages_ms.items():
                 runs.setdefault(stage, []).append(milliseconds)
@@ -137,7 +139,7 @@ def _ask_table(house: House) -> Table:
     return table
 
 
-def _throughput(house: House) -> str:
+def _throughput(container: Container) -> str:
     from bot.answering.values import Question
 
     questions = [Question(text, None, date.today()) for text in _questions()]
@@ -145,14 +147,14 @@ def _throughput(house: House) -> str:
     for people in (1, 4):
         start = time.perf_counter()
         with ThreadPoolExecutor(people) as pool:
-            list(pool.map(house.answering, questions))
+            list(pool.map(container.answering, questions))
         rates.append(60 * len(questions) / (time.perf_counter() - start))
     return f"Questions a minute: {rates[0]:.0f} from one person, {rates[1]:.0f} from four at once"
 
 
-def _cold_start(house: House) -> float:
+def _cold_start(container: Container) -> float:
     command = [sys.executable, "-m", "bot.cli", "ask", _questions()[0]]
-    environment = os.environ | {"VOUCH_HOME": str(house.home)}
+    environment = os.environ | {"VOUCH_HOME": str(container.home)}
     start = time.perf_counter()
     subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603  # our own
     return time.perf_counter() - start

@@ -20,11 +20,11 @@ from typing import Any
 from rich.table import Table
 
 from bot.errors import BotError
-from bot.wiring import House
+from bot.wiring import Container
 from bot.workspace.application import Options
 from bot.workspace.happenings import Happening, What
 from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.seed import BOT_USER, Person, Seed
+from bot.workspace.seed import BOT_USER, Member, Seed
 from bot.workspace.server import Workspace
 
 PATIENCE = 900.0
@@ -79,26 +79,26 @@ class Seen:
             self.replied[ts] = time.time()
 
 
-def slack_table(house: House, questions: Sequence[str]) -> Table:
-    """One row for each load; `house` has documents, its home is used and no other process's."""
+def slack_table(container: Container, questions: Sequence[str]) -> Table:
+    """One row for each load; `container` has documents, its home is used and no other process's."""
     table = Table("load", title="In Slack: seconds from the message, at the median and the 95th %")
     for column in ("received (99th %)", "placeholder", "reply", "told to wait", "in order"):
         table.add_column(column, justify="right")
     for load in LOADS:
-        table.add_row(load.name, *_measured(house, load, questions))
+        table.add_row(load.name, *_measured(container, load, questions))
     return table
 
 
-def _measured(house: House, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
+def _measured(container: Container, load: Load, questions: Sequence[str]) -> tuple[str, ...]:
     seen = Seen()
     options = Options(
         limits=Limits(enabled=load.slack_limits),
         observers=(seen.hear,),
         acknowledged=seen.acknowledged.append,
     )
-    people = tuple(Person(f"U0{n}", f"p{n}", f"Person {n}") for n in range(load.people))
+    people = tuple(Member(f"U0{n}", f"p{n}", f"Person {n}") for n in range(load.people))
     workspace = Workspace(Seed("Bench", people, ()), options=options)
-    with workspace, _program(house, workspace):
+    with workspace, _program(container, workspace):
         asked = _ask_all(workspace, load, questions, seen)
         _wait(lambda: len(seen.replied) == load.questions)
     return _row(asked, seen)
@@ -145,10 +145,10 @@ def _percentile(values: Sequence[float], share: float) -> float:
 
 
 @contextmanager
-def _program(house: House, workspace: Workspace) -> Iterator[None]:
+def _program(container: Container, workspace: Workspace) -> Iterator[None]:
     """`vouch up`, connected to the workspace; ends with it."""
     environment = os.environ | {
-        "VOUCH_HOME": str(house.home),
+        "VOUCH_HOME": str(container.home),
         "VOUCH_SLACK_BOT_TOKEN": workspace.bot_token,
         "VOUCH_SLACK_APP_TOKEN": workspace.app_token,
         "VOUCH_SLACK_API_URL": workspace.api_url,

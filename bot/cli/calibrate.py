@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
-from bot.wiring import House
+from bot.wiring import Container
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
@@ -59,13 +59,13 @@ def calibrate(
     asked = [(questions, docs, split)]
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
     with ExitStack() as stack:
-        house = open_house().remembering()
-        corpora = Corpora([opened(house, *each, people, stack) for each in asked])
+        container = open_container().caching()
+        corpora = Corpora([opened(container, *each, people, stack) for each in asked])
         calibration, kept, outcomes = _fitted(corpora, risk, confidence)
-    house.save_calibration(calibration, out)
+    container.save_calibration(calibration, out)
     if picture:
         draw_calibration(outcomes, picture)
-    unbounded = without_floor(outcomes, calibration.gate, house.settings.partial_at)
+    unbounded = without_floor(outcomes, calibration.gate, container.settings.partial_at)
     for line in _told(kept, outcomes, unbounded):
         console.print(line, markup=False)
     console.print(f"Calibration {calibration.name} written to {out}", markup=False)
@@ -121,10 +121,10 @@ def _relevance(
     return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
 
 
-def _searched(house: House, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
+def _searched(container: Container, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
     from bot.evaluation.calibration import searched
 
-    return searched(asked, house.search, progress)
+    return searched(asked, container.search, progress)
 
 
 def _told(risk: "Risk", outcomes: Sequence["Outcome"], unbounded: "RiskCoverage") -> list[str]:

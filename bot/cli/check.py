@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.cli.slack_check import slack_looks
 from bot.errors import BotError
-from bot.wiring import House
+from bot.wiring import Container
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Finding:
 
 def check() -> None:
     """Look at settings, people, models, stores and Slack; exit status 1 if one fails."""
-    house = open_house()  # a bad setting ends here, named
-    looks: list[tuple[str, Callable[[House], str]]] = [
+    container = open_container()  # a bad setting ends here, named
+    looks: list[tuple[str, Callable[[Container], str]]] = [
         ("settings", _settings),
         ("people and channels", _people),
         ("embedder", _embedder),
@@ -35,27 +35,27 @@ def check() -> None:
         ("index", _index),
         ("audit store", _audit),
         ("inbox", _inbox),
-        *slack_looks(house),
+        *slack_looks(container),
     ]
-    findings = [_look(what, look, house) for what, look in looks]
+    findings = [_look(what, look, container) for what, look in looks]
     console = Terminal()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
         console.print(
             f"{mark} {finding.what}: {finding.detail}", style=style, markup=False, soft_wrap=True
         )
-    _print_kept_out(house, console)
+    _print_kept_out(container, console)
     if not all(finding.ok for finding in findings):
         sys.exit(1)
 
 
-def _print_kept_out(house: House, console: Terminal) -> None:
-    """No failure of the house: the ingest that kept them out has said so with its status."""
+def _print_kept_out(container: Container, console: Terminal) -> None:
+    """No failure of Vouch: the ingest that kept them out has said so with its status."""
     from bot.wording import standing as wording
     from retrieval.errors import LibraryUnavailable
 
     try:
-        kept_out = house.library.kept_out()
+        kept_out = container.library.kept_out()
     except LibraryUnavailable:
         return  # told above
     if kept_out:
@@ -65,79 +65,79 @@ def _print_kept_out(house: House, console: Terminal) -> None:
         console.print(said, style="yellow", soft_wrap=True)
 
 
-def _look(what: str, look: Callable[[House], str], house: House) -> Finding:
+def _look(what: str, look: Callable[[Container], str], container: Container) -> Finding:
     from audit.errors import AuditError
     from retrieval.errors import RetrievalError
 
     try:
-        return Finding(what, True, look(house))
+        return Finding(what, True, look(container))
     except (BotError, RetrievalError, AuditError) as error:
         return Finding(what, False, str(error))
 
 
-def _settings(house: House) -> str:
-    return f"home {house.home.resolve()}, writer {house.settings.writer}"
+def _settings(container: Container) -> str:
+    return f"home {container.home.resolve()}, writer {container.settings.writer}"
 
 
-def _people(house: House) -> str:
-    access = house.access
+def _people(container: Container) -> str:
+    access = container.access
     return f"{len(access.people)} people, {len(access.channels)} channels"
 
 
-def _embedder(house: House) -> str:
-    place = house.models.place("embedder")
-    house.embedder.embed(["a look whether it works"])
-    return f"{house.embedder.name}, {place}, {house.embedder.dimension} dimensions"
+def _embedder(container: Container) -> str:
+    place = container.models.place("embedder")
+    container.embedder.embed(["a look whether it works"])
+    return f"{container.embedder.name}, {place}, {container.embedder.dimension} dimensions"
 
 
-def _reranker(house: House) -> str:
-    place = house.models.place("reranker")
-    house.cross_encoder.logits([("does it work?", "It works.")])
-    return f"{house.cross_encoder.name}, {place}"
+def _reranker(container: Container) -> str:
+    place = container.models.place("reranker")
+    container.cross_encoder.logits([("does it work?", "It works.")])
+    return f"{container.cross_encoder.name}, {place}"
 
 
-def _entailment(house: House) -> str:
+def _entailment(container: Container) -> str:
     from retrieval.ports import EntailmentPair
 
-    place = house.models.place("entailment")
-    house.entailment.supported([EntailmentPair("It works.", "It works.")])
-    return f"{house.entailment.name}, {place}"
+    place = container.models.place("entailment")
+    container.entailment.supported([EntailmentPair("It works.", "It works.")])
+    return f"{container.entailment.name}, {place}"
 
 
-def _calibration(house: House) -> str:
+def _calibration(container: Container) -> str:
     from bot.errors import BadConfiguration
 
-    if house.fitted.misfit:
-        raise BadConfiguration(house.fitted.misfit)
-    return f"{house.fitted.calibration.name}, fitted with these models and this writer"
+    if container.fitted.misfit:
+        raise BadConfiguration(container.fitted.misfit)
+    return f"{container.fitted.calibration.name}, fitted with these models and this writer"
 
 
-def _writer(house: House) -> str:
+def _writer(container: Container) -> str:
     from bot.errors import BadConfiguration
 
-    settings = house.settings
+    settings = container.settings
     if settings.writer == "openai":
         if not settings.openai_api_key.get_secret_value():
             raise BadConfiguration("The openai writer has no key. Set VOUCH_OPENAI_API_KEY.")
         return f"openai, {settings.openai_model} at {settings.openai_base_url or 'OpenAI'}"
-    return house.writer.name
+    return container.writer.name
 
 
-def _library(house: House) -> str:
+def _library(container: Container) -> str:
     from bot.errors import EmptyLibrary
     from bot.wording import EMPTY_LIBRARY
 
-    counts = house.library.counts()
+    counts = container.library.counts()
     if not counts["documents"]:
         raise EmptyLibrary(EMPTY_LIBRARY)
     return f"{counts['documents']} documents, {counts['passages']} passages"
 
 
-def _index(house: House) -> str:
+def _index(container: Container) -> str:
     from retrieval.errors import IndexUnavailable
 
-    house.models.place("embedder")  # opening the index would fetch one that is not here
-    indexed, known = house.index.ids(), house.library.passage_ids()
+    container.models.place("embedder")  # opening the index would fetch one that is not here
+    indexed, known = container.index.ids(), container.library.passage_ids()
     if indexed != known:
         raise IndexUnavailable(
             f"{len(known - indexed)} passages are missing from the index and "
@@ -146,15 +146,15 @@ def _index(house: House) -> str:
     return f"{len(indexed)} passages"
 
 
-def _audit(house: House) -> str:
+def _audit(container: Container) -> str:
     from bot.wiring.readiness import make_audit
 
-    make_audit(house)
-    with house.audit_reader as reader:
+    make_audit(container)
+    with container.audit_reader as reader:
         return f"{'holds records' if reader.find().records else 'is ready and empty'}"
 
 
-def _inbox(house: House) -> str:
+def _inbox(container: Container) -> str:
     from bot.wiring.readiness import demand_inbox
 
-    return "can be written" if demand_inbox(house) else "is made at the first start"
+    return "can be written" if demand_inbox(container) else "is made at the first start"

@@ -1,4 +1,4 @@
-"""Opening the house for one command."""
+"""Opening the container for one command."""
 
 import sys
 
@@ -9,11 +9,11 @@ from bot.cli.logs import log_to_stderr
 from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment
-from bot.wiring import House
+from bot.wiring import Container
 
 
-def open_house() -> House:
-    """The house that the environment and its `.env` describe; its home is made where there is none.
+def open_container() -> Container:
+    """The container that the environment and its `.env` describe; its home is made if need be.
 
     For its owner alone: documents and questions are not everybody's on a machine.
 
@@ -23,7 +23,7 @@ def open_house() -> House:
         files = env_files(home_of_environment())
         _tell(files)
         demand_one_place(files, environment())
-        house = House(Settings.of(files.read))
+        container = Container(Settings.of(files.read))
     except ValidationError as error:
         problems = "; ".join(
             ": ".join([*(f"VOUCH_{place}".upper() for place in each["loc"]), each["msg"]])
@@ -32,9 +32,9 @@ def open_house() -> House:
         raise BadConfiguration(
             f"{problems}. Mend it in the environment or in .env; docs/settings.md lists them all."
         ) from error
-    log_to_stderr(house.settings.secrets)
-    own_home(house.home)
-    return house
+    log_to_stderr(container.settings.secrets)
+    own_home(container.home)
+    return container
 
 
 def _tell(files: EnvFiles) -> None:

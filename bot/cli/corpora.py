@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.cli.console import Terminal
-from bot.wiring import House
+from bot.wiring import Container
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
@@ -24,36 +24,38 @@ Found = TypeVar("Found")
 class Corpora:
     """Several of them, asked as one."""
 
-    opened: Sequence[tuple[House, "Evaluation"]]
+    opened: Sequence[tuple[Container, "Evaluation"]]
 
     def half(self, which: int) -> "Corpora":
         """One half of the questions (0) or the other (1); what asks the same stays together."""
         return Corpora(
             [
-                (house, replace(asked, questions=halves(asked.questions)[which]))
-                for house, asked in self.opened
+                (container, replace(asked, questions=halves(asked.questions)[which]))
+                for container, asked in self.opened
             ]
         )
 
     def calibrated(self, calibration: "Calibration") -> "Corpora":
-        return Corpora([(house.calibrated(calibration), asked) for house, asked in self.opened])
+        return Corpora(
+            [(container.calibrated(calibration), asked) for container, asked in self.opened]
+        )
 
     def outcomes(self, title: str) -> list["Outcome"]:
         return self.all_of(
-            title, lambda house, asked, progress: asked.answers(house.answering, progress)
+            title, lambda container, asked, progress: asked.answers(container.answering, progress)
         )
 
     def all_of(
         self,
         title: str,
-        find: Callable[[House, "Evaluation", "Progress"], list[Found]],
+        find: Callable[[Container, "Evaluation", "Progress"], list[Found]],
     ) -> list[Found]:
         from bot.cli.progress import progress_bar
 
         found = []
-        for house, asked in self.opened:
+        for container, asked in self.opened:
             with progress_bar(Terminal(stderr=True), title) as progress:
-                found += find(house, asked, progress)
+                found += find(container, asked, progress)
         return found
 
 
@@ -77,19 +79,19 @@ def halves(
 
 
 def opened(
-    house: House,
+    container: Container,
     questions: Path,
     docs: Path,
     split: str | None,
     people: Path | None,
     stack: ExitStack,
-) -> tuple[House, "Evaluation"]:
+) -> tuple[Container, "Evaluation"]:
     """In a home of its own that is gone afterwards."""
     from bot.cli.evaluate import ingest_documents
     from bot.evaluation.questions import load_questions
 
     labelled = load_questions(questions, split)
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-calibrate-"))
-    moved = house.moved_to(Path(folder), people)
+    moved = container.moved_to(Path(folder), people)
     ingest_documents(moved, docs)
     return moved, moved.evaluation(labelled, date.today())

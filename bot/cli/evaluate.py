@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.cli.files import file_to_read, file_to_write
 from bot.errors import WrongUse
-from bot.wiring import House
+from bot.wiring import Container
 
 
 def evaluate(
@@ -54,18 +54,18 @@ def evaluate(
             raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
     labelled, console = load_questions(questions, split), Terminal()
     with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
-        house = open_house().moved_to(Path(folder), people)
-        ingest_documents(house, docs)
-        evaluation = house.evaluation(labelled, date.today())
+        container = open_container().moved_to(Path(folder), people)
+        ingest_documents(container, docs)
+        evaluation = container.evaluation(labelled, date.today())
         runs = {}
         for name in names:
             chosen = RECIPES[name]
             with progress_bar(Terminal(stderr=True), f"Asking, {name}") as progress:
                 if chosen.rerank:
-                    answering = chosen.answering(house.answering)
+                    answering = chosen.answering(container.answering)
                     runs[name] = evaluation.answers(answering, progress)
                 else:
-                    runs[name] = evaluation.rankings(chosen.search(house.search), progress)
+                    runs[name] = evaluation.rankings(chosen.search(container.search), progress)
     report.print_tables(runs, console)
     if as_json:
         outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)
@@ -74,7 +74,7 @@ def evaluate(
         report.draw_risk_coverage(runs, picture)
 
 
-def ingest_documents(house: House, docs: Path) -> None:
+def ingest_documents(container: Container, docs: Path) -> None:
     """Read the documents of an evaluation; a file that is left out is said, not fatal."""
     from bot.cli.ingest import print_report
     from bot.cli.progress import progress_bar
@@ -82,7 +82,7 @@ def ingest_documents(house: House, docs: Path) -> None:
     console = Terminal(stderr=True)
     with progress_bar(console, f"Reading {docs}") as progress:
         try:
-            ingested = house.ingest.run(docs, progress)
+            ingested = container.ingest.run(docs, progress)
         except FileNotFoundError as error:
             raise WrongUse(f"{docs} does not exist.") from error
     print_report(ingested, console)

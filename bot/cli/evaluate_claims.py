@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 
 
 def evaluate_claims(
@@ -21,5 +21,5 @@ def evaluate_claims(
 
     labelled = load_claims(claims)
     with progress_bar(Terminal(stderr=True), "Checking") as progress:
-        rows = passing(labelled, open_house().verification, progress)
+        rows = passing(labelled, open_container().verification, progress)
     Terminal().print(claims_table(rows))

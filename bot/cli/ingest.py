@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.errors import WrongUse
 
 if TYPE_CHECKING:
@@ -30,19 +30,19 @@ def ingest(
 
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
-    house, console = open_house(), Terminal(stderr=True)
+    container, console = open_container(), Terminal(stderr=True)
     if re_embed:
         with progress_bar(console, "Embedding") as progress:
-            embedded = house.ingest.embed_all(house.clear_index, progress)
+            embedded = container.ingest.embed_all(container.clear_index, progress)
         console.print(f"{embedded} passages embedded anew")
     failed = False
     for path in paths or ():
         if remove:
-            console.print(f"{len(house.ingest.remove(path))} documents removed")
+            console.print(f"{len(container.ingest.remove(path))} documents removed")
             continue
         with progress_bar(console, f"Reading {path}") as progress:
             try:
-                report = house.ingest.run(path, progress)
+                report = container.ingest.run(path, progress)
             except FileNotFoundError as error:
                 raise WrongUse(
                     f"{path} does not exist. If its documents should leave, run "
@@ -103,12 +103,12 @@ def check_documents(
     if not folder.is_dir():
         raise WrongUse(f"{folder} is no folder.")
     console = Terminal()
-    house = open_house()
+    container = open_container()
     with (
         progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress,
-        house.parsing as apart,
+        container.parsing as apart,
     ):
-        proof = prove(folder, house.ontology, progress, apart.parse)
+        proof = prove(folder, container.ontology, progress, apart.parse)
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )

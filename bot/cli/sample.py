@@ -9,7 +9,7 @@ import yaml
 
 from bot.cli.console import Terminal
 from bot.errors import BadConfiguration
-from bot.wiring import House
+from bot.wiring import Container
 
 Stop = Mapping[str, str]
 """A question: who asks (`as`), what (`question`), what it shows (`note`)."""
@@ -23,7 +23,7 @@ class Tour:
     stops: Sequence[Stop]
 
 
-def read_sample(house: House, folder: Path, console: Terminal) -> Tour:
+def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
     """Ingest the sample's documents, copy its people, and return its tour.
 
     Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
@@ -33,13 +33,13 @@ def read_sample(house: House, folder: Path, console: Terminal) -> Tour:
 
     try:
         tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
-        is_the_samples = list(house.library.roots()) == [str((folder / "documents").resolve())]
+        is_the_samples = list(container.library.roots()) == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
-            _copy(folder / name, house.home / name, is_the_samples=is_the_samples)
+            _copy(folder / name, container.home / name, is_the_samples=is_the_samples)
     except OSError as error:
         raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
     with progress_bar(console, "Reading the sample organisation") as progress:
-        report = house.ingest.run(folder / "documents", progress)
+        report = container.ingest.run(folder / "documents", progress)
     print_report(report, console)
     return tour
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from bot.address import without
 from bot.errors import BadConfiguration
 from bot.settings import Settings
-from bot.wiring import House
+from bot.wiring import Container
 
 if TYPE_CHECKING:
     from slack_sdk.web import SlackResponse
 
-Look = Callable[[House], str]
+Look = Callable[[Container], str]
 """Says what is there, or raises an error that says what to do."""
 
 _TIMEOUT_S = 10
@@ -63,9 +63,9 @@ def demand_settings(settings: Settings) -> bool:
     return True
 
 
-def slack_looks(house: House) -> list[tuple[str, Look]]:
+def slack_looks(container: Container) -> list[tuple[str, Look]]:
     """What is to be looked at, each by its name; what depends on how Slack is connected."""
-    settings = house.settings
+    settings = container.settings
     if not any(_secrets(settings)) and settings.slack_transport == "socket":
         return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]
     over_http = settings.slack_transport == "http"
@@ -84,30 +84,32 @@ def _secrets(settings: Settings) -> tuple[str, str, str]:
     )
 
 
-def _bot_token(house: House) -> str:
+def _bot_token(container: Container) -> str:
     from slack_sdk import WebClient
 
-    token, _, _ = _secrets(house.settings)
+    token, _, _ = _secrets(container.settings)
     _demand(token, "xoxb-", "VOUCH_SLACK_BOT_TOKEN", _COPY_BOT)
     client = WebClient(
-        token, base_url=house.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
+        token, base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
     )
-    answer = _ask(client.auth_test, house.settings, _COPY_BOT)
+    answer = _ask(client.auth_test, container.settings, _COPY_BOT)
     return f"{answer['user']} in {answer['team']}, {_scopes(answer.headers)}"
 
 
-def _app_token(house: House) -> str:
+def _app_token(container: Container) -> str:
     from slack_sdk import WebClient
 
-    _, token, _ = _secrets(house.settings)
+    _, token, _ = _secrets(container.settings)
     _demand(token, "xapp-", "VOUCH_SLACK_APP_TOKEN", _COPY_APP)
-    client = WebClient(base_url=house.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S)
-    _ask(lambda: client.apps_connections_open(app_token=token), house.settings, _COPY_APP)
+    client = WebClient(
+        base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
+    )
+    _ask(lambda: client.apps_connections_open(app_token=token), container.settings, _COPY_APP)
     return "Socket Mode may be opened"
 
 
-def _signing_secret(house: House) -> str:
-    _, _, secret = _secrets(house.settings)
+def _signing_secret(container: Container) -> str:
+    _, _, secret = _secrets(container.settings)
     _demand_secret(secret)
     return "is set; whether it is the right one shows when Slack calls"
 

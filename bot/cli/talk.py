@@ -12,7 +12,7 @@ from bot.answering.values import Question
 from bot.cli.console import Terminal
 from bot.errors import BotError
 from bot.terminal import render
-from bot.wiring import House
+from bot.wiring import Container
 from retrieval.errors import RetrievalError
 
 REMEMBERED = 5
@@ -23,7 +23,7 @@ REMEMBERED = 5
 class Talk:
     """One person's talk."""
 
-    house: House
+    container: Container
     person: Person | None
     on: date
     channel: str | None = None
@@ -44,7 +44,7 @@ class Talk:
                 continue
             try:
                 asked = Question(text, self.person, self.on, self.channel, previous)
-                console.print(render(self.house.answering(asked)))
+                console.print(render(self.container.answering(asked)))
             except (BotError, RetrievalError, AuditError) as error:
                 console.print(str(error), style="red", markup=False)
             previous = (*previous, text)[-REMEMBERED:]

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 
 
 def tour(
@@ -22,13 +22,13 @@ def tour(
     from bot.cli.talk import Talk
     from bot.terminal import render
 
-    house, console = open_house(), Terminal()
-    sample = read_sample(house, folder, console)
+    container, console = open_container(), Terminal()
+    sample = read_sample(container, folder, console)
     today = date.today()  # the day where the person sits
     person = None
     for stop in sample.stops:
-        person = house.access.people.find(stop["as"])
+        person = container.access.people.find(stop["as"])
         console.print(Text.assemble("\n", (person.name, "bold"), f" asks: {stop['question']}"))
-        console.print(render(house.answering(Question(stop["question"], person, today))))
+        console.print(render(container.answering(Question(stop["question"], person, today))))
         console.print(stop["note"], style="dim italic", markup=False)
-    Talk(house, person, today).until_the_end()
+    Talk(container, person, today).until_the_end()

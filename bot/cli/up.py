@@ -14,13 +14,13 @@ from rich.text import Text
 
 from bot import wording
 from bot.cli.console import Terminal
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.cli.logs import LONG, log_to_stderr
 from bot.stopping import StopSignal
 
 if TYPE_CHECKING:
     from bot.cli.sample import Tour
-    from bot.wiring import House
+    from bot.wiring import Container
 
 LAST_WORDS = 10.0
 """Seconds that requests to Slack may take to end when all else has."""
@@ -40,22 +40,24 @@ def up(
     from bot.cli.slack_check import demand_settings
     from bot.wiring.slack import slack_bot, warm_up
 
-    house, console = open_house(), Terminal(stderr=True, soft_wrap=True)
-    log_to_stderr(house.settings.secrets, LONG)
+    container, console = open_container(), Terminal(stderr=True, soft_wrap=True)
+    log_to_stderr(container.settings.secrets, LONG)
     logging.getLogger("bot").setLevel(logging.INFO)
-    to_slack = demand_settings(house.settings)
-    tour = read_sample(house, sample, console) if sample else None
-    if not len(house.access.people):
+    to_slack = demand_settings(container.settings)
+    tour = read_sample(container, sample, console) if sample else None
+    if not len(container.access.people):
         console.print(wording.NOBODY_KNOWN, markup=False)
     with ExitStack() as open_things:
         stop = open_things.enter_context(StopSignal())
         if not to_slack:
-            house = _with_workspace(house, tour, open_things, console, browser=browser)
+            container = _with_workspace(container, tour, open_things, console, browser=browser)
         else:
-            console.print(f"Connecting to Slack ({house.settings.slack_transport})", markup=False)
+            console.print(
+                f"Connecting to Slack ({container.settings.slack_transport})", markup=False
+            )
         with console.status("Loading the models"):
-            warm_up(house)
-        bot = slack_bot(house)
+            warm_up(container)
+        bot = slack_bot(container)
         bot.start()
         with console.status("Connecting"):
             while bot.problem and not stop.came:
@@ -68,21 +70,21 @@ def up(
 
 
 def _with_workspace(
-    house: "House",
+    container: "Container",
     tour: "Tour | None",
     open_things: ExitStack,
     console: Terminal,
     *,
     browser: bool,
-) -> "House":
-    """Start the local workspace, and give the house its tokens and its address."""
+) -> "Container":
+    """Start the local workspace, and give the container its tokens and its address."""
     from bot.wiring.workspace import connected_to, local_workspace
 
-    workspace = open_things.enter_context(local_workspace(house, tour))
+    workspace = open_things.enter_context(local_workspace(container, tour))
     console.print(Text.assemble("Local workspace: ", (workspace.url, "bold")))
     if browser:
         webbrowser.open(workspace.url)
-    return connected_to(house, workspace)
+    return connected_to(container, workspace)
 
 
 def _end() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.ask import DATE_FORMATS, utf8
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.errors import UnknownDocument
 from bot.visible import json_text
 
@@ -31,10 +31,10 @@ def why(
     from bot.standing import standings
     from bot.wording import standing as wording
 
-    house = open_house()
-    who = _person(house.access.people, person)
-    scope = house.access.scope_for(who, None, on.date() if on else date.today())
-    library = house.library
+    container = open_container()
+    who = _person(container.access.people, person)
+    scope = container.access.scope_for(who, None, on.date() if on else date.today())
+    library = container.library
     shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
     found = list(standings(file, shelves, library.kept_out(), scope, wording.SUSPENDED))
     if not found:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from bot.answering.premises import Premise
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from bot.evaluation.lines import read_lines
 from retrieval.language.sentences import sentence_spans
 
@@ -39,7 +39,7 @@ class Passing:
 
 def passing(
     claims: Sequence[LabelledClaim],
-    verification: Verification,
+    verification: ClaimVerifier,
     progress: Callable[[int, int, str], None],
 ) -> list[Passing]:
     """By kind, those that are supported apart."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.answering.gate import UNCALIBRATED
-from bot.answering.pipeline import Answering
+from bot.answering.pipeline import AnsweringPipeline
 from retrieval.search import Search
 
 
@@ -37,7 +37,7 @@ class Recipe:
         reader = search.close_reader if self.close_reading else None
         return replace(search, settings=settings, close_reader=reader)
 
-    def answering(self, answering: Answering) -> Answering:
+    def answering(self, answering: AnsweringPipeline) -> AnsweringPipeline:
         gate, verification = answering.gate, answering.verification
         if not self.calibrated:
             gate = replace(gate, calibration=UNCALIBRATED)

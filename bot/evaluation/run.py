@@ -14,7 +14,7 @@ from bot.answering.as_json import (
     ranked_as_json,
 )
 from bot.answering.followups import standalone
-from bot.answering.pipeline import Answering, ScopeFor
+from bot.answering.pipeline import AnsweringPipeline, ScopeFor
 from bot.answering.values import Question
 from bot.evaluation.outcomes import Outcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion
@@ -43,7 +43,7 @@ class Evaluation:
     """All of the library, to know how many could be found."""
     today: date
 
-    def answers(self, answering: Answering, progress: Progress) -> list[Outcome]:
+    def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[Outcome]:
         """The whole line: retrieval, writer, verification, gate, audit."""
         outcomes = []
         for done, labelled in enumerate(self.questions):

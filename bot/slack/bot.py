@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.slack.inbox import Inbox
 from bot.slack.sweeping import Sweeper
 from bot.slack.transport import Transport
-from bot.slack.worker_pool import Line
+from bot.slack.worker_pool import WorkerPool
 
 DRAIN_SECONDS = 30.0
 """For the steps in progress; systemd and Docker wait longer before they kill."""
@@ -17,7 +17,7 @@ class SlackBot:
     """Everything that runs."""
 
     inbox: Inbox
-    line: Line
+    line: WorkerPool
     sweeper: Sweeper
     aside: Executor
     """Says what is no reply."""

@@ -12,7 +12,7 @@ from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, Person, new_id
+from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, PersonRecord, new_id
 from bot.access import UNLISTED
 from bot.slack.blocks import feedback, talk
 from bot.slack.blocks.evidence import evidence
@@ -20,7 +20,7 @@ from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
-from bot.slack.visibility import Sight, documents_of
+from bot.slack.visibility import RecordVisibility, documents_of
 from bot.slack.windows import open_window
 from bot.wording import commands as wording
 
@@ -35,7 +35,7 @@ class Clicks:
     append: Callable[[AuditEvent], object]
     inbox: Inbox
     people: SlackPeople
-    sight: Sight
+    sight: RecordVisibility
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stand in the library today, by passage id."""
     now: Callable[[], datetime]
@@ -144,13 +144,13 @@ class Clicks:
         ]
         return (record.channel, *delivered)
 
-    def _who(self, body: Mapping[str, Any]) -> Person:
+    def _who(self, body: Mapping[str, Any]) -> PersonRecord:
         """The one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
         person = self.people.person(user) or self.people.guest(user)
-        return Person(id=person.id, name=person.name)
+        return PersonRecord(id=person.id, name=person.name)
 
-    def _keep_thumb(self, record: AuditRecord, who: Person, thumb: str) -> None:
+    def _keep_thumb(self, record: AuditRecord, who: PersonRecord, thumb: str) -> None:
         """Unless it is what this person said of it last."""
         with self._turn:
             events = [stored.entry for stored in self.records.events(record.audit_id)]
@@ -158,7 +158,7 @@ class Clicks:
                 self._keep(record, who, {"value": thumb})
 
     def _keep(
-        self, record: AuditRecord, who: Person, details: dict[str, Any], words: str = ""
+        self, record: AuditRecord, who: PersonRecord, details: dict[str, Any], words: str = ""
     ) -> None:
         now = self.now()
         self.append(
@@ -183,7 +183,7 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
     return entry
 
 
-def _last_thumb(events: Sequence[Entry], who: Person) -> object:
+def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
     """`good` or `bad`; None from somebody who has not said yet."""
     thumbs = [
         event.details.get("value")

@@ -14,7 +14,7 @@ from bot.slack.exchange import Incoming
 from bot.slack.failures import UNSENT
 from bot.slack.leftovers import UNKEPT, Leftover, Leftovers
 from bot.slack.message import Message
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 
 log = logging.getLogger(__name__)
 
@@ -38,18 +38,18 @@ class Notices:
     leftovers: Leftovers
     aside: Executor
     """Of one thread: what is remembered here is only touched in it."""
-    quiet: Quiet
+    throttle: Throttle
     now: Callable[[], datetime]
     _unkept: dict[Place, _Unkept] = field(default_factory=dict, init=False)
 
     def refused(self, asked: Incoming, waiting: int) -> None:
         """Somebody has too many questions waiting to have this one kept, too."""
-        if self.quiet.may_say(f"refused: {asked.channel}:{asked.thread}"):
+        if self.throttle.may_say(f"refused: {asked.channel}:{asked.thread}"):
             self.aside.submit(self._send, asked, talk.too_many(waiting))
 
     def not_stored(self, asked: Incoming) -> None:
         """It could not be kept, and Slack will deliver it again."""
-        say = self.quiet.may_say(f"not stored: {asked.channel}:{asked.thread}")
+        say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
         self.aside.submit(self._not_stored, asked, say)
 
     def stored(self, asked: Incoming, *, delivered_again: bool) -> None:

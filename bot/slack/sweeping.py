@@ -14,7 +14,7 @@ from bot.errors import InboxUnavailable
 from bot.slack.failures import Failure, code_of, understand
 from bot.slack.leftovers import Leftovers, Noted
 from bot.slack.steps.posting_once import messages_since
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 
 LOOK_AGAIN = 0.5
 """Seconds between two looks whether there is something to remove."""
@@ -107,7 +107,7 @@ class Sweeper:
 
     remove: Callable[[], bool]
     _stopped: Event = field(default_factory=Event, init=False)
-    _quiet: Quiet = field(default_factory=lambda: Quiet(60.0, time.monotonic), init=False)
+    _throttle: Throttle = field(default_factory=lambda: Throttle(60.0, time.monotonic), init=False)
 
     def start(self) -> None:
         Thread(target=self._work, name="sweeper", daemon=True).start()
@@ -125,7 +125,7 @@ class Sweeper:
         try:
             return self.remove()
         except Exception as error:
-            if self._quiet.may_say(str(error)):
+            if self._throttle.may_say(str(error)):
                 foreseen = isinstance(error, InboxUnavailable)
                 log.error("%s", error, exc_info=None if foreseen else error)
             return False

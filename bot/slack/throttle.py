@@ -6,7 +6,7 @@ from threading import Lock
 MOST_REMEMBERED = 10_000
 
 
-class Quiet:
+class Throttle:
     """Remembers what was said; safe to share between threads.
 
     Only courtesies depend on it, so it forgets with the process.

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from bot.slack.failures import UNSENT, spread
 from bot.slack.http import Server, serve
 from bot.slack.identity import Identity
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 
 LOOK_SECONDS = 0.2
 """How often the socket is looked at: what Slack cannot deliver meanwhile it delivers a minute
@@ -131,7 +131,7 @@ def hung_up(connection: socket.socket) -> bool:
 
 def patiently(connect: Callable[[], object], stopped: Event) -> None:
     """Try until it succeeds or somebody stops it; what Slack refuses is logged loudly."""
-    quiet = Quiet(COMPLAIN_SECONDS, time.monotonic)
+    throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
     for attempt in count(1):
         longest = LONGEST_AWAY
         try:
@@ -140,7 +140,7 @@ def patiently(connect: Callable[[], object], stopped: Event) -> None:
             longest = LONGEST_REFUSED
             log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
         except UNSENT as error:
-            if quiet.may_say(str(error)):
+            if throttle.may_say(str(error)):
                 log.warning("Slack cannot be reached (%s); trying again", error)
         else:
             return

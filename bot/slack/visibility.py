@@ -15,7 +15,7 @@ from retrieval.types import AccessRule, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class RecordVisibility:
     """Compares a record's documents with the library as it stands today."""
 
     scope_for: Callable[[Person | None, str | None, date], Scope]

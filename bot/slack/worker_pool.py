@@ -19,7 +19,7 @@ from bot.slack.failures import Failure, understand
 from bot.slack.inbox import LEASE, Inbox
 from bot.slack.leftovers import placeholder_of
 from bot.slack.steps.posting_once import late_sends
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 
 LOOK_AGAIN = 0.5
 """Seconds after which a worker looks again: for what was put off, and for what came to
@@ -39,7 +39,7 @@ Tell = Callable[[Exchange, Trouble], None]
 log = logging.getLogger(__name__)
 
 
-class Line:
+class WorkerPool:
     """Carries every exchange through its steps; what fails for the moment is tried again."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Line:
         self._stopped = Event()
         self._deadline = math.inf
         """Of delivering what is answered, by the monotonic clock, once it is stopping."""
-        self._quiet = Quiet(60.0, time.monotonic)
+        self._throttle = Throttle(60.0, time.monotonic)
         threads = {**THREADS, Stage.ANSWERING: answering_threads}
         workers = {
             stage: [self._worker(stage, number) for number in range(threads[stage])]
@@ -247,7 +247,7 @@ class Line:
 
     def _complain(self, error: Exception) -> None:
         """Every worker meets the same fault twice a second; once a minute is told."""
-        if self._quiet.may_say(str(error)):
+        if self._throttle.may_say(str(error)):
             foreseen = isinstance(error, InboxUnavailable)
             log.error("%s", error, exc_info=None if foreseen else error)
 

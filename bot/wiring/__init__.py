@@ -1,5 +1,5 @@
 """The composition root: the only package that names concrete stores, models and clients."""
 
-from bot.wiring.container import House
+from bot.wiring.container import Container
 
-__all__ = ["House"]
+__all__ = ["Container"]

@@ -1,4 +1,4 @@
-"""The house: each concrete store, model and client is named here and nowhere else.
+"""The container: each concrete store, model and client is named here and nowhere else.
 
 Every import of something heavy stands in the function that needs it, so that a command
 loads only what it uses: `vouch audit list` opens a database and nothing else.
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from audit.record import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.chat.server import ChatServer
-    from bot.answering.pipeline import Answering
-    from bot.answering.query_rewriting import Understanding
-    from bot.answering.verification import Verification
+    from bot.answering.pipeline import AnsweringPipeline
+    from bot.answering.query_rewriting import QueryRewriting
+    from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
@@ -70,7 +70,7 @@ new one cannot be shown by mistake."""
 
 
 @dataclass(frozen=True)
-class House:
+class Container:
     """Builds each part once, when it is first asked for."""
 
     settings: Settings
@@ -81,8 +81,8 @@ class House:
     def home(self) -> Path:
         return self.settings.home
 
-    def moved_to(self, home: Path, people: Path | None) -> "House":
-        """The same house with another home, for an evaluation.
+    def moved_to(self, home: Path, people: Path | None) -> "Container":
+        """The same container with another home, for an evaluation.
 
         The people stay, where no other file of them is given.
         """
@@ -90,16 +90,16 @@ class House:
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
         settings = self.settings.model_copy(update={"home": home, "audit_url": Address("")})
-        return House(settings, shared_models=self.shared_models)
+        return Container(settings, shared_models=self.shared_models)
 
-    def calibrated(self, calibration: "Calibration") -> "House":
-        """The same house with another calibration."""
-        return House(self.settings, calibration, self.shared_models)
+    def calibrated(self, calibration: "Calibration") -> "Container":
+        """The same container with another calibration."""
+        return Container(self.settings, calibration, self.shared_models)
 
-    def remembering(self) -> "House":
-        """The same house, whose models read every text once; for it and all made of it."""
+    def caching(self) -> "Container":
+        """The same container, whose models read every text once; for it and all made of it."""
         models = replace(self.models, remembered=None)
-        return House(self.settings, self.calibrated_as, models)
+        return Container(self.settings, self.calibrated_as, models)
 
     @cached_property
     def ontology(self) -> "Ontology":
@@ -297,36 +297,36 @@ class House:
         )
 
     @cached_property
-    def understanding(self) -> "Understanding":
+    def understanding(self) -> "QueryRewriting":
         """With a language model where one writes; else left to rules."""
-        from bot.answering.query_rewriting import Understanding
+        from bot.answering.query_rewriting import QueryRewriting
 
         if self.settings.writer == "extractive":
-            return Understanding()
-        from bot.answering.chat.query_rewriting import ChatThoughts
+            return QueryRewriting()
+        from bot.answering.chat.query_rewriting import ChatQueryRewriter
 
-        thoughts = ChatThoughts(self.chat_server)
-        return Understanding(
+        thoughts = ChatQueryRewriter(self.chat_server)
+        return QueryRewriting(
             understand=thoughts.understood,
             imagine=thoughts.imagined if self.settings.hyde else None,
             fall_back=self.settings.on_writer_failure == "extractive",
         )
 
     @cached_property
-    def verification(self) -> "Verification":
-        from bot.answering.verification import Verification
+    def verification(self) -> "ClaimVerifier":
+        from bot.answering.verification import ClaimVerifier
 
-        return Verification(self.entailment)
+        return ClaimVerifier(self.entailment)
 
     @cached_property
-    def answering(self) -> "Answering":
+    def answering(self) -> "AnsweringPipeline":
         from bot.answering.gate import Gate
-        from bot.answering.pipeline import Answering
+        from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.recording import Circumstances
 
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
-        return Answering(
+        return AnsweringPipeline(
             scope_for=self.access.scope_for,
             search=self.search,
             writer=self.writer,

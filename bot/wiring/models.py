@@ -46,7 +46,7 @@ class Models:
 
     @cached_property
     def embedder(self) -> "Embedder":
-        from retrieval.models.caching import RememberingEmbedder
+        from retrieval.models.caching import CachingEmbedder
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
 
         model: Embedder = (
@@ -54,11 +54,11 @@ class Models:
             if _as_shipped(self.embedder_setting)
             else NamedEmbedder(self.embedder_setting)
         )
-        return RememberingEmbedder(model, self.remembered)
+        return CachingEmbedder(model, self.remembered)
 
     @cached_property
     def cross_encoder(self) -> "CrossEncoder":
-        from retrieval.models.caching import RememberingCrossEncoder
+        from retrieval.models.caching import CachingCrossEncoder
         from retrieval.models.cross_encoders import BundledCrossEncoder, NamedReranker
 
         model: CrossEncoder = (
@@ -66,7 +66,7 @@ class Models:
             if _as_shipped(self.reranker_setting)
             else NamedReranker(self.reranker_setting)
         )
-        return RememberingCrossEncoder(model, self.remembered)
+        return CachingCrossEncoder(model, self.remembered)
 
     @cached_property
     def entailment(self) -> "Entailment":

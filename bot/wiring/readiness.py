@@ -9,19 +9,21 @@ from bot.errors import BotError
 from bot.slack import inbox_store
 from bot.slack.identity import Identity
 from bot.slack.transport import Transport
-from bot.wiring.container import House
+from bot.wiring.container import Container
 from bot.wording import EMPTY_LIBRARY
 from retrieval.errors import RetrievalError
 
 
-def problems(house: House, identity: Identity, sockets: Sequence[Transport]) -> dict[str, str]:
+def problems(
+    container: Container, identity: Identity, sockets: Sequence[Transport]
+) -> dict[str, str]:
     """What keeps the bot from answering, by name; empty when nothing does."""
     looks: dict[str, Callable[[], str]] = {
         "slack": lambda: _slack(identity, sockets),
-        "people": lambda: house.access.problem,
-        "library": lambda: EMPTY_LIBRARY if house.library.is_empty() else "",
-        "audit": lambda: _audit(house),
-        "inbox": lambda: _inbox(house),
+        "people": lambda: container.access.problem,
+        "library": lambda: EMPTY_LIBRARY if container.library.is_empty() else "",
+        "audit": lambda: _audit(container),
+        "inbox": lambda: _inbox(container),
     }
     found = {name: _said(look) for name, look in looks.items()}
     return {name: problem for name, problem in found.items() if problem}
@@ -33,39 +35,39 @@ def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
     return next((each.problem for each in sockets if each.problem), "")
 
 
-def demand_audit(house: House) -> None:
+def demand_audit(container: Container) -> None:
     """Raise `AuditError` where nothing can be appended; within seconds, leaving nothing."""
-    audit_store.demand_writable(house.settings.audit_database)
+    audit_store.demand_writable(container.settings.audit_database)
 
 
-def make_audit(house: House) -> None:
+def make_audit(container: Container) -> None:
     """Make the store where there is none; raise `AuditError` where it cannot be appended to.
 
     A file that is there is tried first: making would wait long for one that is locked.
     """
-    if audit_store.is_file(house.settings.audit_database):
-        demand_audit(house)
-    house.audit_writer.close()
+    if audit_store.is_file(container.settings.audit_database):
+        demand_audit(container)
+    container.audit_writer.close()
 
 
-def demand_inbox(house: House) -> bool:
+def demand_inbox(container: Container) -> bool:
     """Raise `InboxUnavailable` likewise; False where there is no inbox yet."""
-    url = house.settings.inbox_database
+    url = container.settings.inbox_database
     if inbox_store.is_missing(url):
         return False
     inbox_store.demand_writable(url)
     return True
 
 
-def _audit(house: House) -> str:
+def _audit(container: Container) -> str:
     """Both raise where the store does not answer; the one that ends soon comes first."""
-    demand_audit(house)
-    house.audit_reader.find(RecordQuery(limit=1))
+    demand_audit(container)
+    container.audit_reader.find(RecordQuery(limit=1))
     return ""
 
 
-def _inbox(house: House) -> str:
-    return "" if demand_inbox(house) else "The inbox is gone. Start Vouch anew to make another."
+def _inbox(container: Container) -> str:
+    return "" if demand_inbox(container) else "The inbox is gone. Start Vouch anew to make another."
 
 
 def _said(look: Callable[[], str]) -> str:

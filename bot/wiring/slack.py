@@ -23,19 +23,19 @@ from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
-from bot.slack.steps.answering import Answering
-from bot.slack.steps.delivery import Noting
-from bot.slack.steps.placeholder import Placing
-from bot.slack.steps.posting import Posting
+from bot.slack.steps.answering import AnswerStep
+from bot.slack.steps.delivery import DeliveryStep
+from bot.slack.steps.placeholder import PlaceholderStep
+from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
 from bot.slack.sweeping import Removing, Sweeper
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
-from bot.slack.visibility import Sight
-from bot.slack.worker_pool import Line, Step
-from bot.wiring.container import House
+from bot.slack.visibility import RecordVisibility
+from bot.slack.worker_pool import Step, WorkerPool
+from bot.wiring.container import Container
 from bot.wiring.readiness import problems
 
 MOST_PATIENT = 10
@@ -43,87 +43,93 @@ COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
 
 
-def warm_up(house: House) -> None:
+def warm_up(container: Container) -> None:
     """Load the models, so that the first question does not wait for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
-    house.embedder.embed(["ready"])
-    house.reranker.scores([RerankPair("ready?", "Ready.", cosine=0.0, bm25=0.0)])
-    house.entailment.supported([EntailmentPair("Ready.", "Ready.")])
+    container.embedder.embed(["ready"])
+    container.reranker.scores([RerankPair("ready?", "Ready.", cosine=0.0, bm25=0.0)])
+    container.entailment.supported([EntailmentPair("Ready.", "Ready.")])
 
 
-def slack_bot(house: House) -> SlackBot:
+def slack_bot(container: Container) -> SlackBot:
     """Everything that runs, not started yet; raise `InboxUnavailable`."""
-    inbox = Inbox.open(house.settings.inbox_database)
-    identity = Identity(_client(house))
-    people = SlackPeople(_client(house), lambda: house.access.people)
+    inbox = Inbox.open(container.settings.inbox_database)
+    identity = Identity(_client(container))
+    people = SlackPeople(_client(container), lambda: container.access.people)
     aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
-    app = _app(house, inbox, identity, people, aside)
+    app = _app(container, inbox, identity, people, aside)
     return SlackBot(
         inbox,
-        _line(house, inbox, identity, people),
-        Sweeper(Removing(_client(house), inbox.leftovers, _now)),
+        _line(container, inbox, identity, people),
+        Sweeper(Removing(_client(container), inbox.leftovers, _now)),
         aside,
-        _transports(house, app, identity),
+        _transports(container, app, identity),
     )
 
 
-def _line(house: House, inbox: Inbox, identity: Identity, people: SlackPeople) -> Line:
-    client = _client(house)
+def _line(
+    container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
+) -> WorkerPool:
+    client = _client(container)
     once = PostingOnce(client, inbox, _now)
     steps: dict[Stage, Step] = {
-        Stage.PLACING: Placing(client, once, inbox, people, identity.bot_user, _now),
-        Stage.ANSWERING: Answering(
+        Stage.PLACING: PlaceholderStep(client, once, inbox, people, identity.bot_user, _now),
+        Stage.ANSWERING: AnswerStep(
             client,
             inbox,
             people,
-            house.answering,
-            house.audit_reader,
+            container.answering,
+            container.audit_reader,
             date.today,
             SlackChannels(client),
         ),
-        Stage.POSTING: Posting(client, once, house.audit_reader, _now, inbox),
-        Stage.NOTING: Noting(house.audit_writer.append),
+        Stage.POSTING: PostStep(client, once, container.audit_reader, _now, inbox),
+        Stage.NOTING: DeliveryStep(container.audit_writer.append),
         Stage.WITHDRAWN: Withdrawing(
-            house.audit_reader, house.audit_writer.append, inbox.leftovers, _now
+            container.audit_reader, container.audit_writer.append, inbox.leftovers, _now
         ),
     }
-    return Line(inbox, steps, Telling(client), house.settings.workers, _now)
+    return WorkerPool(inbox, steps, Telling(client), container.settings.workers, _now)
 
 
 def _app(
-    house: House, inbox: Inbox, identity: Identity, people: SlackPeople, aside: Executor
+    container: Container, inbox: Inbox, identity: Identity, people: SlackPeople, aside: Executor
 ) -> App:
-    quiet = Quiet(COURTESY_SECONDS, time.monotonic)
+    throttle = Throttle(COURTESY_SECONDS, time.monotonic)
     return slack_app(
         WebClient(
-            base_url=house.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
+            base_url=container.settings.slack_api_url.get_secret_value(), retry_handlers=_retries()
         ),
         identity,
-        house.settings.slack_signing_secret.get_secret_value(),
-        Intake(inbox, Notices(_patient_client(house), inbox.leftovers, aside, quiet, _now), _now),
+        container.settings.slack_signing_secret.get_secret_value(),
+        Intake(
+            inbox, Notices(_patient_client(container), inbox.leftovers, aside, throttle, _now), _now
+        ),
         Clicks(
-            records=house.audit_reader,
-            append=house.audit_writer.append,
+            records=container.audit_reader,
+            append=container.audit_writer.append,
             inbox=inbox,
             people=people,
-            sight=Sight(house.access.scope_for, house.library.access_of, date.today),
-            texts=lambda record: _texts(house, record),
+            sight=RecordVisibility(
+                container.access.scope_for, container.library.access_of, date.today
+            ),
+            texts=lambda record: _texts(container, record),
             now=_now,
         ),
         Admin(
-            house.audit_reader,
+            container.audit_reader,
             people,
-            lambda: house.access.people,
-            house.library.files_like,
-            house.library.kept_out,
+            lambda: container.access.people,
+            container.library.files_like,
+            container.library.kept_out,
         ),
     )
 
 
-def _transports(house: House, app: App, identity: Identity) -> tuple[Transport, ...]:
+def _transports(container: Container, app: App, identity: Identity) -> tuple[Transport, ...]:
     """The health checks come first and go last; in Socket Mode nothing else listens."""
-    settings = house.settings
+    settings = container.settings
     sockets: tuple[Transport, ...] = ()
     calls: tuple[Transport, ...] = ()
     if settings.slack_transport == "socket":
@@ -132,30 +138,30 @@ def _transports(house: House, app: App, identity: Identity) -> tuple[Transport, 
         calls = (HttpTransport(slack_calls(app), settings.host, settings.http_port, identity),)
     if settings.checks_port is None:
         return (*sockets, *calls)
-    checks = health_checks(lambda: problems(house, identity, sockets))
+    checks = health_checks(lambda: problems(container, identity, sockets))
     return (HealthChecks(checks, settings.host, settings.checks_port), *sockets, *calls)
 
 
-def _texts(house: House, record: AuditRecord) -> Mapping[str, str]:
+def _texts(container: Container, record: AuditRecord) -> Mapping[str, str]:
     """The record's passages as they stand in the library today."""
     named = {candidate.passage_id for candidate in record.candidates}
-    return {key: passage.text for key, passage in house.library.passages(named).items()}
+    return {key: passage.text for key, passage in container.library.passages(named).items()}
 
 
-def _client(house: House) -> WebClient:
+def _client(container: Container) -> WebClient:
     """Sends everything once: a message that is sent again by itself stands there twice."""
     return WebClient(
-        token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url.get_secret_value(),
+        token=container.settings.slack_bot_token.get_secret_value(),
+        base_url=container.settings.slack_api_url.get_secret_value(),
         retry_handlers=[],
     )
 
 
-def _patient_client(house: House) -> WebClient:
+def _patient_client(container: Container) -> WebClient:
     """For what nobody waits for: waits as often as Slack asks for it."""
     return WebClient(
-        token=house.settings.slack_bot_token.get_secret_value(),
-        base_url=house.settings.slack_api_url.get_secret_value(),
+        token=container.settings.slack_bot_token.get_secret_value(),
+        base_url=container.settings.slack_api_url.get_secret_value(),
         retry_handlers=[RateLimitErrorRetryHandler(max_retry_count=MOST_PATIENT)],
     )
 

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from bot.access import Facets, Person
 from bot.address import Address
 from bot.slack.permissions import COMMANDS, SCOPES
-from bot.wiring.container import House
+from bot.wiring.container import Container
 from bot.workspace import seed
 from bot.workspace.application import Options
 from bot.workspace.server import Workspace
@@ -17,7 +17,7 @@ from bot.workspace.server import Workspace
 _SLACK_ID = re.compile(r"[UW][A-Z0-9]{2,}")
 FALLBACK_CHANNEL = ("C0GENERAL", "general")
 """Where no channel is listed, there is one all the same."""
-GUEST = seed.Person(
+GUEST = seed.Member(
     id="U0GUEST",
     name="guest",
     real_name="A guest",
@@ -36,47 +36,49 @@ class Offers(Protocol):
         """Each with `as`, `question` and `note`."""
 
 
-def local_workspace(house: House, offers: Offers | None = None) -> Workspace:
+def local_workspace(container: Container, offers: Offers | None = None) -> Workspace:
     """A workspace on this machine, in which everybody of `people.yaml` can be somebody."""
     return Workspace(
         workspace_seed(
-            house,
+            container,
             offers.stops if offers else (),
             offers.organisation if offers else "Our organisation",
         ),
-        port=house.settings.workspace_port,
-        options=Options(path=house.home / "workspace.sqlite"),
+        port=container.settings.workspace_port,
+        options=Options(path=container.home / "workspace.sqlite"),
     )
 
 
-def connected_to(house: House, workspace: Workspace) -> House:
-    """The same house, its Slack being the local workspace.
+def connected_to(container: Container, workspace: Workspace) -> Container:
+    """The same container, its Slack being the local workspace.
 
     With an inbox of its own: a question that waits for Slack has no place here to be answered.
     """
-    settings = house.settings.model_copy(
+    settings = container.settings.model_copy(
         update={
             "slack_bot_token": SecretStr(workspace.bot_token),
             "slack_app_token": SecretStr(workspace.app_token),
             "slack_api_url": Address(workspace.api_url),
             "slack_transport": "socket",
-            "inbox_url": Address(f"sqlite:///{(house.home / 'workspace-inbox.sqlite').absolute()}"),
+            "inbox_url": Address(
+                f"sqlite:///{(container.home / 'workspace-inbox.sqlite').absolute()}"
+            ),
         }
     )
-    return House(settings)
+    return Container(settings)
 
 
 def workspace_seed(
-    house: House, stops: Sequence[Mapping[str, str]] = (), team: str = "Our organisation"
+    container: Container, stops: Sequence[Mapping[str, str]] = (), team: str = "Our organisation"
 ) -> seed.Seed:
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
-    people = list(house.access.people.by_id.values())
-    channels = house.access.channels
+    people = list(container.access.people.by_id.values())
+    channels = container.access.channels
     rooms = [
         _room(channel, channels.names.get(channel, channel), audience, people)
         for channel, audience in channels.by_id.items()
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
-    by_id = house.access.people.by_id
+    by_id = container.access.people.by_id
     return seed.Seed(
         team=team,
         people=(*(_member(person) for person in people), GUEST),
@@ -106,8 +108,8 @@ def user_id(person: Person) -> str:
     return f"U0{re.sub('[^A-Z0-9]', '', person.id.upper())}"
 
 
-def _member(person: Person) -> seed.Person:
-    return seed.Person(
+def _member(person: Person) -> seed.Member:
+    return seed.Member(
         id=user_id(person),
         name=person.id,
         real_name=person.name,

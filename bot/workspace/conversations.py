@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.workspace.happenings import Happening, Hears, What
 from bot.workspace.methods.refusal import Refused
-from bot.workspace.seed import BOT_USER, TEAM_ID, Person, Room, Seed
+from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
 from bot.workspace.store import Store
 
 Message = dict[str, Any]
@@ -23,7 +23,7 @@ class Conversations:
     """People, rooms, messages and threads."""
 
     def __init__(self, seed: Seed, store: Store, clock: Clock, hears: Sequence[Hears]) -> None:
-        self.people: dict[str, Person] = {person.id: person for person in (*seed.people, seed.bot)}
+        self.people: dict[str, Member] = {person.id: person for person in (*seed.people, seed.bot)}
         self.rooms: dict[str, Room] = {room.id: room for room in (*seed.channels, *store.rooms())}
         self._messages: dict[str, dict[str, Message]] = {room: {} for room in self.rooms}
         self._whispers: dict[tuple[str, str], list[Message]] = {}
@@ -40,7 +40,7 @@ class Conversations:
         self._last = max(int(self._clock() * 1_000_000), self._last + 1)
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
 
-    def person(self, user: str) -> Person:
+    def person(self, user: str) -> Member:
         if user not in self.people:
             raise Refused("user_not_found")
         return self.people[user]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.wording import workspace as words
-from bot.workspace.delivery import payloads
 from bot.workspace.conversations import Conversations
+from bot.workspace.delivery import payloads
 from bot.workspace.delivery.deliveries import Deliveries, Kind
 from bot.workspace.delivery.payloads import Sender
 from bot.workspace.delivery.responses import Responses

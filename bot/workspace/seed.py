@@ -25,7 +25,7 @@ ALL_SCOPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Member:
     """Somebody in the workspace; the bot is one too."""
 
     id: str
@@ -87,7 +87,7 @@ class Seed:
     """A workspace before anybody said anything."""
 
     team: str
-    people: tuple[Person, ...]
+    people: tuple[Member, ...]
     channels: tuple[Room, ...]
     commands: tuple[Command, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -99,6 +99,6 @@ class Seed:
     """Where the page starts; the first channel where empty."""
 
     @property
-    def bot(self) -> Person:
+    def bot(self) -> Member:
         """The bot's own user."""
-        return Person(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)
+        return Member(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)

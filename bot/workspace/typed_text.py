@@ -6,12 +6,12 @@ https://docs.slack.dev/messaging/formatting-message-text
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from bot.workspace.seed import Person, Room
+from bot.workspace.seed import Member, Room
 
 _SIGNS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def as_markup(text: str, people: Iterable[Person], rooms: Iterable[Room]) -> str:
+def as_markup(text: str, people: Iterable[Member], rooms: Iterable[Room]) -> str:
     """Escaped; `@name` and `#channel` become what Slack sends for them."""
     escaped = re.sub("[&<>]", lambda found: _SIGNS[found[0]], text)
     users = {

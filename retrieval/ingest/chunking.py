@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval.language.anaphora import MOST_BEFORE, leans
+from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.parsing.limits import LONGEST_LEAD
 from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
 
@@ -129,14 +129,14 @@ def _latest(lead: str) -> str:
 def _is_full(words: int, last: Sentence, following: Fragment) -> bool:
     """Whether a fragment starts a passage of its own; a list stays with what leads to it."""
     starts_anew = following.kind is FragmentKind.PARAGRAPH and not last.text.endswith(":")
-    return starts_anew and words >= ENOUGH_WORDS and not leans(following.sentences[0].text)
+    return starts_anew and words >= ENOUGH_WORDS and not is_anaphoric(following.sentences[0].text)
 
 
 def _leant_on(passage: Sequence[Sentence], following: Sentence) -> list[Sentence]:
     """The last sentences of a full passage, which the next one takes along; most of it stays."""
     found: list[Sentence] = []
     for sentence in reversed(passage[-MOST_BEFORE:]):
-        if sentence.in_list or not leans((found or [following])[0].text):
+        if sentence.in_list or not is_anaphoric((found or [following])[0].text):
             break
         found.insert(0, sentence)
     fits = _words([*found, following]) <= MOST_WORDS

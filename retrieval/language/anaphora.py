@@ -18,5 +18,5 @@ MOST_BEFORE = 2
 """Sentences that are brought in to be leant on."""
 
 
-def leans(sentence: str) -> bool:
+def is_anaphoric(sentence: str) -> bool:
     return bool(_LEANING.match(sentence))

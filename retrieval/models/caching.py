@@ -48,7 +48,7 @@ class _Memory(Generic[Key]):
                     del self._known[key]
 
 
-class RememberingCrossEncoder:
+class CachingCrossEncoder:
     """Implements `CrossEncoder`."""
 
     def __init__(self, model: CrossEncoder, most: int | None = None) -> None:
@@ -64,7 +64,7 @@ class RememberingCrossEncoder:
         return np.stack(self._memory(pairs, self._model.logits))
 
 
-class RememberingEmbedder:
+class CachingEmbedder:
     """Implements `Embedder`."""
 
     def __init__(self, model: Embedder, most: int | None = None) -> None:

@@ -3,8 +3,8 @@
 import re
 from html import unescape
 
-from retrieval.metadata import strict_yaml
 from retrieval.errors import UnreadableDocument, shortened
+from retrieval.metadata import strict_yaml
 from retrieval.metadata.restrictions import unread_in
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)

@@ -54,7 +54,7 @@ SHORTEST, LONGEST = 5, 45
 
 
 @dataclass(frozen=True, slots=True)
-class Couple:
+class ContrastPair:
     """Two claims about one premise."""
 
     altered: ClaimPair
@@ -72,7 +72,7 @@ class Alterations:
     forms: Sequence[str] = FORMS
     """Of invented connections."""
 
-    def couple(self, passage: TrainingPassage, kind: str, dice: Random) -> Couple | None:
+    def couple(self, passage: TrainingPassage, kind: str, dice: Random) -> ContrastPair | None:
         """A couple whose altered claim is of the class `kind`; None where none can be made."""
         if kind == INVENTED:
             return self._connected(passage, dice)
@@ -97,7 +97,7 @@ class Alterations:
         ]
         return dice.choice(near or self._by_source[passage.source])
 
-    def _connected(self, passage: TrainingPassage, dice: Random) -> Couple | None:
+    def _connected(self, passage: TrainingPassage, dice: Random) -> ContrastPair | None:
         """Two facts that stand apart, of one passage or of two that are read together."""
         turned = self._turned_cause(passage, dice) if dice.random() < 0.3 else None
         if turned is not None:
@@ -123,7 +123,7 @@ class Alterations:
             return None
         return _couple(INVENTED, premise, false, Label.NEUTRAL, true)
 
-    def _turned_cause(self, passage: TrainingPassage, dice: Random) -> Couple | None:
+    def _turned_cause(self, passage: TrainingPassage, dice: Random) -> ContrastPair | None:
         for sentence in visible(passage):
             turned = reversed_cause(sentence)
             if turned is not None:
@@ -210,8 +210,8 @@ def together(first: str, second: str, dice: Random) -> str | None:
     return "\n".join(dice.sample([first, second], 2))
 
 
-def _couple(kind: str, premise: str, altered: str, label: int, true: str) -> Couple:
-    return Couple(
+def _couple(kind: str, premise: str, altered: str, label: int, true: str) -> ContrastPair:
+    return ContrastPair(
         ClaimPair(kind, premise, altered, label), ClaimPair("true", premise, true, Label.ENTAILED)
     )
 

@@ -88,7 +88,7 @@ class EntailmentPairs:
             yield from epoch
 
     def _altered(self, dice: Random) -> Iterator[ClaimPair]:
-        """Couples; a class is kept until a passage allows it, so that dates are not rare."""
+        """ContrastPairs; a class is kept until a passage allows it, so that dates are not rare."""
         passages = list(self._alterations.passages)
         while True:
             dice.shuffle(passages)

@@ -33,7 +33,7 @@ ORGANISATIONS = "organisations"
 
 
 @dataclass(frozen=True, slots=True)
-class Couples:
+class ContrastPairs:
     """Claims about one passage."""
 
     passage_id: str
@@ -84,7 +84,7 @@ class Labels:
     """Passages that answer an item's near miss after all, by id."""
     unread: Sequence[JudgedQuestion] = ()
     """Of who had read nothing."""
-    couples: Sequence[Couples] = ()
+    couples: Sequence[ContrastPairs] = ()
     followups: Sequence[JudgedQuestion] = ()
     organisations: Sequence[JudgedQuestion] = ()
     """About passages that ship with the program, unlike those of the other labels."""
@@ -97,7 +97,9 @@ class Labels:
             json.loads(_ANSWERED_ELSEWHERE.read_bytes()),
             _judged(_ASKED_UNREAD),
             [
-                Couples(row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"])
+                ContrastPairs(
+                    row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"]
+                )
                 for row in _rows(_COUPLES)
             ],
             _judged(_FOLLOWUPS),

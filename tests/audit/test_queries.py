@@ -8,7 +8,7 @@ from sample_records import NOON, a_citation, a_record, an_event
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
-from audit.record import ClaimRecord, Decision, Person, Status
+from audit.record import ClaimRecord, Decision, PersonRecord, Status
 
 pytest_plugins = ["audit_stores"]
 
@@ -22,14 +22,14 @@ def month(writer: AuditWriter) -> list[str]:
         claim = ClaimRecord(text="x", status=Status.VERIFIED, citations=(a_citation(file),))
         record = a_record(
             number,
-            person=Person(id="ben" if number % 2 else "ana"),
+            person=PersonRecord(id="ben" if number % 2 else "ana"),
             decision=Decision.ABSTAIN if number == 5 else Decision.ANSWER,
             question=f"Is day {number} a holiday in Köln?",
             reply="It is." if number != 7 else "No: Re-evaluation's day.",
             claims=(claim,),
         )
         ids.append(writer.append(record).entry.audit_id)
-        writer.append(an_event(record, person=Person(id="ana")))
+        writer.append(an_event(record, person=PersonRecord(id="ana")))
     return ids
 
 

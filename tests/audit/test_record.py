@@ -12,7 +12,14 @@ from sample_records import NOON, a_record, an_event, wild_records
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import words
 from audit.log import StoredEntry
-from audit.record import AuditRecord, ConfidenceRecord, EventKind, Person, SettingsRecord, new_id
+from audit.record import (
+    AuditRecord,
+    ConfidenceRecord,
+    EventKind,
+    PersonRecord,
+    SettingsRecord,
+    new_id,
+)
 
 
 def stored(payload: str) -> StoredEntry:
@@ -93,7 +100,7 @@ def test_a_record_of_a_newer_program_can_still_be_read() -> None:
 
 def test_a_misspelt_field_is_refused() -> None:
     with pytest.raises(ValidationError):
-        Person(id="ana", nmae="Ana")  # type: ignore[call-arg]  # misspelt on purpose
+        PersonRecord(id="ana", nmae="Ana")  # type: ignore[call-arg]  # misspelt on purpose
 
 
 def test_words_are_what_people_type() -> None:

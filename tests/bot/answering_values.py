@@ -9,8 +9,8 @@ from retrieval.types import (
     Evidence,
     Hit,
     Metadata,
-    Part,
     Passage,
+    QuestionPart,
     Scope,
     Scores,
     Sentence,
@@ -38,7 +38,8 @@ def evidence(
 ) -> Evidence:
     hits = tuple(Hit(each, Scores(relevance=relevance)) for each in passages)
     parts = tuple(
-        Part(f"part {n}", relevance if yes else 0.1, yes) for n, yes in enumerate(covered, start=1)
+        QuestionPart(f"part {n}", relevance if yes else 0.1, yes)
+        for n, yes in enumerate(covered, start=1)
     )
     return Evidence("how much leave", SCOPE, hits, hits if any(covered) else (), parts)
 

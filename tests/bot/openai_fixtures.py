@@ -27,8 +27,8 @@ from retrieval.types import (
     Evidence,
     Hit,
     Metadata,
-    Part,
     Passage,
+    QuestionPart,
     Scope,
     Scores,
     Sentence,
@@ -89,7 +89,7 @@ def a_brief(
     context: Sequence[Passage] = (),
     person: Person | None = ANA,
 ) -> Brief:
-    asked = tuple(Part(text, 0.9, covered=True) for text in parts or [question])
+    asked = tuple(QuestionPart(text, 0.9, covered=True) for text in parts or [question])
     evidence = Evidence(question, SCOPE, tuple(hits), tuple(hits), asked, tuple(context))
     return Brief(question, evidence, person)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.container import open_house
+from bot.cli.container import open_container
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 
@@ -34,7 +34,7 @@ def env(folder: Path, text: str) -> Path:
 
 
 def settings() -> Settings:
-    return open_house().settings
+    return open_container().settings
 
 
 def test_a_checkout_is_set_up_as_the_readme_tells(

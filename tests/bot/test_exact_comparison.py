@@ -13,7 +13,7 @@ from joined_claims import JOINED
 from audit.record import Status
 from bot.answering.exact.comparison import doubts, objections
 from bot.answering.values import Claim, DraftClaim
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
 
@@ -153,13 +153,13 @@ def test_what_is_left_out_is_not_compared(than: str) -> None:
 
 def test_with_the_shipped_model_few_invented_connections_pass_and_most_true_ones_do() -> None:
     """Measured: 3 of 67 invented ones pass ("as", "in order to", a cause of something else)."""
-    shipped = Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+    shipped = ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
     assert _vouched_for(shipped, INVENTED) <= 0.05
     assert _vouched_for(shipped, TRUE) >= 0.95
 
 
 def _vouched_for(
-    verification: Verification, joined: Sequence[tuple[str, tuple[str, ...]]]
+    verification: ClaimVerifier, joined: Sequence[tuple[str, tuple[str, ...]]]
 ) -> float:
     verified = [
         _read(claim, source, verification).status is Status.VERIFIED for claim, source in joined
@@ -179,15 +179,15 @@ def test_facts_put_together_amiss_are_not_vouched_for(claim: str) -> None:
     """Even where each half seems to be said: the second is about something else, or changed."""
     source = ("Invoices are paid within 30 days.", "Receipts are declared void at once.")
     halves = BySize(whole=0.1, half=0.99)
-    assert _read(claim, source, Verification(halves)).status is Status.UNSUPPORTED
+    assert _read(claim, source, ClaimVerifier(halves)).status is Status.UNSUPPORTED
 
 
 def test_facts_put_together_are_vouched_for_half_by_half() -> None:
     source = ("Invoices are paid within 30 days.", "Receipts are declared void at once.")
     claim = "Receipts are void at once, and invoices are paid within 30 days."
     sure, unsure = BySize(whole=0.1, half=0.99), BySize(whole=0.1, half=0.4)
-    assert _read(claim, source, Verification(sure)).status is Status.VERIFIED
-    assert _read(claim, source, Verification(unsure)).status is Status.UNSUPPORTED
+    assert _read(claim, source, ClaimVerifier(sure)).status is Status.VERIFIED
+    assert _read(claim, source, ClaimVerifier(unsure)).status is Status.UNSUPPORTED
 
 
 @dataclass(frozen=True)
@@ -203,10 +203,10 @@ class BySize:
 
 
 def _checked(claim: str, source: tuple[str, ...], entailed: float) -> Claim:
-    return _read(claim, source, Verification(SameEntailment(entailed)))
+    return _read(claim, source, ClaimVerifier(SameEntailment(entailed)))
 
 
-def _read(claim: str, source: tuple[str, ...], verification: Verification) -> Claim:
+def _read(claim: str, source: tuple[str, ...], verification: ClaimVerifier) -> Claim:
     stands = passage("joined", *source)
     cited = DraftClaim(claim, tuple(f"1.{n}" for n in range(1, len(source) + 1)))
     [checked] = verification(draft(cited, passages=[stands]))

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from audit.record import Status
 from bot.answering.values import Brief
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.types import Evidence, Hit, Part, Passage, Scores
+from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scores
 
 WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
 
@@ -23,9 +23,9 @@ WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
 def copied(*passages: Passage) -> list[str]:
     """What is drafted of passages in which sentences state how well they answer."""
     hits = tuple(Hit(each, Scores(relevance=0.9)) for each in passages)
-    found = Evidence("q", SCOPE, hits, hits, (Part("q", 0.9, True),))
+    found = Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),))
     drafted = WRITER.write(Brief("q", found, None))
-    checked = Verification(SameEntailment(0.0))(drafted)
+    checked = ClaimVerifier(SameEntailment(0.0))(drafted)
     assert all(claim.status is Status.VERIFIED for claim in checked)  # word for word
     return [claim.text for claim in drafted.claims]
 
@@ -232,14 +232,14 @@ def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
     one = passage("a", DETAIL, title=asked[0])
     other = passage("b", DETAIL.replace("lasts", "usually lasts"), title=asked[1])
     hits = tuple(Hit(each, Scores(relevance=0.9)) for each in (one, other))
-    parts = tuple(Part(text, 0.9, True) for text in asked)
+    parts = tuple(QuestionPart(text, 0.9, True) for text in asked)
     writer = ExtractiveWriter(Containing(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
     assert [(claim.text, claim.parts) for claim in drafted.claims] == [(DETAIL, (0, 1))]
     assert drafted.answering == 0.9
 
 
-def answering_parts(source: Passage, *parts: Part) -> list[tuple[str, tuple[int, ...]]]:
+def answering_parts(source: Passage, *parts: QuestionPart) -> list[tuple[str, tuple[int, ...]]]:
     """What is drafted, each with the parts that it is for."""
     hits = (Hit(source, Scores(relevance=0.9)),)
     writer = ExtractiveWriter(Containing(), WordsEmbedder())
@@ -250,13 +250,13 @@ def answering_parts(source: Passage, *parts: Part) -> list[tuple[str, tuple[int,
 def test_a_claim_is_for_each_part_that_something_in_it_was_chosen_for() -> None:
     permit, fee, gate = "A permit is needed.", "It costs 5 euros.", "The gate opens at 7."
     source = passage("a", permit, fee, "Go home.", gate)
-    asked = [Part(text, 0.9, True) for text in ("opens", "needed", "costs")]
+    asked = [QuestionPart(text, 0.9, True) for text in ("opens", "needed", "costs")]
     assert answering_parts(source, *asked) == [(f"{permit} {fee}", (1, 2)), (gate, (0,))]
 
 
 def test_no_claim_is_for_a_part_without_evidence() -> None:
     gate = "The gate opens at 7."
-    without, with_evidence = Part("closes", 0.1, False), Part("opens", 0.9, True)
+    without, with_evidence = QuestionPart("closes", 0.1, False), QuestionPart("opens", 0.9, True)
     assert answering_parts(passage("a", gate), without, with_evidence) == [(gate, (1,))]
 
 
@@ -278,7 +278,7 @@ def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best
     hits = tuple(
         Hit(each, Scores(relevance=0.9)) for each in (passage("a", DETAIL), passage("b", other))
     )
-    parts = tuple(Part(text, 0.9, True) for text in ("first", "second"))
+    parts = tuple(QuestionPart(text, 0.9, True) for text in ("first", "second"))
     writer = ExtractiveWriter(BestForBoth(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
     assert [(claim.text, claim.parts) for claim in drafted.claims] == [
@@ -289,7 +289,7 @@ def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best
 
 def test_copied_sentences_answer_as_surely_as_their_passage() -> None:
     hits = (Hit(passage("a", "Leave is granted in May, 0.3."), Scores(relevance=0.9)),)
-    found = Evidence("q", SCOPE, hits, hits, (Part("q", 0.9, True),))
+    found = Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),))
     assert WRITER.write(Brief("q", found, None)).answering == 0.9
 
 

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
-from bot.wiring.container import House
+from bot.wiring.container import Container
 
 USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 
@@ -87,7 +87,7 @@ def test_the_setting_has_the_writer_ask_for_pieces(server: ScriptedServer) -> No
         openai_api_key=SecretStr("sk-none"),
         openai_stream=True,
     )
-    assert House(settings).writer.write(a_brief()).raw == ANSWER
+    assert Container(settings).writer.write(a_brief()).raw == ANSWER
     assert server.received[0].body["stream"] is True
 
 

@@ -14,13 +14,13 @@ from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.slack.http import serve
 from bot.slack.permissions import SCOPES
-from bot.wiring import House
-from bot.workspace.seed import Person, Room, Seed
+from bot.wiring import Container
+from bot.workspace.seed import Member, Room, Seed
 from bot.workspace.server import Workspace
 
 
 def workspace(scopes: tuple[str, ...]) -> Workspace:
-    people = (Person("U1", "ana", "Ana Silva"),)
+    people = (Member("U1", "ana", "Ana Silva"),)
     channels = (Room("C1", "general", ("U1",)),)
     return Workspace(Seed("Rivermouth", people, channels, scopes=scopes))
 
@@ -38,7 +38,7 @@ def check(slack: Workspace, **settings: Any) -> dict[str, str]:
         "slack_app_token": slack.app_token,
         "slack_api_url": slack.api_url,
     }
-    house = House(Settings(_env_file=None, **{**as_copied, **settings}))  # type: ignore[call-arg]
+    house = Container(Settings(_env_file=None, **{**as_copied, **settings}))  # type: ignore[call-arg]
     said = {}
     for what, look in slack_looks(house):
         try:

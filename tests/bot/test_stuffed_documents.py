@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from audit.record import Status
 from bot.answering.stuffing import repeats_itself
 from bot.answering.values import Brief, DraftClaim
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.prompt import prompt_for, shown_passages
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.types import Evidence, Hit, Part, Passage, Scores
+from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scores
 
 HONEST = "Employees may keep ten days for the next year."
 STUFFED = (
@@ -58,7 +58,9 @@ class Taken:
 def copied(*passages: Passage) -> list[str]:
     hits = tuple(Hit(each, Scores(relevance=0.9)) for each in passages)
     asked = "may I carry over leave"
-    brief = Brief(asked, Evidence(asked, SCOPE, hits, hits, (Part(asked, 0.9, True),)), None)
+    brief = Brief(
+        asked, Evidence(asked, SCOPE, hits, hits, (QuestionPart(asked, 0.9, True),)), None
+    )
     drafted = ExtractiveWriter(Taken(), WordsEmbedder()).write(brief)
     return [claim.text for claim in drafted.claims]
 
@@ -73,11 +75,11 @@ def test_what_repeats_itself_is_not_copied(text: str) -> None:
 def test_nor_is_it_shown_to_a_language_model_or_vouched_for(text: str) -> None:
     source = passage("both", HONEST, text)
     hits = (Hit(source, Scores(relevance=0.9)),)
-    brief = Brief("q", Evidence("q", SCOPE, hits, hits, (Part("q", 0.9, True),)), None)
+    brief = Brief("q", Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),)), None)
     shown = prompt_for(brief, shown_passages(brief)).user
     assert "<c>1.1</c>" in shown
     assert "<c>1.2</c>" not in shown
-    [checked] = Verification(SameEntailment(1.0))(
+    [checked] = ClaimVerifier(SameEntailment(1.0))(
         draft(DraftClaim(text, ("1.2",)), passages=[source])
     )
     assert checked.status is Status.BROKEN

@@ -7,8 +7,8 @@ import pytest
 from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server
 
 from bot import wording
-from bot.answering.chat.query_rewriting import ChatThoughts
-from bot.answering.query_rewriting import Understanding, Understood
+from bot.answering.chat.query_rewriting import ChatQueryRewriter
+from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.errors import WriterUnavailable
 from retrieval.timing import Stages
 
@@ -28,10 +28,10 @@ def writes(**form: object) -> Scripted:
 
 def understanding(
     server: ScriptedServer, *, hyde: bool = False, fall_back: bool = False
-) -> Callable[[str, tuple[str, ...]], Understood]:
-    thoughts = ChatThoughts(a_server(server.url))
+) -> Callable[[str, tuple[str, ...]], RewrittenQuery]:
+    thoughts = ChatQueryRewriter(a_server(server.url))
     imagine = thoughts.imagined if hyde else None
-    understand = Understanding(thoughts.understood, imagine, fall_back)
+    understand = QueryRewriting(thoughts.understood, imagine, fall_back)
     return lambda text, previous: understand(text, previous, Stages())
 
 

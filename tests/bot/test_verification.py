@@ -12,7 +12,7 @@ from audit.record import Decision, Status
 from bot.answering.anchors import anchored_text, resolve
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
 
@@ -23,7 +23,7 @@ SICK = passage("sick", "Sick leave is 4 hours per pay period.")
 
 
 def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Claim:
-    verification = Verification(SameEntailment(0.0))
+    verification = ClaimVerifier(SameEntailment(0.0))
     return verification(draft(claim, passages=passages))[0]  # type: ignore[arg-type]  # any passages
 
 
@@ -77,7 +77,7 @@ class OnlyTogether:
 
 
 def test_a_claim_that_two_citations_bear_out_together_is_as_sure_as_both_together() -> None:
-    verification = Verification(OnlyTogether("6 hours", "4 hours"))
+    verification = ClaimVerifier(OnlyTogether("6 hours", "4 hours"))
     both = DraftClaim("You earn 6 hours of leave and 4 hours of sick leave.", ("1.1", "2.1"))
     drafted = draft(both, passages=(LEAVE, SICK), answering=None)
     [claim] = verification(drafted)
@@ -89,7 +89,7 @@ def test_a_claim_that_two_citations_bear_out_together_is_as_sure_as_both_togethe
 
 
 def test_a_claim_that_nothing_bears_out_is_as_sure_as_the_best_of_what_it_cites() -> None:
-    verification = Verification(OnlyTogether("6 hours"))
+    verification = ClaimVerifier(OnlyTogether("6 hours"))
     [claim] = verification(
         draft(DraftClaim("You earn 8 hours.", ("1.1", "2.1")), passages=(LEAVE, SICK))
     )
@@ -97,7 +97,7 @@ def test_a_claim_that_nothing_bears_out_is_as_sure_as_the_best_of_what_it_cites(
 
 
 def test_the_bundled_model_tells_a_paraphrase_from_a_contradiction() -> None:
-    verification = Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+    verification = ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
     true = DraftClaim("Each pay period gives you 6 hours of leave.", ("1.1",))
     false = DraftClaim("You never earn any leave at all.", ("1.1",))
     claims = verification(draft(true, false, passages=[LEAVE]))

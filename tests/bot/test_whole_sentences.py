@@ -9,7 +9,7 @@ from fakes import SameEntailment
 
 from audit.record import ClaimKind, Status
 from bot.answering.values import Claim, DraftClaim
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.types import Passage
 
@@ -42,24 +42,26 @@ PIECES = (
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Verification:
-    return Verification(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
+def shipped() -> ClaimVerifier:
+    return ClaimVerifier(CrossEncoderEntailment(BundledCrossEncoder("entailment")))
 
 
-def read(claim: str, *anchors: str, source: Passage | Sequence[Passage], by: Verification) -> Claim:
+def read(
+    claim: str, *anchors: str, source: Passage | Sequence[Passage], by: ClaimVerifier
+) -> Claim:
     passages = [source] if isinstance(source, Passage) else source
     [checked] = by(draft(DraftClaim(claim, anchors), passages=passages))
     return checked
 
 
-NOTHING = Verification(SameEntailment(0.0))
+NOTHING = ClaimVerifier(SameEntailment(0.0))
 """What it verifies was copied."""
-ANYTHING = Verification(SameEntailment(1.0))
+ANYTHING = ClaimVerifier(SameEntailment(1.0))
 
 
 @pytest.mark.parametrize(("sentence", "piece"), PIECES)
 def test_a_piece_of_a_sentence_is_no_copy_and_is_not_vouched_for(
-    shipped: Verification, sentence: str, piece: str
+    shipped: ClaimVerifier, sentence: str, piece: str
 ) -> None:
     source = passage("leave", sentence, "Ask HR about the rest.")
     assert read(piece, "1.1", source=source, by=NOTHING).status is Status.UNSUPPORTED
@@ -88,7 +90,7 @@ def test_text_across_two_sentences_is_no_copy_of_them() -> None:
     assert read(both, "1.1", "1.2", source=source, by=NOTHING).status is Status.VERIFIED
 
 
-def test_a_heading_cannot_be_cited_and_bears_nothing_out(shipped: Verification) -> None:
+def test_a_heading_cannot_be_cited_and_bears_nothing_out(shipped: ClaimVerifier) -> None:
     source = passage("x", "Ask HR about the rest.", title="Employees may carry over leave")
     claim = "Employees may carry over leave."
     for verification in (NOTHING, shipped):
@@ -97,7 +99,7 @@ def test_a_heading_cannot_be_cited_and_bears_nothing_out(shipped: Verification) 
             assert checked.status is Status.UNSUPPORTED
 
 
-def test_a_heading_tells_what_a_sentence_is_about(shipped: Verification) -> None:
+def test_a_heading_tells_what_a_sentence_is_about(shipped: ClaimVerifier) -> None:
     source = passage("x", "It costs 20 euros and takes two days.", title="New student cards")
     claim = "A new student card costs 20 euros."
     assert read(claim, "1.1", source=source, by=shipped).status is Status.VERIFIED
@@ -110,7 +112,7 @@ def in_list(source: Passage, *items: int) -> Passage:
     return replace(source, sentences=sentences)
 
 
-def test_an_item_says_something_else_without_the_line_above_it(shipped: Verification) -> None:
+def test_an_item_says_something_else_without_the_line_above_it(shipped: ClaimVerifier) -> None:
     source = in_list(passage("x", "The following are not allowed:", "Pets.", "Candles."), 1, 2)
     assert read("Pets.", "1.2", source=source, by=NOTHING).status is Status.UNSUPPORTED
     assert read("Pets.", "1.2", source=source, by=ANYTHING).status is Status.UNSUPPORTED
@@ -132,7 +134,7 @@ def test_an_item_of_a_list_that_only_lists_is_copied_alone() -> None:
     assert read("Your student card.", "1.2", source=source, by=NOTHING).status is Status.VERIFIED
 
 
-def test_a_cell_is_no_copy_of_its_row(shipped: Verification) -> None:
+def test_a_cell_is_no_copy_of_its_row(shipped: ClaimVerifier) -> None:
     row = "Role: Director; Leave in August: yes; Days: 30"
     source = passage("x", "Role: Clerk; Leave in August: no; Days: 25", row)
     for claim in ("30", "yes", "Days: 30", "Leave in August: yes"):
@@ -156,7 +158,7 @@ def test_a_sentence_whose_exception_is_not_cited_is_not_vouched_for(exception: s
 
 
 def test_the_wrong_sentence_of_the_right_passage_does_not_bear_it_out(
-    shipped: Verification,
+    shipped: ClaimVerifier,
 ) -> None:
     source = passage("leave", "You earn 6 hours of leave per pay period.", "Ask HR for the form.")
     for claim in ("You earn 6 hours of leave per pay period.", "Each pay period gives 6 hours."):
@@ -165,13 +167,13 @@ def test_the_wrong_sentence_of_the_right_passage_does_not_bear_it_out(
         assert read(claim, "1.1", source=source, by=shipped).status is Status.VERIFIED
 
 
-def test_nor_does_a_wrong_sentence_that_leans_on_the_right_one(shipped: Verification) -> None:
+def test_nor_does_a_wrong_sentence_that_leans_on_the_right_one(shipped: ClaimVerifier) -> None:
     source = passage("leave", "You earn 6 hours of leave per pay period.", "This is printed twice.")
     claim = "Each pay period gives you 6 hours of leave."
     assert read(claim, "1.2", source=source, by=shipped).status is Status.UNSUPPORTED
 
 
-def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: Verification) -> None:
+def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: ClaimVerifier) -> None:
     right, wrong = "You earn 6 hours of leave per pay period.", "Ask HR for the form."
     source = passage("leave", wrong, right, "The form is blue.")
     checked = read(right, "1.2", "1.3", "1.1", source=source, by=shipped)
@@ -183,7 +185,7 @@ def test_of_what_is_cited_only_what_says_it_is_recorded(shipped: Verification) -
         assert [each.quote for each in checked.citations] == [right]
 
 
-def test_what_two_sentences_say_together_is_recorded_with_both(shipped: Verification) -> None:
+def test_what_two_sentences_say_together_is_recorded_with_both(shipped: ClaimVerifier) -> None:
     source = passage(
         "leave",
         "The canteen closes at 15:00.",
@@ -214,12 +216,12 @@ def test_an_address_that_what_is_cited_does_not_name_is_not_vouched_for(address:
 
 
 def test_why_it_follows_is_told_only_where_what_is_cited_bears_it_out(
-    shipped: Verification,
+    shipped: ClaimVerifier,
 ) -> None:
     source = passage("card", "A lost card costs 20 euros, and the desk prints a new one at once.")
     claim = "The desk prints a new card."
 
-    def reasoned(why: str, by: Verification = shipped) -> Claim:
+    def reasoned(why: str, by: ClaimVerifier = shipped) -> Claim:
         inferred = DraftClaim(claim, ("1.1",), ClaimKind.INFERENCE, why)
         [checked] = by(draft(inferred, passages=[source]))
         return checked

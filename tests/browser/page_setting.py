@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from bot.workspace.seed import BOT_USER, Command, Example, Person, Room, Seed
+from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK = {"width": 1280, "height": 800}
 QUESTION = "How often may I repeat an exam?"
 
-ANA = Person("U0ANA", "ana", "Ana Silva", about="BSc Computer Science, year 3")
-BEN = Person("U0BEN", "ben", "Ben Okafor", about="BSc Information Systems, year 2")
-MEI = Person("U0MEI", "mei", "Mei Tanaka", about="MSc Computer Science, year 1")
+ANA = Member("U0ANA", "ana", "Ana Silva", about="BSc Computer Science, year 3")
+BEN = Member("U0BEN", "ben", "Ben Okafor", about="BSc Information Systems, year 2")
+MEI = Member("U0MEI", "mei", "Mei Tanaka", about="MSc Computer Science, year 1")
 EVERYONE = (ANA.id, BEN.id, MEI.id, BOT_USER)
 
 NOTE = (

@@ -11,10 +11,10 @@ from workspace_client import Slack
 
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.seed import Command, Person, Room, Seed
+from bot.workspace.seed import Command, Member, Room, Seed
 from bot.workspace.server import Workspace
 
-MIRA = Person("U0MIRA", "mira", "Mira Novak", about="New here")
+MIRA = Member("U0MIRA", "mira", "Mira Novak", about="New here")
 BENJAMIN = replace(BEN, real_name="Benjamin Okafor")
 CHANGED = replace(
     SEED,

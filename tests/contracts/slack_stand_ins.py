@@ -145,7 +145,7 @@ def _seed(scopes: tuple[str, ...]) -> seed.Seed:
     return seed.Seed(
         team="Westhill",
         people=tuple(
-            seed.Person(ids[name], name, name.title(), email) for name, email in PEOPLE.items()
+            seed.Member(ids[name], name, name.title(), email) for name, email in PEOPLE.items()
         ),
         channels=tuple(
             seed.Room(

@@ -28,14 +28,14 @@ from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import understand
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
-from bot.slack.steps.answering import Answering
-from bot.slack.steps.delivery import Noting
-from bot.slack.steps.placeholder import Placing
-from bot.slack.steps.posting import Posting
+from bot.slack.steps.answering import AnswerStep
+from bot.slack.steps.delivery import DeliveryStep
+from bot.slack.steps.placeholder import PlaceholderStep
+from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
-from bot.slack.worker_pool import Line, Step
+from bot.slack.worker_pool import Step, WorkerPool
 from bot.wording.slack import NOT_YET_ALOUD
 
 pytest_plugins = ["emulated"]
@@ -95,7 +95,7 @@ class Desk:
 
     def steps(self) -> dict[Stage, Step]:
         people = SlackPeople(self.client, lambda: PEOPLE)
-        answering = Answering(
+        answering = AnswerStep(
             self.client,
             self.inbox,
             people,
@@ -106,10 +106,12 @@ class Desk:
         )
         once = PostingOnce(self.client, self.inbox, now)
         return {
-            Stage.PLACING: Placing(self.client, once, self.inbox, people, lambda: BOT_USER, now),
+            Stage.PLACING: PlaceholderStep(
+                self.client, once, self.inbox, people, lambda: BOT_USER, now
+            ),
             Stage.ANSWERING: answering,
-            Stage.POSTING: Posting(self.client, once, self.records, now, self.inbox),
-            Stage.NOTING: Noting(self.writer.append),
+            Stage.POSTING: PostStep(self.client, once, self.records, now, self.inbox),
+            Stage.NOTING: DeliveryStep(self.writer.append),
             Stage.WITHDRAWN: Withdrawing(
                 self.records, self.writer.append, self.inbox.leftovers, now
             ),
@@ -244,7 +246,7 @@ def test_who_asks_is_known_by_their_e_mail(desk: Desk) -> None:
 def test_the_line_of_workers_brings_one_reply(desk: Desk, where: str) -> None:
     desk.asks(where)
     desk.client.loses = "chat.postMessage"
-    line = Line(desk.inbox, desk.steps(), Telling(desk.client), 2, now)
+    line = WorkerPool(desk.inbox, desk.steps(), Telling(desk.client), 2, now)
     line.start()
     until(lambda: desk.inbox.counts()[Stage.DONE] == 1)
     assert line.drain(30.0)

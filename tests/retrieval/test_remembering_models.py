@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from retrieval.models.caching import RememberingCrossEncoder, RememberingEmbedder
+from retrieval.models.caching import CachingCrossEncoder, CachingEmbedder
 
 texts = st.lists(st.sampled_from(["cats", "dogs bark", "", "a b c", "trees"]), max_size=6)
 
@@ -32,7 +32,7 @@ class Counting(WordsEmbedder):
 @given(st.lists(texts, max_size=4))
 def test_an_embedder(batches: list[list[str]]) -> None:
     counting = Counting()
-    remembering = RememberingEmbedder(counting)
+    remembering = CachingEmbedder(counting)
     for batch in batches:
         assert np.array_equal(remembering.embed(batch), WordsEmbedder().embed(batch))
     assert len(counting.read) == len(set(counting.read))
@@ -43,7 +43,7 @@ def test_an_embedder(batches: list[list[str]]) -> None:
 )
 def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
     counting = Counting()
-    remembering = RememberingCrossEncoder(counting)
+    remembering = CachingCrossEncoder(counting)
     for batch in batches:
         assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
     assert len(counting.read) == len(set(counting.read))
@@ -55,7 +55,7 @@ def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
 )
 def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most: int) -> None:
     counting = Counting()
-    remembering = RememberingCrossEncoder(counting, most)
+    remembering = CachingCrossEncoder(counting, most)
     for batch in batches:
         assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
     new = [("new", str(number)) for number in range(most + 1)]
@@ -67,14 +67,14 @@ def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most
 
 def test_what_was_read_last_is_what_is_kept() -> None:
     counting = Counting()
-    remembering = RememberingEmbedder(counting, 2)
+    remembering = CachingEmbedder(counting, 2)
     for text in ("cats", "trees", "dogs bark", "dogs bark", "trees", "cats"):
         remembering.embed([text])
     assert counting.read == ["cats", "trees", "dogs bark", "cats"]
 
 
 def test_several_threads_may_ask_at_once() -> None:
-    remembering = RememberingEmbedder(Counting(), 3)
+    remembering = CachingEmbedder(Counting(), 3)
     words = [f"cats {number}" for number in range(20)]
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(remembering.embed, [words] * 40))

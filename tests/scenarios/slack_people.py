@@ -9,9 +9,9 @@ import yaml
 from vouch_home import Home
 
 from bot.settings import Settings
-from bot.wiring.container import House
+from bot.wiring.container import Container
 from bot.wiring.workspace import GUEST, workspace_seed
-from bot.workspace.seed import Person, Room, Seed
+from bot.workspace.seed import Member, Room, Seed
 
 DOUBLES = 12
 """Of everybody in people.yaml, and of the guest."""
@@ -57,7 +57,7 @@ def rewrite(home: Home, who: Somebody, **changes: object) -> None:
 def seed_for(home: Home) -> Seed:
     """The workspace of these people, as `vouch up` would open it, with several guests."""
     settings = Settings(_env_file=None, home=home.path)  # type: ignore[call-arg]
-    seed = workspace_seed(House(settings), ())
+    seed = workspace_seed(Container(settings), ())
     guests = [_guest(double("guest", n)) for n in range(1, DOUBLES + 1)]
     return replace(
         seed,
@@ -70,11 +70,11 @@ def _entry(like: dict[str, object], who: Somebody) -> dict[str, object]:
     return {**like, "id": who.id, "name": who.name, "email": f"{who.id}@example.org"}
 
 
-def _guest(who: Somebody) -> Person:
-    return Person(who.user, who.user.lower(), who.name, f"{who.user.lower()}@elsewhere.example")
+def _guest(who: Somebody) -> Member:
+    return Member(who.user, who.user.lower(), who.name, f"{who.user.lower()}@elsewhere.example")
 
 
-def _with_guests(room: Room, guests: list[Person]) -> Room:
+def _with_guests(room: Room, guests: list[Member]) -> Room:
     if GUEST.id not in room.members:
         return room
     return replace(room, members=(*room.members, *(guest.id for guest in guests)))

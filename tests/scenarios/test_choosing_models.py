@@ -14,7 +14,7 @@ from vouch_home import Home, write
 from bot.answering.calibration import Calibration
 from bot.answering.gate import GateCalibration
 from bot.settings import Settings
-from bot.wiring import House
+from bot.wiring import Container
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
 from retrieval.training.export import write_cross_encoder, write_encoder
 from tests.other_weights import change_weights
@@ -36,7 +36,7 @@ def calibrated(path: Path, **chosen: str) -> Path:
     """A calibration file as `vouch calibrate` writes it with these settings."""
     look = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 4.0})
     calibration = Calibration("mine", RelevanceCalibration(look, None), GateCalibration(2.0, 1.0))
-    House(Settings(_env_file=None, **chosen)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
+    Container(Settings(_env_file=None, **chosen)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
     return path
 
 

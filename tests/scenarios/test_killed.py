@@ -30,7 +30,7 @@ from audit.record import AuditEvent, AuditRecord
 from bot.slack.exchange import Stage
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.seed import BOT_USER, Person, Room, Seed
+from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Workspace
 
 KILLS = 200
@@ -38,7 +38,7 @@ SEED = 20260301
 LIFE = (0.1, 0.6)
 """Seconds; a start takes about 0.2."""
 PATIENCE = 120.0
-PEOPLE = tuple(Person(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(150))
+PEOPLE = tuple(Member(f"U0{n:03}", f"p{n}", f"Person {n}", f"p{n}@w.test") for n in range(150))
 CHANNELS = tuple(
     Room(f"C0{n:03}", f"room{n}", (*(each.id for each in PEOPLE), BOT_USER)) for n in range(4)
 )

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from bot.settings import Settings
 from bot.stopping import StopSignal
-from bot.wiring.container import House
+from bot.wiring.container import Container
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.library import Library
@@ -32,7 +32,7 @@ NEEDED = (
     "retrieval.rerank",
     "retrieval.search",
 )
-"""What the house imports when it is asked for a part: imported before the first life."""
+"""What the container imports when it is asked for a part: imported before the first life."""
 
 TEXT = "Parental leave is 14 weeks, 0.99."
 QUESTION = "How many weeks is parental leave"
@@ -76,8 +76,8 @@ class Believing:
         return [1.0 for _ in pairs]
 
 
-class TinyHouse(House):
-    """Everything else is the house's own."""
+class TinyContainer(Container):
+    """Everything else is the container's own."""
 
     close_reader = None
 
@@ -113,13 +113,13 @@ def furnish(home: Path) -> None:
     passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
     library = Library(home / "library.sqlite")
     library.store([Acquisition("/docs", document, Fingerprint(0, 0, "", ""), [passage])])
-    House(Settings(home=home)).audit_writer.close()
+    Container(Settings(home=home)).audit_writer.close()
 
 
-def live(house: House) -> None:
+def live(container: Container) -> None:
     """Run until SIGTERM, as `vouch up` does."""
     with StopSignal() as stop:
-        bot = slack_bot(house)
+        bot = slack_bot(container)
         bot.start()
         stop.wait()
         bot.stop()
@@ -133,12 +133,12 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     furnish(Path(home))
     for module in NEEDED:
         import_module(module)
-    house = TinyHouse(settings(Path(home), api_url, bot_token, app_token))
+    container = TinyContainer(settings(Path(home), api_url, bot_token, app_token))
     _say("ready")
     for _ in sys.stdin:
         child = os.fork()
         if child == 0:
-            live(house)
+            live(container)
             return
         _say(child)
         _, status = os.waitpid(child, 0)

@@ -12,7 +12,7 @@ from pydantic import Field
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.query_rewriting import Thought
+from bot.answering.query_rewriting import Rewriting
 
 UNDERSTOOD = """\
 You make a question from a conversation understandable by itself, for a search, and say what
@@ -43,12 +43,12 @@ class _Imagined(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class ChatThoughts:
+class ChatQueryRewriter:
     """Asks a language model; both raise `WriterUnavailable` where it does not answer."""
 
     server: ChatServer
 
-    def understood(self, question: str, previous: Sequence[str]) -> Thought:
+    def understood(self, question: str, previous: Sequence[str]) -> Rewriting:
         """The question with what it leans on, and its parts; empty where the model refuses."""
         earlier = (f"{n}. {in_one_line(text)}" for n, text in enumerate(previous, start=1))
         asked = "\n\n".join(
@@ -56,12 +56,12 @@ class ChatThoughts:
         )
         completion = self.server.complete(Prompt(UNDERSTOOD, asked), _Understood)
         if completion.written is None:
-            return Thought("", completion.tokens)
+            return Rewriting("", completion.tokens)
         said = completion.written
         parts = dict.fromkeys(part.strip() for part in said.parts if part.strip())
-        return Thought(said.question.strip(), completion.tokens, tuple(parts))
+        return Rewriting(said.question.strip(), completion.tokens, tuple(parts))
 
-    def imagined(self, question: str) -> Thought:
+    def imagined(self, question: str) -> Rewriting:
         """A hypothetical passage that answers; empty where the model refuses.
 
         Gao, Ma, Lin and Callan, "Precise zero-shot dense retrieval without relevance labels"
@@ -70,4 +70,4 @@ class ChatThoughts:
         prompt = Prompt(IMAGINED, section("question", in_one_line(question)))
         completion = self.server.complete(prompt, _Imagined)
         written = completion.written.passage.strip() if completion.written else ""
-        return Thought(written, completion.tokens)
+        return Rewriting(written, completion.tokens)

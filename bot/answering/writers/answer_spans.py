@@ -6,33 +6,33 @@ alone, nor by the line "If it was stolen:" above them.
 
 from collections.abc import Iterator
 
-from bot.answering.prompt_injection import speaks_to_a_machine
+from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
 from bot.answering.surroundings import restricting_lead
 from retrieval.types import Passage
 
-Unit = tuple[int, int]
+AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
 
 
-def units(passage: Passage) -> list[Unit]:
+def answer_spans(passage: Passage) -> list[AnswerSpan]:
     """All that may answer; what ends in a colon leads to an answer and is none by itself."""
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
         if not sentence.text.endswith(":") and restricting_lead(passage, index) is None
     ]
-    kept = [unit for unit in (*alone, *_lists(passage)) if _is_for_people(passage, unit)]
+    kept = [span for span in (*alone, *_lists(passage)) if _is_for_people(passage, span)]
     said_over = stuffed(passage)
     return [(first, last) for first, last in kept if said_over.isdisjoint(range(first, last + 1))]
 
 
-def text_of(passage: Passage, unit: Unit) -> str:
-    first, last = unit
+def text_of(passage: Passage, span: AnswerSpan) -> str:
+    first, last = span
     return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
 
 
-def _lists(passage: Passage) -> Iterator[Unit]:
+def _lists(passage: Passage) -> Iterator[AnswerSpan]:
     """Those that end in the passage: of one that is cut nobody would know that steps lack."""
     sentences = passage.sentences
     for first, sentence in enumerate(sentences[:-1]):
@@ -56,6 +56,6 @@ def _last_item(passage: Passage, first: int) -> int:
     return last
 
 
-def _is_for_people(passage: Passage, unit: Unit) -> bool:
-    first, last = unit
-    return not any(speaks_to_a_machine(s.text) for s in passage.sentences[first : last + 1])
+def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
+    first, last = span
+    return not any(is_prompt_injection(s.text) for s in passage.sentences[first : last + 1])

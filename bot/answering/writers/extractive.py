@@ -14,8 +14,8 @@ from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Brief, Draft, DraftClaim
-from bot.answering.writers.answer_spans import Unit, text_of, units
-from bot.answering.writers.whole_spans import stretch
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of
+from bot.answering.writers.whole_spans import whole_span
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.types import Evidence, Hit, Passage
 
@@ -30,7 +30,7 @@ class Scored:
     """
 
     passage: Passage
-    unit: Unit
+    span: AnswerSpan
     answers: float
     passage_answers: float
 
@@ -41,11 +41,11 @@ class Scored:
 
     @property
     def text(self) -> str:
-        return text_of(self.passage, self.unit)
+        return text_of(self.passage, self.span)
 
     def says_what(self, other: "Scored") -> bool:
         """Whether it is a part of the other, or repeats it."""
-        (first, last), (start, end) = self.unit, other.unit
+        (first, last), (start, end) = self.span, other.span
         if self.passage is other.passage and first <= end and start <= last:
             return True
         elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
@@ -72,9 +72,9 @@ class ExtractiveWriter:
         passages = list(dict.fromkeys(scored.passage for scored in chosen))
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [
-            _copied(passage, unit, numbers[passage.passage_id], _parts(passage, unit, chosen))
+            _copied(passage, span, numbers[passage.passage_id], _parts(passage, span, chosen))
             for passage in passages
-            for unit in _stretches(passage, chosen)
+            for span in _whole_spans(passage, chosen)
         ]
         answering = fmean(scored.passage_answers for scored in chosen) if chosen else None
         return Draft(
@@ -122,10 +122,10 @@ class ExtractiveWriter:
         return near or bool(opposed(best.text, one.text))
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        places = [(hit, unit) for hit in hits for unit in units(hit.passage)]
+        places = [(hit, span) for hit in hits for span in answer_spans(hit.passage)]
         if not places:
             return []
-        texts = [f"{hit.passage.heading}\n{text_of(hit.passage, unit)}" for hit, unit in places]
+        texts = [f"{hit.passage.heading}\n{text_of(hit.passage, span)}" for hit, span in places]
         vectors = self.embedder.embed([question, *texts])
         cosines = vectors[1:] @ vectors[0]
         pairs = [
@@ -133,14 +133,14 @@ class ExtractiveWriter:
             for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
         ]
         return [
-            Scored(hit.passage, unit, score.relevance, hit.scores.relevance or 0.0)
-            for (hit, unit), score in zip(places, self.reranker.scores(pairs), strict=True)
+            Scored(hit.passage, span, score.relevance, hit.scores.relevance or 0.0)
+            for (hit, span), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
 
 
-def _stretches(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, int]]:
-    """What is copied of a passage, as it stands: each chosen unit with what it needs."""
-    needed = sorted({stretch(passage, each.unit) for each in chosen if each.passage is passage})
+def _whole_spans(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, int]]:
+    """What is copied of a passage, as it stands: each chosen span with what it needs."""
+    needed = sorted({whole_span(passage, each.span) for each in chosen if each.passage is passage})
     joined: list[tuple[int, int]] = []
     for first, last in needed:
         if joined and first <= joined[-1][1]:
@@ -151,22 +151,22 @@ def _stretches(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, 
 
 
 def _parts(
-    passage: Passage, copied: Unit, chosen: Mapping[Scored, tuple[int, ...]]
+    passage: Passage, copied: AnswerSpan, chosen: Mapping[Scored, tuple[int, ...]]
 ) -> tuple[int, ...]:
-    """What a stretch answers: all that the units in it were chosen for."""
+    """What a whole_span answers: all that the answer_spans in it were chosen for."""
     first, last = copied
     inside = (
         parts
         for each, parts in chosen.items()
-        if each.passage is passage and first <= each.unit[0] <= last
+        if each.passage is passage and first <= each.span[0] <= last
     )
     return tuple(sorted({part for parts in inside for part in parts}))
 
 
-def _copied(passage: Passage, unit: Unit, number: int, parts: tuple[int, ...]) -> DraftClaim:
-    first, last = unit
+def _copied(passage: Passage, span: AnswerSpan, number: int, parts: tuple[int, ...]) -> DraftClaim:
+    first, last = span
     return DraftClaim(
-        text_of(passage, unit),
+        text_of(passage, span),
         tuple(anchor(number, n + 1) for n in range(first, last + 1)),
         parts=parts,
     )

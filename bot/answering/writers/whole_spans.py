@@ -4,16 +4,16 @@
 park here" is not true without "Visitors' bays are excepted" after it.
 """
 
-from bot.answering.surroundings import leans_back, takes_away
-from bot.answering.writers.answer_spans import Unit
+from bot.answering.surroundings import refers_back, takes_away
+from bot.answering.writers.answer_spans import AnswerSpan
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.types import Passage
 
 
-def stretch(passage: Passage, unit: Unit) -> Unit:
-    """The unit with what must be copied with it."""
-    first, last = unit
+def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
+    """The span with what must be copied with it."""
+    first, last = span
     start = first
-    while first > max(0, start - MOST_BEFORE) and leans_back(passage, first):
+    while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
         first -= 1
     return first, last + takes_away(passage, last + 1)

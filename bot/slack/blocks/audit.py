@@ -10,7 +10,7 @@ from bot.slack.blocks import facts
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (
     Element,
-    Part,
+    RichPiece,
     actions,
     bullets,
     button,
@@ -190,11 +190,11 @@ def _written(record: AuditRecord, detail: int) -> list[Block]:
     return [header(wording.WRITTEN), rich(quotation(output))]
 
 
-def _titled(title: str, parts: Sequence[Part]) -> list[Block]:
+def _titled(title: str, parts: Sequence[RichPiece]) -> list[Block]:
     return [header(title), rich(*parts)] if parts else []
 
 
-def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[Part]:
+def _event_lines(events: Sequence[AuditEvent], detail: int) -> Iterator[RichPiece]:
     shown = ends(events, _MOST_EVENTS)
     yield from (facts.happened(each, detail) for each in shown.first)
     if shown.omitted:

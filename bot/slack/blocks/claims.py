@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
-from bot.slack.blocks.elements import Element, Part, header, line, link, quotation, rich, words
+from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
 from bot.slack.blocks.sources import Key, beside, key
@@ -56,7 +56,7 @@ def claim_block(
 
 def citation_parts(
     citations: Sequence[CitationRecord], numbers: Mapping[Key, int], detail: int
-) -> list[Part]:
+) -> list[RichPiece]:
     """Number, title, place, verdict and quote of each."""
     shown = citations[:MOST_CITATIONS]
     parts = [part for each in shown for part in _citation(each, numbers.get(key(each)), detail)]
@@ -90,7 +90,7 @@ def scores_in_words(scores: CandidateScores) -> str:
     return " · ".join(known) or wording.NOT_MEASURED
 
 
-def confidences(shares: Mapping[str, float | None]) -> list[Part]:
+def confidences(shares: Mapping[str, float | None]) -> list[RichPiece]:
     """The four and what they come to, a line each."""
     return [
         line(words(f"{label}: "), words(_share(name, shares[name]), bold=True))
@@ -104,7 +104,7 @@ def _share(name: str, share: float | None) -> str:
     return percent(share) if name == "overall" else f"{min(max(share, 0), 1):.0%}"
 
 
-def _citation(citation: CitationRecord, number: int | None, detail: int) -> list[Part]:
+def _citation(citation: CitationRecord, number: int | None, detail: int) -> list[RichPiece]:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
     url = web_link(citation.link)
     heading: list[Element] = [words(f"[{number}] ")] if number else []

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from audit.record import ContradictionRecord, SideRecord
 from bot import wording
 from bot.answering.contradictions import giving_way
-from bot.slack.blocks.elements import Part, bullets, line, words
+from bot.slack.blocks.elements import RichPiece, bullets, line, words
 from bot.slack.blocks.limits import MOST_DETAIL, in_line
 
 MOST = 3
 
 
-def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[Part]:
+def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[RichPiece]:
     """Under an answer: what gives way to it, once a document."""
     return [
         part
@@ -23,7 +23,7 @@ def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[P
     ]
 
 
-def contradiction_parts(found: Sequence[ContradictionRecord]) -> list[Part]:
+def contradiction_parts(found: Sequence[ContradictionRecord]) -> list[RichPiece]:
     """In place of an answer: both sides of the first few, and which of them holds."""
     return [part for each in found[:MOST] for part in _parts(each)]
 
@@ -51,7 +51,7 @@ def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[Si
     return [(wording.OTHERWISE[why], [e.against for e in some[:MOST]]) for why, some in grouped]
 
 
-def _parts(found: ContradictionRecord) -> list[Part]:
+def _parts(found: ContradictionRecord) -> list[RichPiece]:
     return [
         line(words(_heading(found), bold=True)),
         bullets([line(words(_side(side))) for side in (found.holds, found.against)]),

@@ -11,7 +11,7 @@ from bot.wording import slack as wording
 
 Element = Mapping[str, Any]
 """A piece of a rich text line."""
-Part = Mapping[str, Any]
+RichPiece = Mapping[str, Any]
 """A line, a list or a quotation of a rich text block."""
 
 
@@ -29,23 +29,23 @@ def emoji(name: str) -> Element:
     return {"type": "emoji", "name": name}
 
 
-def line(*elements: Element) -> Part:
+def line(*elements: Element) -> RichPiece:
     return {"type": "rich_text_section", "elements": list(elements)}
 
 
-def bullets(lines: Sequence[Part]) -> Part:
+def bullets(lines: Sequence[RichPiece]) -> RichPiece:
     return {"type": "rich_text_list", "style": "bullet", "elements": list(lines)}
 
 
-def quotation(text: str) -> Part:
+def quotation(text: str) -> RichPiece:
     return {"type": "rich_text_quote", "elements": [words(text)]}
 
 
-def rich(*parts: Part) -> Block:
+def rich(*parts: RichPiece) -> Block:
     return {"type": "rich_text", "elements": list(parts)}
 
 
-def labelled(label: str, text: str) -> Part:
+def labelled(label: str, text: str) -> RichPiece:
     """One line: a label of ours, and foreign words."""
     return line(words(f"{label}: ", bold=True), words(text))
 

@@ -20,7 +20,7 @@ from bot.slack.blocks.claims import (
 )
 from bot.slack.blocks.contradictions import contradiction_parts
 from bot.slack.blocks.elements import (
-    Part,
+    RichPiece,
     header,
     labelled,
     line,
@@ -138,7 +138,7 @@ def _measures(seen: _Seen) -> Block:
     return rich(quotation(trimmed(record.question, 600)), *heard, *reasons, *confidences(shares))
 
 
-def _imagined(record: AuditRecord) -> list[Part]:
+def _imagined(record: AuditRecord) -> list[RichPiece]:
     """No document's words: a language model made it up from the question, and at some cost."""
     parts = []
     if record.imagined_passage.strip():

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from audit.record import AuditEvent, AuditRecord, Channel, Person, SearchFilter, stamp
-from bot.slack.blocks.elements import Part, labelled, line, words
+from audit.record import AuditEvent, AuditRecord, Channel, PersonRecord, SearchFilter, stamp
+from bot.slack.blocks.elements import RichPiece, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
 from bot.slack.blocks.places import expired_document, file_and_place
 from bot.slack.exchange import is_direct
@@ -11,7 +11,7 @@ from bot.wording import evidence as wording
 from bot.wording import times, tokens
 
 
-def asked(record: AuditRecord, detail: int) -> list[Part]:
+def asked(record: AuditRecord, detail: int) -> list[RichPiece]:
     """Who, where, when, what, and what they could read."""
     return _lines(
         {
@@ -28,7 +28,7 @@ def asked(record: AuditRecord, detail: int) -> list[Part]:
     )
 
 
-def decided(record: AuditRecord, detail: int) -> list[Part]:
+def decided(record: AuditRecord, detail: int) -> list[RichPiece]:
     """Why the reply is what it is, besides its confidences."""
     nearest = (file_and_place(each.file, each.place) for each in record.nearest)
     return _lines(
@@ -46,7 +46,7 @@ def decided(record: AuditRecord, detail: int) -> list[Part]:
     )
 
 
-def made_with(record: AuditRecord, detail: int) -> list[Part]:
+def made_with(record: AuditRecord, detail: int) -> list[RichPiece]:
     """The versions of everything, and what it cost."""
     versions, writer = record.versions, record.writer
     counted = record.model_dump(include={"tokens_by_stage", "tokens"})
@@ -67,7 +67,7 @@ def made_with(record: AuditRecord, detail: int) -> list[Part]:
     )
 
 
-def happened(event: AuditEvent, detail: int) -> Part:
+def happened(event: AuditEvent, detail: int) -> RichPiece:
     """One later event: when, what, who, and any words."""
     details = {name: str(value) for name, value in event.details.items()}
     said = [
@@ -85,12 +85,12 @@ def minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
-def _lines(facts: Mapping[str, str], detail: int) -> list[Part]:
+def _lines(facts: Mapping[str, str], detail: int) -> list[RichPiece]:
     known: Iterator[tuple[str, str]] = ((n, text) for n, text in facts.items() if text.strip())
     return [labelled(wording.FACTS[name], in_line(text, text_room(detail))) for name, text in known]
 
 
-def _who(person: Person) -> str:
+def _who(person: PersonRecord) -> str:
     return f"{person.name} ({person.id})" if person.name else person.id
 
 

@@ -12,7 +12,7 @@ from bot.slack.blocks.contradictions import (
     otherwise_parts,
 )
 from bot.slack.blocks.elements import (
-    Part,
+    RichPiece,
     actions,
     bullets,
     button,
@@ -152,7 +152,7 @@ def _what_is_missing(record: AuditRecord) -> list[str]:
     )
 
 
-def _ask_whom(record: AuditRecord) -> list[Part]:
+def _ask_whom(record: AuditRecord) -> list[RichPiece]:
     asked = shared.ask_whom(_short(record.owners, 300))
     return [line(words(asked))] if asked else []
 

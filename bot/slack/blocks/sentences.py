@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.record import CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.slack.blocks.elements import Part, bullets, line, rich, words
+from bot.slack.blocks.elements import RichPiece, bullets, line, rich, words
 from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
 from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
 from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
@@ -39,7 +39,7 @@ class Sentences:
     def kept(self) -> tuple[ClaimRecord, ...]:
         return self.stated.kept + self.concluded.kept
 
-    def parts(self, room: int) -> list[Part]:
+    def parts(self, room: int) -> list[RichPiece]:
         """A line for each, weighing at most `room` together; only the longest are cut."""
         texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
         return self._laid_out(fit(texts, room - self._frame(_BLANK)))
@@ -67,7 +67,7 @@ class Sentences:
         listed = "; ".join(f"[{n}] {place}" for n, place in enumerate(places, start=1))
         return fit([listed], room) if listed else []
 
-    def _laid_out(self, texts: Sequence[str]) -> list[Part]:
+    def _laid_out(self, texts: Sequence[str]) -> list[RichPiece]:
         """`texts`: of each sentence itself and why it follows."""
         numbers = numbered(self.places)
         pairs = zip(texts[::2], texts[1::2], strict=True)
@@ -88,14 +88,14 @@ def _said(claim: ClaimRecord) -> str:
     return f"{UNSUPPORTED_MARK if unsupported else ''}{claim.text}"
 
 
-def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, int]) -> Part:
+def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, int]) -> RichPiece:
     sentence = words(f"{text} {marks(claim, numbers)}")
     if not claim.reasoning.strip():
         return line(sentence)
     return line(sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
-def _listed(shown: Ends[ClaimRecord], lines: Sequence[Part]) -> list[Part]:
+def _listed(shown: Ends[ClaimRecord], lines: Sequence[RichPiece]) -> list[RichPiece]:
     if len(lines) < 2:
         return list(lines)
     if not shown.omitted:

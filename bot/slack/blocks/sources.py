@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from audit.record import CitationRecord, ClaimRecord, SourcePlace
 from bot import wording as shared
 from bot.links import Link, host_of, links_in, names_another_host
-from bot.slack.blocks.elements import Element, Part, bullets, line, link, words
+from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
 from bot.slack.blocks.places import Placed, place_in_words, web_link
 from bot.wording import slack as wording
@@ -39,7 +39,7 @@ def marks(claim: ClaimRecord, numbers: Mapping[Key, int]) -> str:
     return "".join(f"[{number}]" for number in shown) + "…" * (len(cited) > MOST_MARKS)
 
 
-def source_lines(places: Sequence[Placed], detail: int) -> Part:
+def source_lines(places: Sequence[Placed], detail: int) -> RichPiece:
     """One line each: number, title, place; a link as long as there is room for all others."""
     shown = ends(list(enumerate(places, start=1)), 2 * detail)
     elements: list[Element] = []
@@ -53,7 +53,7 @@ def source_lines(places: Sequence[Placed], detail: int) -> Part:
     return line(*elements)
 
 
-def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[Part]:
+def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
     """Where words of the sentences lead that are links in their sources."""
     most = detail // 5
     found = [link for claim in claims for link in links_in(claim.text, _quotes(claim))]
@@ -66,7 +66,7 @@ def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[Part]:
     return [line(words(f"{shared.LINKED}:", bold=True)), bullets(shown)]
 
 
-def _linked(found: Link) -> Part:
+def _linked(found: Link) -> RichPiece:
     return line(link(found.url, in_line(found.label, 100)), words(f" ({in_line(found.host, 100)})"))
 
 
@@ -74,7 +74,7 @@ def _quotes(claim: ClaimRecord) -> list[str]:
     return [citation.quote for citation in claim.citations]
 
 
-def nearest_line(place: Placed) -> Part:
+def nearest_line(place: Placed) -> RichPiece:
     """A document that came close, in a list without numbers."""
     return line(*_source("", place, _ROOM))
 

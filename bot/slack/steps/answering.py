@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class AnswerStep:
     """Asks the pipeline, unless the question was answered before a crash."""
 
     client: WebClient

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Noting:
+class DeliveryStep:
     """Appends the same event however often it is repeated."""
 
     append: Callable[[AuditEvent], object]

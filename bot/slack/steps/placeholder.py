@@ -17,7 +17,7 @@ from bot.slack.steps.posting_once import PostingOnce
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class PlaceholderStep:
     """Posts a placeholder; to a greeting or thanks, the few words that are all of the reply."""
 
     client: WebClient

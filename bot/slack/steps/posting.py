@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
+class PostStep:
     """Updates the placeholder: doing so twice changes nothing."""
 
     client: WebClient

@@ -1,4 +1,4 @@
-"""Posting a message exactly once, although a crash or a lost answer leaves its fate unknown."""
+"""PostStep a message exactly once, although a crash or a lost answer leaves its fate unknown."""
 
 import logging
 from collections.abc import Callable, Iterator

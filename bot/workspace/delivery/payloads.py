@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.workspace.methods.refusal import Refused
-from bot.workspace.seed import APP_ID, TEAM_ID, Person, Room
+from bot.workspace.seed import APP_ID, TEAM_ID, Member, Room
 
 Payload = dict[str, Any]
 _OPTION = ("static_select", "overflow", "radio_buttons")
@@ -19,7 +19,7 @@ _CHOSEN = {"users_select": "selected_user", "datepicker": "selected_date"}
 class Sender:
     """Who did it, where, and what the app may do about it."""
 
-    person: Person
+    person: Member
     team: str
     trigger_id: str
     response_url: str = ""

@@ -9,7 +9,7 @@ from retrieval.parsing.css.cascade import declared
 from retrieval.parsing.css.matching import Matched, Matcher
 from retrieval.parsing.css.selectors import Attributes
 from retrieval.parsing.css.sheets import Sheets, read_sheets
-from retrieval.parsing.css.visibility import Sight, below, hints
+from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.placed import PlacedText
 from retrieval.types import HiddenText
@@ -110,7 +110,7 @@ def styles_of(collected: SheetCollector) -> PageStyles:
 class Look:
     """How an element is seen, and what style sheets need to know of it."""
 
-    sight: Sight
+    sight: Visibility
     matched: Matched
     way: Way | None
     """How its own text is hidden, or may be."""
@@ -118,7 +118,7 @@ class Look:
     """Whether that text is read; in doubt it is."""
 
 
-def _look(sight: Sight, matched: Matched) -> Look:
+def _look(sight: Visibility, matched: Matched) -> Look:
     way = sight.way
     return Look(sight, matched, way, is_read=way is None or sight.is_doubtful)
 
@@ -128,8 +128,8 @@ class Onlooker:
 
     def __init__(self, styles: PageStyles) -> None:
         self._matcher = Matcher(styles.sheets.rules)
-        self._first = Sight(ground_is_sure=not styles.has_others)
-        self._head = _look(Sight(), Matched())
+        self._first = Visibility(ground_is_sure=not styles.has_others)
+        self._head = _look(Visibility(), Matched())
         self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
         self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
 

@@ -40,7 +40,7 @@ _BLACK_TEXT = Colour(BLACK)
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Visibility:
     """What an element hands on to what stands in it."""
 
     gone: Way | None = None
@@ -81,7 +81,7 @@ class Sight:
         return Way.TRANSPARENT if self.colour.alpha <= LEAST_OPACITY else Way.COLOUR
 
 
-def below(above: Sight, attributes: Attributes, values: Mapping[str, Tokens]) -> Sight:
+def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens]) -> Visibility:
     """How an element within another is seen, by what is declared for it."""
     size = _size(values.get("font-size", ()), above.size)
     opacity = above.opacity * _opacity(values)
@@ -120,7 +120,7 @@ def _opacity(values: Mapping[str, Tokens]) -> float:
     return found
 
 
-def _is_visible(values: Mapping[str, Tokens], above: Sight) -> bool:
+def _is_visible(values: Mapping[str, Tokens], above: Visibility) -> bool:
     match word(values.get("visibility", ())):
         case "hidden" | "collapse":
             return False
@@ -140,7 +140,7 @@ def _size(value: Tokens, above: float) -> float:
     return _BODY_SIZE if name and name not in ("inherit", "unset", "larger", "smaller") else above
 
 
-def _coloured(sight: Sight, above: Sight, values: Mapping[str, Tokens]) -> Sight:
+def _coloured(sight: Visibility, above: Visibility, values: Mapping[str, Tokens]) -> Visibility:
     ground, is_sure = above.ground, above.ground_is_sure
     if "background-color" in values:
         ground, is_sure = _ground(values["background-color"], above)
@@ -154,7 +154,7 @@ def _coloured(sight: Sight, above: Sight, values: Mapping[str, Tokens]) -> Sight
     return replace(sight, colour=_colour(values, above), ground=ground, ground_is_sure=is_sure)
 
 
-def _ground(value: Tokens, above: Sight) -> tuple[Rgb, bool]:
+def _ground(value: Tokens, above: Visibility) -> tuple[Rgb, bool]:
     found = colour(value)
     if found is None:
         return above.ground, above.ground_is_sure and word(value) in ("inherit", "initial", "unset")
@@ -163,7 +163,7 @@ def _ground(value: Tokens, above: Sight) -> tuple[Rgb, bool]:
     return found.over(above.ground), found.alpha == 1 or above.ground_is_sure
 
 
-def _colour(values: Mapping[str, Tokens], above: Sight) -> Colour | None:
+def _colour(values: Mapping[str, Tokens], above: Visibility) -> Colour | None:
     value = values.get("color")
     if value is None or word(value) in ("inherit", "unset", "currentcolor", "revert"):
         return above.colour

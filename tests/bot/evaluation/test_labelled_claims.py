@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering.verification import Verification
+from bot.answering.verification import ClaimVerifier
 from bot.errors import BadConfiguration
 from bot.evaluation.claims import LabelledClaim, balanced_accuracy, load_claims, passing
 from retrieval.ports import EntailmentPair
@@ -36,7 +36,7 @@ class SharedWords:
 
 
 def test_shares_are_told_of_the_model_alone_and_with_exact_comparison() -> None:
-    rows = passing(CLAIMS, Verification(SharedWords()), lambda *_: None)
+    rows = passing(CLAIMS, ClaimVerifier(SharedWords()), lambda *_: None)
     assert [(r.kind, r.supported, r.claims, r.by_model, r.by_both) for r in rows] == [
         ("number", False, 1, 1.0, 0.0),
         ("number", True, 1, 1.0, 1.0),

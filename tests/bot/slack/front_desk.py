@@ -26,9 +26,9 @@ from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
-from bot.slack.throttle import Quiet
+from bot.slack.throttle import Throttle
 from bot.slack.transport import SocketTransport
-from bot.slack.visibility import Sight
+from bot.slack.visibility import RecordVisibility
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room
@@ -114,7 +114,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             "",
             Intake(
                 inbox,
-                Notices(client, inbox.leftovers, aside, Quiet(60, lambda: 0.0), _now),
+                Notices(client, inbox.leftovers, aside, Throttle(60, lambda: 0.0), _now),
                 _now,
             ),
             Clicks(
@@ -122,7 +122,9 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 append=writer.append,
                 inbox=inbox,
                 people=people,
-                sight=Sight(Access(PEOPLE, Channels({})).scope_for, library.access_of, date.today),
+                sight=RecordVisibility(
+                    Access(PEOPLE, Channels({})).scope_for, library.access_of, date.today
+                ),
                 texts=lambda _: {},
                 now=_now,
             ),

@@ -27,15 +27,15 @@ from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
-from bot.slack.steps.answering import Answering
-from bot.slack.steps.delivery import Noting
-from bot.slack.steps.placeholder import Placing
-from bot.slack.steps.posting import Posting
+from bot.slack.steps.answering import AnswerStep
+from bot.slack.steps.delivery import DeliveryStep
+from bot.slack.steps.placeholder import PlaceholderStep
+from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
 from bot.slack.steps.telling import Telling
 from bot.slack.steps.withdrawing import Withdrawing
 from bot.slack.sweeping import Removing
-from bot.slack.worker_pool import Line, Step
+from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
@@ -56,9 +56,9 @@ PEOPLE = People(
 SEED = Seed(
     team="Westhill",
     people=(
-        seed.Person(ANA, "ana", "Ana Silva", "Ana@Westhill.test"),
-        seed.Person(BEN, "ben", "Ben Okafor", "ben@elsewhere.test"),
-        seed.Person(EVE, "eve", "Eve Adams", "eve@westhill.test"),
+        seed.Member(ANA, "ana", "Ana Silva", "Ana@Westhill.test"),
+        seed.Member(BEN, "ben", "Ben Okafor", "ben@elsewhere.test"),
+        seed.Member(EVE, "eve", "Eve Adams", "eve@westhill.test"),
     ),
     channels=(
         Room(GENERAL, "general", (ANA, BEN, EVE, BOT_USER)),
@@ -145,10 +145,10 @@ class Office:
     def steps(self) -> dict[Stage, Step]:
         once = PostingOnce(self.client, self.inbox, self.clock)
         return {
-            Stage.PLACING: Placing(
+            Stage.PLACING: PlaceholderStep(
                 self.client, once, self.inbox, self.people, lambda: BOT_USER, self.clock
             ),
-            Stage.ANSWERING: Answering(
+            Stage.ANSWERING: AnswerStep(
                 self.client,
                 self.inbox,
                 self.people,
@@ -157,16 +157,18 @@ class Office:
                 date.today,
                 SlackChannels(self.client),
             ),
-            Stage.POSTING: Posting(self.client, once, self.records, self.clock, self.inbox),
-            Stage.NOTING: Noting(self.writer.append),
+            Stage.POSTING: PostStep(self.client, once, self.records, self.clock, self.inbox),
+            Stage.NOTING: DeliveryStep(self.writer.append),
             Stage.WITHDRAWN: Withdrawing(
                 self.records, self.writer.append, self.inbox.leftovers, self.clock
             ),
         }
 
     @contextmanager
-    def line(self, answering_threads: int = 2) -> Iterator[Line]:
-        line = Line(self.inbox, self.steps(), Telling(self.client), answering_threads, self.clock)
+    def line(self, answering_threads: int = 2) -> Iterator[WorkerPool]:
+        line = WorkerPool(
+            self.inbox, self.steps(), Telling(self.client), answering_threads, self.clock
+        )
         line.start()
         try:
             yield line

@@ -25,7 +25,7 @@ from audit.record import (
     EventKind,
     ExpiredRecord,
     NearestRecord,
-    Person,
+    PersonRecord,
     SourcePlace,
     TokenUsage,
 )
@@ -126,7 +126,7 @@ def test_one_exchange_is_shown_in_full() -> None:
         event_id="e-1",
         audit_id=AUDIT_ID,
         time=NOON,
-        person=Person(id="ben", name="Ben Okafor"),
+        person=PersonRecord(id="ben", name="Ben Okafor"),
         text="It is 16 weeks now.",
         details={"value": "bad"},
     )

@@ -25,7 +25,7 @@ from audit.record import (
     AuditRecord,
     ClaimKind,
     EventKind,
-    Person,
+    PersonRecord,
     Prevails,
     Status,
     TokenUsage,
@@ -64,7 +64,7 @@ def test_the_confidences_are_named_and_explained() -> None:
 def test_a_follow_up_stands_with_how_it_was_understood() -> None:
     leans = a_record(question="And pay?", standalone_question="How much leave: And pay?")
     assert "And pay?\nUnderstood as: How much leave: And pay?\n" in shown(leans)
-    assert "Understood as" not in shown(a_record())
+    assert "RewrittenQuery as" not in shown(a_record())
 
 
 def test_what_was_imagined_to_search_with_stands_with_its_cost() -> None:
@@ -242,7 +242,7 @@ def test_whatever_documents_say_slack_takes_the_whole_exchange(
         event_id="e-1",
         audit_id=AUDIT_ID,
         time=NOON,
-        person=Person(id=record.person.id),
+        person=PersonRecord(id=record.person.id),
         text=record.question,
         details={"value": record.reply},
     )

@@ -248,7 +248,7 @@ def test_after_a_command_the_question_stands_first() -> None:
 
 
 LEANS = {"question": "And for parents?", "standalone_question": "How much leave: And for parents?"}
-MEANT = "Understood as: How much leave: And for parents?"
+MEANT = "RewrittenQuery as: How much leave: And for parents?"
 
 
 def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
@@ -261,12 +261,12 @@ def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
 def test_a_question_that_was_understood_by_itself_is_not_repeated() -> None:
     spaced = a_record(question="How  much leave?", standalone_question="How much leave?")
     for record in (a_record(), spaced):
-        assert "Understood as" not in shown(record)
+        assert "RewrittenQuery as" not in shown(record)
 
 
 def test_an_abstention_tells_once_what_it_looked_for() -> None:
     text = shown(an_abstention(**LEANS))
-    assert "Understood as" not in text
+    assert "RewrittenQuery as" not in text
     assert text.count(LEANS["standalone_question"]) == 1
 
 
@@ -428,9 +428,9 @@ def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecor
         claim.model_copy(update={"text": f"Sentence {number}.", "reasoning": ""})
         for number, claim in enumerate(record.claims)
     ]
-    quiet = dict.fromkeys(("degraded", "missing", "owners", "contradictions"), ())
+    unremarkable = dict.fromkeys(("degraded", "missing", "owners", "contradictions"), ())
     plain = {"decision": Decision.ANSWER, "standalone_question": record.question}
-    answer = record.model_copy(update={"claims": tuple(tame), **plain, **quiet})
+    answer = record.model_copy(update={"claims": tuple(tame), **plain, **unremarkable})
     sentences, _, sources = shown(answer).partition("\nSources\n")
     cited = set(re.findall(r"\[(\d+)\]", sentences))
     listed = set(re.findall(r"^\[(\d+)\]", sources, re.MULTILINE))

@@ -25,7 +25,7 @@ from bot.slack.connections import Limits
 from bot.slack.http import LARGEST_BODY, health_checks, serve, slack_calls
 from bot.workspace.application import Options
 from bot.workspace.methods.web_api import Tokens
-from bot.workspace.seed import BOT_USER, Person, Room, Seed
+from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Workspace
 from tests.workspace_client import Slack
 
@@ -115,7 +115,7 @@ def test_slack_checks_the_address_when_it_is_entered(door: Door) -> None:
 def test_a_message_in_the_local_workspace_comes_over_http(door: Door) -> None:
     seed = Seed(
         "Rivermouth",
-        people=(Person("U7", "ana", "Ana Silva"),),
+        people=(Member("U7", "ana", "Ana Silva"),),
         channels=(Room("C1", "general", ("U7", BOT_USER)),),
     )
     options = Options(events_url=str(door.http.base_url.join("/slack/events")))

@@ -12,15 +12,15 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
-from bot.workspace.seed import BOT_USER, Command, Example, Person, Room, Seed
+from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
 from bot.workspace.server import Workspace
 
 SEED = Seed(
     team="Westhill University",
     people=(
-        Person("U0ANA", "ana", "Ana Silva", "ana@westhill.test", "A first-year student"),
-        Person("U0BEN", "ben", "Ben Okafor", "ben@westhill.test", "A lecturer"),
-        Person("U0EVE", "eve", "Eve"),
+        Member("U0ANA", "ana", "Ana Silva", "ana@westhill.test", "A first-year student"),
+        Member("U0BEN", "ben", "Ben Okafor", "ben@westhill.test", "A lecturer"),
+        Member("U0EVE", "eve", "Eve"),
     ),
     channels=(
         Room("C0GENERAL", "general", ("U0ANA", "U0BEN", BOT_USER), topic="Everything"),

@@ -29,7 +29,7 @@ from retrieval.training.curve import draw
 from retrieval.training.data import TrainingData
 from retrieval.training.encoder import load_trunk
 from retrieval.training.export import write_encoder
-from retrieval.training.labels import LABEL_FILES, Couples, JudgedQuestion, Labels
+from retrieval.training.labels import LABEL_FILES, ContrastPairs, JudgedQuestion, Labels
 from retrieval.training.loop import Curve, Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
 
@@ -202,7 +202,10 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
             replace(asked, answers=(), partial=(trained,)),  # answered in part: not used
             replace(asked, answers=(held_out,)),
         ],
-        couples=[Couples(trained, (("yes", "no"),), "maybe"), Couples(held_out, (), "maybe")],
+        couples=[
+            ContrastPairs(trained, (("yes", "no"),), "maybe"),
+            ContrastPairs(held_out, (), "maybe"),
+        ],
         followups=[replace(asked, previous=("am I insured?",))],
     )
     monkeypatch.setattr(Labels, "shipped", lambda: labels)

@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.training.corpora import write_claims, write_corpora
 from retrieval.training.data import FAMILIES, TrainingData
-from retrieval.training.labels import Couples, JudgedQuestion, Labels
+from retrieval.training.labels import ContrastPairs, JudgedQuestion, Labels
 
 
 @pytest.fixture
@@ -151,11 +151,11 @@ def test_labels_about_passages_that_the_data_lack_are_left_out(training_folder: 
     labels = Labels(
         {answering: ["gone"]},
         [known, replace(known, partial=("gone",))],
-        [Couples("gone", (), ""), Couples(answering, (), "")],
+        [ContrastPairs("gone", (), ""), ContrastPairs(answering, (), "")],
         [replace(known, wrong=("gone",)), known],
     )
     about = labels.about(data.passages)
-    assert about == Labels({}, [known], [Couples(answering, (), "")], [known])
+    assert about == Labels({}, [known], [ContrastPairs(answering, (), "")], [known])
 
 
 def test_look_alikes_of_a_family_are_documents_of_their_own(corpora: Path) -> None:

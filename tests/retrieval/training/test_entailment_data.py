@@ -25,7 +25,7 @@ from retrieval.training.entailment_pairs import (
     EntailmentPairs,
     held_out,
 )
-from retrieval.training.labels import Couples, Labels
+from retrieval.training.labels import ContrastPairs, Labels
 from retrieval.training.loop import MasteredAdamW
 
 
@@ -100,7 +100,7 @@ def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: Train
         dev: next(p for p in data.passages.values() if p.dev is dev) for dev in (True, False)
     }
     trained, held_out_one = (
-        Couples(passages[dev].passage_id, ((f"yes {dev}", f"no {dev}"),), f"maybe {dev}")
+        ContrastPairs(passages[dev].passage_id, ((f"yes {dev}", f"no {dev}"),), f"maybe {dev}")
         for dev in (False, True)
     )
     batches = EntailmentPairs(data, 48, Labels(couples=[trained, held_out_one])).batches(3)
