@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from audit.record import Status
 from bot.answering.exact.comparison import objections
-from bot.answering.exact.near_copies import align, content, points_back
+from bot.answering.exact.near_copies import align, content
 from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.types import Hit, Passage
 
 ALIKE = 0.9
@@ -67,7 +68,7 @@ def repeats(text: str, other: str) -> bool:
 
 def _place(text: str, sentences: Sequence[str]) -> int | None:
     """The sentence that says the same, nearly word for word."""
-    if points_back(text):
+    if begins_with_pronoun(text):
         return None
     if text in sentences:
         return sentences.index(text)

@@ -18,7 +18,6 @@ from bot.answering.followups import (
 )
 from bot.answering.gate import Gate
 from bot.answering.length import as_read
-from bot.answering.parts import parts_of
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.recording import Circumstances, Exchange, audit_record
 from bot.answering.reply import nearest_passages, owners_of, reply_text
@@ -28,6 +27,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from bot.visible import uncalled
 from retrieval.filters import allowed, permits
+from retrieval.language.question_parts import parts_of
 from retrieval.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope

@@ -4,7 +4,7 @@ import pytest
 from answering_values import evidence, passage
 
 from bot.answering.followups import standalone, with_what_it_adds, with_what_it_asks
-from bot.answering.parts import parts_of
+from retrieval.language.question_parts import parts_of
 
 
 @pytest.mark.parametrize(

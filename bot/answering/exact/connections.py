@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.answering.exact.near_copies import ALIKE, align, content, points_back
+from bot.answering.exact.near_copies import ALIKE, align, content
+from retrieval.language.anaphora import begins_with_pronoun
 
 _CAUSE = re.compile(
     r"\b(?:because|since|as a (?:result|consequence)|therefore|thus|hence|consequently|thereby|"
@@ -64,7 +65,7 @@ def put_together(claim: str, sentences: Sequence[str]) -> tuple[str, str] | None
 def _restated(part: str, sentences: Sequence[str]) -> str | None:
     """The sentence that the part nearly copies from its first word on."""
     nearest = align(part, sentences)
-    if nearest is None or nearest.alike < ALIKE or points_back(part[:1].upper() + part[1:]):
+    if nearest is None or nearest.alike < ALIKE or begins_with_pronoun(part[:1].upper() + part[1:]):
         return None
     return nearest.sentence if _subject(part) == _subject(nearest.sentence) else None
 

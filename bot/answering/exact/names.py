@@ -3,7 +3,7 @@
 import re
 from difflib import SequenceMatcher
 
-from Stemmer import Stemmer
+from retrieval.language.words import stems
 
 _WORD = re.compile(r"[\w@][\w@&'’./:+-]*[\w]|\w")
 _SPELT = re.compile(r"[@/_:\\]|\w\.\w|\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]|^[A-Z]{2,}s?$|^--")
@@ -79,12 +79,10 @@ def _words(text: str) -> list[str]:
     return [re.sub(r"['’]s$", "", word) for word in _WORD.findall(text)]
 
 
-def _parts(text: str) -> set[str]:
+def _parts(text: str) -> frozenset[str]:
     """Stems of the words' parts, so that "Slack-based" has "Slack"."""
-    stem = Stemmer("english").stemWord
-    return {
-        stem(part) for word in _words(text) for part in re.split(r"[\W_]+", word.casefold()) if part
-    }
+    words = (part for word in _words(text) for part in re.split(r"[\W_]+", word.casefold()))
+    return stems(word for word in words if word)
 
 
 def _initials(text: str) -> set[str]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from Stemmer import Stemmer
+from retrieval.language.words import FUNCTION_WORDS, stems
 
 ALIKE = 0.7
 """Share of the claim's content words in a sentence, from which on it is taken for a near copy."""
@@ -89,16 +89,6 @@ _RESTRICTING = {
     *(("condition", value) for value in ("if", "only if", "unless", "without")),
 }
 """What takes away from a rule: neither added nor left out."""
-_POINTS = re.compile(r"(?:It|They|This|That|These|Those|He|She|Both|Its|Their)\b")
-_FUNCTION = frozenset(
-    re.findall(
-        r"\w+",
-        "a an the of to in on at by for with from and or but as than then so such there here "
-        "is are was were be been being do does did has have had will would "
-        "this that these those it its they their them you your we our us i he she his her "
-        "who which what",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +148,8 @@ def align(claim: str, sentences: Sequence[str]) -> Alignment | None:
 @lru_cache(maxsize=2048)
 def content(text: str) -> frozenset[str]:
     """Stems of the words that carry the subject; kept for a while, as `amounts.measures`."""
-    stem = Stemmer("english").stemWord
     words = re.findall(r"[\w'’]+", _marked(text)[1].casefold())
-    return frozenset(stem(word) for word in words if word not in _FUNCTION)
+    return stems(word for word in words if word not in FUNCTION_WORDS)
 
 
 def says_something(text: str) -> bool:
@@ -169,11 +158,6 @@ def says_something(text: str) -> bool:
     Scripts that put no space between words are left to the model.
     """
     return len(content(text)) > 1 or not text.isascii()
-
-
-def points_back(text: str) -> bool:
-    """Whether it begins with what stands for something else: it may be about anything."""
-    return bool(_POINTS.match(text))
 
 
 def denies(text: str) -> bool:

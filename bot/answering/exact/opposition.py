@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from bot.answering.exact.amounts import Measures, measures
 from bot.answering.exact.names import missing_names
-from bot.answering.exact.near_copies import content, denies, points_back
+from bot.answering.exact.near_copies import content, denies
+from retrieval.language.anaphora import begins_with_pronoun
 
 ALIKE = 0.8
 """Share of the longer sentence's content words that both have: they speak of one thing, and
@@ -45,7 +46,7 @@ def _of_one_subject(
     if of_one_rule:
         shorter = min(len(first), len(second))
         return shared >= FEWEST_IN_RULES and shared >= ALIKE_IN_RULES * shorter
-    if points_back(one) or points_back(other) or shared < FEWEST:
+    if begins_with_pronoun(one) or begins_with_pronoun(other) or shared < FEWEST:
         return False
     named = missing_names(mine.rest, theirs.rest) or missing_names(theirs.rest, mine.rest)
     return not named and _alike(mine, theirs) >= ALIKE

@@ -1,0 +1,38 @@
+"""Words, their stems, and those that carry no subject; of English."""
+
+import re
+from collections.abc import Iterable
+
+from Stemmer import Stemmer
+
+_WORD = re.compile(r"[^\W_]+")
+
+FUNCTION_WORDS = frozenset(
+    """
+    a am an and are as at be been being but by did do does for from had has have he her here his
+    i in is it its of on or our she so such than that the their them then there these they this
+    those to us was we were what which who will with would you your
+    """.split()  # noqa: SIM905  # a list of words reads as one
+)
+"""They hold a sentence together, and two sentences that share them share nothing."""
+SUBJECTLESS = FUNCTION_WORDS | frozenset(
+    """
+    about after all also any before can cost costs could during get him how if long many may me
+    more most much must my need needs no not should since take takes too until when where whom
+    whose why without
+    """.split()  # noqa: SIM905
+)
+"""By which a question names no subject."""
+
+
+def words_of(text: str) -> list[str]:
+    """Runs of letters and digits, in order and without case."""
+    return _WORD.findall(text.casefold())
+
+
+def stems(words: Iterable[str]) -> frozenset[str]:
+    """What the forms of words in lower case have in common, by Snowball's stemmer.
+
+    A stemmer belongs to one thread, so each call has its own.
+    """
+    return frozenset(Stemmer("english").stemWords(list(words)))
