@@ -1,4 +1,4 @@
-"""Claims about passages, in couples: one made untrue by rule, one that stays true."""
+"""Claims about passages, in contrast pairs: one made untrue by rule, one that stays true."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -63,7 +63,7 @@ class ContrastPair:
 
 @dataclass(frozen=True)
 class Alterations:
-    """Makes couples over some passages, with the names of each passage's own file."""
+    """Makes contrast pairs over some passages, with the names of each passage's own file."""
 
     data: TrainingData
     passages: Sequence[TrainingPassage]
@@ -72,8 +72,10 @@ class Alterations:
     forms: Sequence[str] = FORMS
     """Of invented connections."""
 
-    def couple(self, passage: TrainingPassage, kind: str, dice: Random) -> ContrastPair | None:
-        """A couple whose altered claim is of the class `kind`; None where none can be made."""
+    def contrast_pair(
+        self, passage: TrainingPassage, kind: str, dice: Random
+    ) -> ContrastPair | None:
+        """Its altered claim is of the class `kind`; None where none can be made."""
         if kind == INVENTED:
             return self._connected(passage, dice)
         premise = premise_of(passage, dice)
@@ -85,7 +87,7 @@ class Alterations:
             if altered is not None and altered not in premise:
                 claim = self._disguise(altered, sentences, dice)
                 true = self._truth(sentence, sentences, dice)
-                return _couple(kind, premise, claim, LABELS[kind], true)
+                return _contrast_pair(kind, premise, claim, LABELS[kind], true)
         return None
 
     def beside(self, passage: TrainingPassage, dice: Random) -> TrainingPassage:
@@ -121,14 +123,16 @@ class Alterations:
         )
         if false is None or true is None:
             return None
-        return _couple(INVENTED, premise, false, Label.NEUTRAL, true)
+        return _contrast_pair(INVENTED, premise, false, Label.NEUTRAL, true)
 
     def _turned_cause(self, passage: TrainingPassage, dice: Random) -> ContrastPair | None:
         for sentence in visible(passage):
             turned = reversed_cause(sentence)
             if turned is not None:
                 true = reworded(sentence, dice) or sentence
-                return _couple(INVENTED, premise_of(passage, dice), turned, Label.NEUTRAL, true)
+                return _contrast_pair(
+                    INVENTED, premise_of(passage, dice), turned, Label.NEUTRAL, true
+                )
         return None
 
     def _sentences(self, passage: TrainingPassage, dice: Random) -> list[str]:
@@ -210,7 +214,7 @@ def together(first: str, second: str, dice: Random) -> str | None:
     return "\n".join(dice.sample([first, second], 2))
 
 
-def _couple(kind: str, premise: str, altered: str, label: int, true: str) -> ContrastPair:
+def _contrast_pair(kind: str, premise: str, altered: str, label: int, true: str) -> ContrastPair:
     return ContrastPair(
         ClaimPair(kind, premise, altered, label), ClaimPair("true", premise, true, Label.ENTAILED)
     )

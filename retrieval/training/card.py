@@ -19,7 +19,7 @@ from retrieval.training.loop import Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
 UNSTATED = "none stated with the data"
-COUPLES, UNREAD, FOLLOWUPS = "couples", "asked unread", "follow-ups"
+CONTRAST_PAIRS, UNREAD, FOLLOWUPS = "contrast pairs", "asked unread", "follow-ups"
 """What ships in this folder and counts as a source of its own."""
 LICENCES = {
     # The README beside the data.
@@ -33,7 +33,7 @@ LICENCES = {
     "squad": "CC BY-SA 4.0",
     "medquad": "CC BY 4.0",
     "syn": "claims altered by rule, of this project",
-    COUPLES: "claims in couples, of this project",
+    CONTRAST_PAIRS: "claims in contrast pairs, of this project",
     UNREAD: "questions of who had not read, of this project",
     FOLLOWUPS: "conversations, of this project",
     ORGANISATIONS: "handbooks of invented organisations, of this project",
@@ -159,9 +159,9 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
 
         for pair in data.claims:
             (held_out if apart(pair) else trained)[pair.source] += 1
-        for couples in labels.couples:
-            passage = data.passages[couples.passage_id]
-            (held_out if passage.dev else trained)[COUPLES] += 2 * len(couples.twins) + 1
+        for pairs in labels.contrast_pairs:
+            passage = data.passages[pairs.passage_id]
+            (held_out if passage.dev else trained)[CONTRAST_PAIRS] += 2 * len(pairs.twins) + 1
     else:
         for question in data.general_questions:
             (held_out if question.dev else trained)[question.source] += 1

@@ -175,8 +175,8 @@ def write_claims(data: TrainingData, file: Path) -> int:
         *(("sibling", pair) for pair in held_out.siblings),
         *(
             (f"changed: {kind}", pair)
-            for kind, couples in held_out.altered.items()
-            for some in couples
+            for kind, contrast_pairs in held_out.altered.items()
+            for some in contrast_pairs
             for pair in some
         ),
     ]

@@ -103,17 +103,17 @@ class EntailmentHeldOut:
 
 
 def _test_set(alterations: Alterations, kind: str) -> tuple[list[ClaimPair], list[ClaimPair]]:
-    """One couple of a passage, then a second, until there are enough."""
+    """One contrast pair of a passage, then a second, until there are enough."""
     dice = seeded(SEED)
     passages = list(alterations.passages)
     dice.shuffle(passages)
     wrong: dict[str, ClaimPair] = {}
     true: dict[str, ClaimPair] = {}
     for passage in [*passages, *passages, *passages]:
-        couple = alterations.couple(passage, kind, dice)
-        if couple is not None and len(wrong) < OF_A_CLASS:
-            wrong.setdefault(couple.altered.claim, couple.altered)
-            true.setdefault(couple.true.claim, couple.true)
+        contrast_pair = alterations.contrast_pair(passage, kind, dice)
+        if contrast_pair is not None and len(wrong) < OF_A_CLASS:
+            wrong.setdefault(contrast_pair.altered.claim, contrast_pair.altered)
+            true.setdefault(contrast_pair.true.claim, contrast_pair.true)
     return list(wrong.values()), list(true.values())
 
 

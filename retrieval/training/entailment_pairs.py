@@ -23,15 +23,15 @@ texts at all, which takes some ten thousand pairs of any kind at least, and thes
 GENERAL_SHARE = 0.25
 """Of later batches: public sets, so that a claim may be worded in any way."""
 ALTERED_SHARE = 0.25
-"""Of later batches: couples made by rule."""
-COUPLED_SHARE = 0.25
-"""Of later batches: couples that were written; the rest are the data's own claims."""
+"""Of later batches: contrast pairs made by rule."""
+CONTRAST_SHARE = 0.25
+"""Of later batches: contrast pairs that were written; the rest are the data's own claims."""
 FAMILY_TURNS = 2
 """Times that families come in an epoch of written claims: they are few and the hardest."""
 CAP = 12_000
 """Pairs of one public set in an epoch."""
 INVENTED_SHARE = 0.25
-"""Of couples: the most dangerous class; the other classes share what is left."""
+"""Of contrast pairs: the most dangerous class; the other classes share what is left."""
 DISGUISED = 0.3
 BESIDE = 0.2
 """Of written claims: read with a second passage."""
@@ -46,26 +46,26 @@ class EntailmentPairs:
     """Batches of written, altered and public pairs, in fixed shares."""
 
     def __init__(self, data: TrainingData, size: int, labels: Labels) -> None:
-        """Without couples among the labels the data's own claims stand in their place."""
+        """Without contrast pairs among the labels the data's own claims stand in their place."""
         self._data = data
         self._size = size
-        self._couples = [
+        self._contrast_pairs = [
             each
-            for each in labels.about(data.passages).couples
+            for each in labels.about(data.passages).contrast_pairs
             if not data.passages[each.passage_id].dev
         ]
 
     def batches(self, seed: int) -> Iterator[list[ClaimPair]]:
         """Without end, and the same for the same seed."""
         dice = seeded(seed)
-        streams = [self._general(dice), self._altered(dice), self._coupled(dice)]
+        streams = [self._general(dice), self._altered(dice), self._contrasting(dice)]
         streams.append(self._written(dice))
         for _ in range(FIRST_BATCHES):
             yield list(islice(streams[0], 2 * self._size))
         general = round(self._size * GENERAL_SHARE)
         altered = round(self._size * ALTERED_SHARE)
-        coupled = round(self._size * COUPLED_SHARE) if self._couples else 0
-        counts = [general, altered, coupled, self._size - general - altered - coupled]
+        contrasting = round(self._size * CONTRAST_SHARE) if self._contrast_pairs else 0
+        counts = [general, altered, contrasting, self._size - general - altered - contrasting]
         while True:
             yield [
                 pair
@@ -94,20 +94,20 @@ class EntailmentPairs:
             dice.shuffle(passages)
             kind = _kind(dice)
             for passage in passages:
-                couple = self._alterations.couple(passage, kind, dice)
-                if couple is not None:
-                    yield couple.altered
-                    yield couple.true
+                contrast_pair = self._alterations.contrast_pair(passage, kind, dice)
+                if contrast_pair is not None:
+                    yield contrast_pair.altered
+                    yield contrast_pair.true
                     kind = _kind(dice)
 
-    def _coupled(self, dice: Random) -> Iterator[ClaimPair]:
+    def _contrasting(self, dice: Random) -> Iterator[ClaimPair]:
         while True:
-            for couples in dice.sample(self._couples, len(self._couples)):
-                premise = premise_of(self._data.passages[couples.passage_id], dice)
-                for yes, no in couples.twins:
-                    yield ClaimPair("couple", premise, yes, Label.ENTAILED)
-                    yield ClaimPair("couple", premise, no, Label.NOT_ENTAILED)
-                yield ClaimPair("couple", premise, couples.maybe, Label.NEUTRAL)
+            for contrast_pairs in dice.sample(self._contrast_pairs, len(self._contrast_pairs)):
+                premise = premise_of(self._data.passages[contrast_pairs.passage_id], dice)
+                for yes, no in contrast_pairs.twins:
+                    yield ClaimPair("contrast pair", premise, yes, Label.ENTAILED)
+                    yield ClaimPair("contrast pair", premise, no, Label.NOT_ENTAILED)
+                yield ClaimPair("contrast pair", premise, contrast_pairs.maybe, Label.NEUTRAL)
 
     def _written(self, dice: Random) -> Iterator[ClaimPair]:
         items = [

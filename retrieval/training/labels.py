@@ -17,7 +17,7 @@ _ASKED_UNREAD = Path(__file__).parent / "asked_unread.jsonl"
 """Questions of who knew the names of a handbook's pages, but had not read them. Beside each
 some eight passages were read, the best by the reranker, the cosine and BM25, in random order
 and without scores. Where it was in doubt whether one answers, the question was left out."""
-_COUPLES = Path(__file__).parent / "couples.jsonl"
+_CONTRAST_PAIRS = Path(__file__).parent / "contrast_pairs.jsonl"
 """Claims written for passages that had none: true ones in other words, each with a twin in
 which one thing was changed, so that the two can be told apart by that thing alone."""
 _FOLLOWUPS = Path(__file__).parent / "followups.jsonl"
@@ -27,7 +27,7 @@ _ORGANISATIONS = Path(__file__).parent / "organisations.jsonl"
 """Small handbooks of invented organisations, each with questions of who had not read it: half of
 them nothing in it answers, though it is on their very subject. A handbook a line; every twelfth
 is held out."""
-LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _COUPLES, _FOLLOWUPS, _ORGANISATIONS)
+LABEL_FILES = (_ANSWERED_ELSEWHERE, _ASKED_UNREAD, _CONTRAST_PAIRS, _FOLLOWUPS, _ORGANISATIONS)
 ORGANISATIONS = "organisations"
 """The source of all their passages; their file is the handbook."""
 
@@ -84,7 +84,7 @@ class Labels:
     """Passages that answer an item's near miss after all, by id."""
     unread: Sequence[JudgedQuestion] = ()
     """Of who had read nothing."""
-    couples: Sequence[ContrastPairs] = ()
+    contrast_pairs: Sequence[ContrastPairs] = ()
     followups: Sequence[JudgedQuestion] = ()
     organisations: Sequence[JudgedQuestion] = ()
     """About passages that ship with the program, unlike those of the other labels."""
@@ -100,7 +100,7 @@ class Labels:
                 ContrastPairs(
                     row["id"], tuple((c["yes"], c["no"]) for c in row["couples"]), row["maybe"]
                 )
-                for row in _rows(_COUPLES)
+                for row in _rows(_CONTRAST_PAIRS)
             ],
             _judged(_FOLLOWUPS),
             *_organisations(_rows(_ORGANISATIONS)),
@@ -115,7 +115,7 @@ class Labels:
                 if all(name in passages for name in (item, *names))
             },
             _about(self.unread, passages),
-            [each for each in self.couples if each.passage_id in passages],
+            [each for each in self.contrast_pairs if each.passage_id in passages],
             _about(self.followups, passages),
             self.organisations,
             self.passages,

@@ -202,7 +202,7 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
             replace(asked, answers=(), partial=(trained,)),  # answered in part: not used
             replace(asked, answers=(held_out,)),
         ],
-        couples=[
+        contrast_pairs=[
             ContrastPairs(trained, (("yes", "no"),), "maybe"),
             ContrastPairs(held_out, (), "maybe"),
         ],
@@ -211,9 +211,9 @@ def test_what_ships_with_the_program_is_counted_where_it_is_trained_on(
     monkeypatch.setattr(Labels, "shipped", lambda: labels)
     assert examples("reranker", data)["asked unread"] == Examples(2, 1)
     assert examples("reranker", data)["follow-ups"] == Examples(1, 0)
-    assert examples("entailment", data)["couples"] == Examples(3, 1)
+    assert examples("entailment", data)["contrast pairs"] == Examples(3, 1)
     assert examples("embedder", data)["asked unread"] == Examples(1, 1)
-    assert "couples" not in examples("embedder", data)
+    assert "contrast pairs" not in examples("embedder", data)
 
 
 @pytest.mark.parametrize("name", list(Name))

@@ -103,17 +103,17 @@ def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: Train
         ContrastPairs(passages[dev].passage_id, ((f"yes {dev}", f"no {dev}"),), f"maybe {dev}")
         for dev in (False, True)
     )
-    batches = EntailmentPairs(data, 48, Labels(couples=[trained, held_out_one])).batches(3)
+    batches = EntailmentPairs(data, 48, Labels(contrast_pairs=[trained, held_out_one])).batches(3)
     for batch in islice(batches, FIRST_BATCHES, FIRST_BATCHES + 3):
         assert len(batch) == 48
-        coupled = [pair for pair in batch if pair.source == "couple"]
-        assert len(coupled) == 12
-        assert {(pair.claim, pair.label) for pair in coupled} == {
+        contrasting = [pair for pair in batch if pair.source == "contrast pair"]
+        assert len(contrasting) == 12
+        assert {(pair.claim, pair.label) for pair in contrasting} == {
             ("yes False", Label.ENTAILED),
             ("no False", Label.NOT_ENTAILED),
             ("maybe False", Label.NEUTRAL),
         }
-        assert all(passages[False].text in pair.premise for pair in coupled)
+        assert all(passages[False].text in pair.premise for pair in contrasting)
 
 
 def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
@@ -153,10 +153,10 @@ def test_two_facts_of_one_passage_are_joined_and_the_true_join_beside_it(
 ) -> None:
     alterations = Alterations(data, list(data.passages.values()), disguised=0.0)
     dice = Random(1)
-    couples = [alterations.couple(p, INVENTED, dice) for p in alterations.passages]
-    found = [couple for couple in couples if couple is not None]
+    contrast_pairs = [alterations.contrast_pair(p, INVENTED, dice) for p in alterations.passages]
+    found = [contrast_pair for contrast_pair in contrast_pairs if contrast_pair is not None]
     assert found
-    assert all(couple.altered.label == Label.NEUTRAL for couple in found)
+    assert all(contrast_pair.altered.label == Label.NEUTRAL for contrast_pair in found)
 
 
 def test_the_test_sets_are_of_held_out_passages_and_the_same_each_time(
