@@ -33,7 +33,7 @@ NOBODY_KNOWN = (
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
 LINKED = "Linked there"
-UNDERSTOOD = "RewrittenQuery as"
+UNDERSTOOD = "Understood as"
 CONCLUDED = "Concluded from the above, not stated in a document"
 BECAUSE = "Because"
 UNSUPPORTED_MARK = "(not borne out by its source) "

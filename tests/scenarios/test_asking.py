@@ -257,9 +257,9 @@ def test_at_a_terminal_a_follow_up_tells_how_it_was_understood(university: Home)
     question, before = "what about a3?", "how much is a colour page a4"
     asked = (question, "--after", before, "--as", "ben", *ON)
     meant = f"{before}: {question}"
-    assert f"RewrittenQuery as: {meant}" in university.vouch("ask", *asked).said
+    assert f"Understood as: {meant}" in university.vouch("ask", *asked).said
     assert university.ask(*asked)["standalone_question"] == meant
-    assert "RewrittenQuery as" not in university.vouch("ask", before, "--as", "ben", *ON).said
+    assert "Understood as" not in university.vouch("ask", before, "--as", "ben", *ON).said
 
 
 def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Home) -> None:

@@ -1,4 +1,4 @@
-"""PostStep a message exactly once, although a crash or a lost answer leaves its fate unknown."""
+"""Posting a message exactly once, although a crash or a lost answer leaves its fate unknown."""
 
 import logging
 from collections.abc import Callable, Iterator

@@ -64,7 +64,7 @@ def test_the_confidences_are_named_and_explained() -> None:
 def test_a_follow_up_stands_with_how_it_was_understood() -> None:
     leans = a_record(question="And pay?", standalone_question="How much leave: And pay?")
     assert "And pay?\nUnderstood as: How much leave: And pay?\n" in shown(leans)
-    assert "RewrittenQuery as" not in shown(a_record())
+    assert "Understood as" not in shown(a_record())
 
 
 def test_what_was_imagined_to_search_with_stands_with_its_cost() -> None:

@@ -248,7 +248,7 @@ def test_after_a_command_the_question_stands_first() -> None:
 
 
 LEANS = {"question": "And for parents?", "standalone_question": "How much leave: And for parents?"}
-MEANT = "RewrittenQuery as: How much leave: And for parents?"
+MEANT = "Understood as: How much leave: And for parents?"
 
 
 def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
@@ -261,12 +261,12 @@ def test_a_follow_up_tells_how_it_was_understood_under_its_headline() -> None:
 def test_a_question_that_was_understood_by_itself_is_not_repeated() -> None:
     spaced = a_record(question="How  much leave?", standalone_question="How much leave?")
     for record in (a_record(), spaced):
-        assert "RewrittenQuery as" not in shown(record)
+        assert "Understood as" not in shown(record)
 
 
 def test_an_abstention_tells_once_what_it_looked_for() -> None:
     text = shown(an_abstention(**LEANS))
-    assert "RewrittenQuery as" not in text
+    assert "Understood as" not in text
     assert text.count(LEANS["standalone_question"]) == 1
 
 
