@@ -12,6 +12,7 @@ from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
 from bot.wiring import Container
+from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
@@ -55,6 +56,7 @@ def calibrate(
     from bot.evaluation.calibration import without_floor
     from bot.evaluation.report import draw_calibration
 
+    require(EVALUATE, "sklearn", "scipy", *(["matplotlib"] if picture else []))
     console = Terminal()
     asked = [(questions, docs, split)]
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
