@@ -26,7 +26,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from bot.visible import uncalled
-from retrieval.filters import allowed, permits
+from retrieval.filters import permits
 from retrieval.language.question_parts import parts_of
 from retrieval.search import Search
 from retrieval.timing import Stages
@@ -148,10 +148,9 @@ class AnsweringPipeline:
 
     def _expired(self, asked: RewrittenQuery, scope: Scope) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
-        ever = replace(scope, expired=True)
-        rules = self.search.library.access_rules().values()
-        if allowed(rules, ever) == allowed(rules, scope):
+        if not self.search.library.has_expired(scope.on):
             return ()
+        ever = replace(scope, expired=True)
         over: dict[str, Passage] = {}
         for hit in self._evidence(asked, ever, Stages()).hits:
             document = hit.passage.document
