@@ -21,9 +21,7 @@ def shown(outcome: Outcome) -> str:
     return captured.get()
 
 
-def an_outcome(
-    decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]
-) -> Outcome:
+def an_outcome(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Outcome:
     cited = (Citation(LEAVE, 0, 0, Status.VERIFIED, 1.0),)
     claim = Claim("You earn 6 hours.", Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
     sure = Confidence(0.9, 1.0, 0.9, None, 0.9)
