@@ -1,14 +1,11 @@
 """What somebody who asks at a terminal reads."""
 
-from datetime import UTC, date, datetime
-
-from answering_values import draft, evidence, passage
+from answering_values import an_outcome, passage
 from rich.console import Console
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.outcome import Outcome
-from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.values import Citation, Claim, Confidence, Question, Verdict
+from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.terminal import render
 
 LEAVE = passage("leave", "You earn 6 hours.")
@@ -21,24 +18,15 @@ def shown(outcome: Outcome) -> str:
     return captured.get()
 
 
-def an_outcome(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Outcome:
+def decided(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Outcome:
     cited = (Citation(LEAVE, 0, 0, Status.VERIFIED, 1.0),)
     claim = Claim("You earn 6 hours.", Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
     sure = Confidence(0.9, 1.0, 0.9, None, 0.9)
-    found = evidence(LEAVE)
-    return Outcome(
-        audit_id="id",
-        time=datetime(2026, 3, 2, tzinfo=UTC),
-        question=Question(found.query, None, date(2026, 3, 2)),
-        understood=RewrittenQuery(found.query, ()),
-        evidence=found,
-        draft=draft(passages=(LEAVE,)),
-        verdict=Verdict(decision, (claim,), (), missing, sure, (), answered=answered),
-    )
+    return an_outcome(Verdict(decision, (claim,), (), missing, sure, (), answered=answered))
 
 
 def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> None:
-    said = shown(an_outcome(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
+    said = shown(decided(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
     assert said.index("Answered: how much leave") < said.index(
         "I have no answer to: who approves it"
     )
@@ -46,5 +34,5 @@ def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> No
 
 def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "how much leave" not in shown(
-        an_outcome(Decision.ANSWER, ("how much leave", "who approves it"), ())
+        decided(Decision.ANSWER, ("how much leave", "who approves it"), ())
     )
