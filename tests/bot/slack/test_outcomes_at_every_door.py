@@ -23,7 +23,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RUNNING = Circumstances(Versions(software="0"), "minilm", "extractive", "", "")
 
 words = st.text("abcXYZ019 []*_<>&|`~éß中", min_size=1, max_size=20).map(
-    lambda text: f"a {' '.join(text.split())} z"
+    lambda text: " ".join(f"a {text} z".split())
 )
 numbers = st.integers(1, 9_999)
 shares = st.floats(0, 1)
