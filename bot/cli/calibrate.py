@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.answering.gate import Risk
     from bot.evaluation.calibration import Searched
     from bot.evaluation.metrics import RiskCoverage
-    from bot.evaluation.outcomes import Outcome
+    from bot.evaluation.outcomes import LabelledOutcome
     from bot.evaluation.run import Evaluation, Progress
     from retrieval.calibration import RelevanceCalibration
 
@@ -75,7 +75,7 @@ def calibrate(
 
 def _fitted(
     corpora: Corpora, risk: float, confidence: float
-) -> "tuple[Calibration, Risk, list[Outcome]]":
+) -> "tuple[Calibration, Risk, list[LabelledOutcome]]":
     """A calibration, what it risks, and the outcomes that say so.
 
     Cross-fitted: each half of the questions is answered by a relevance that was fitted on
@@ -129,7 +129,9 @@ def _searched(container: Container, asked: "Evaluation", progress: "Progress") -
     return searched(asked, container.search, progress)
 
 
-def _told(risk: "Risk", outcomes: Sequence["Outcome"], unbounded: "RiskCoverage") -> list[str]:
+def _told(
+    risk: "Risk", outcomes: Sequence["LabelledOutcome"], unbounded: "RiskCoverage"
+) -> list[str]:
     """What the calibration promises and costs, in words."""
     from bot.evaluation import metrics
     from bot.evaluation.risk import fewest_questions
