@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.answering.values import Citation, Claim, Confidence, Contradiction, Reply
+from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Passage, Sentence
 
 MOST_RANKED = 10
@@ -30,6 +31,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "more_in_private": reply.more_in_private,
         "degraded": list(reply.degraded),
         "standalone_question": reply.standalone_question,
+        "ranked": ranked_as_json(reply.ranked),
     }
 
 
@@ -61,10 +63,13 @@ def passage_place(passage: Passage) -> dict[str, object]:
 
 
 def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[str, object]]:
-    """The best before any threshold, each with the score that ranked it."""
+    """The best before any threshold, with what ranked each and whether it was eligible."""
     return [
         passage_place(hit.passage)
-        | {"score": hit.scores.fusion if hit.scores.relevance is None else hit.scores.relevance}
+        | {
+            "score": hit.scores.get(RELEVANCE, hit.scores.get(FUSION)),
+            "eligibility": hit.eligibility.value if hit.eligibility else None,
+        }
         for hit in hits[:most]
     ]
 

@@ -8,6 +8,7 @@ from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.visible import in_one_line, uncalled
+from retrieval.scores import COSINE
 from retrieval.types import Evidence, Passage
 
 MOST_NEAREST = 3
@@ -105,7 +106,7 @@ def nearest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
     """
     nearest: dict[str, Passage] = {}
     for hit in evidence.candidates:
-        if hit.scores.cosine is not None and hit.scores.cosine < near:
+        if hit.scores.get(COSINE, near) < near:
             continue
         nearest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(nearest.values())[:MOST_NEAREST]

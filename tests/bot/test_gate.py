@@ -104,18 +104,6 @@ def test_what_is_asked_alone_is_answered_by_any_claim() -> None:
     assert (verdict.decision, verdict.missing, verdict.answered) == (Decision.ANSWER, (), ())
 
 
-def test_to_compare_a_part_that_no_claim_answers_can_go_for_answered() -> None:
-    verdict = of_two_parts(replace(claim(), parts=(0,)), needs_coverage=False)
-    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
-
-
-def test_to_compare_a_part_without_evidence_can_go_for_answered() -> None:
-    found = evidence(LEAVE, relevance=0.95, covered=(True, False))
-    drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, needs_coverage=False)(found, drafted, (claim(),))
-    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
-
-
 def test_a_missing_part_is_named_in_the_persons_own_words() -> None:
     found = evidence(LEAVE, covered=(True, False))
     leaning = replace(
