@@ -145,7 +145,7 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
             "id": "q1",
             "question": FOLLOW_UP,
             "previous": [EARLIER],
-            "kind": "factoid",
+            "kind": "followup",
             "gold": [{"file": "leave.md", "line_start": 1, "line_end": 1}],
         }
     )

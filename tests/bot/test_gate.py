@@ -11,6 +11,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot.answering.gate import Gate, GateCalibration, composite
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from bot.evaluation.ablations import GateOfOnePart
 
 LEAVE = passage("leave", "You earn 6 hours.")
 STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
@@ -102,6 +103,15 @@ def test_every_part_is_answered_where_a_claim_is_for_it_or_for_nobody_knows_whic
 def test_what_is_asked_alone_is_answered_by_any_claim() -> None:
     verdict = judged(replace(claim(), parts=(1,)))
     assert (verdict.decision, verdict.missing, verdict.answered) == (Decision.ANSWER, (), ())
+
+
+def test_a_recipe_without_coverage_takes_a_missing_part_for_answered() -> None:
+    found = evidence(LEAVE, relevance=0.95, covered=(True, False))
+    drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
+    with_coverage, without = Gate(STRAIGHT), GateOfOnePart(Gate(STRAIGHT))
+    assert with_coverage(found, drafted, (claim(),)).missing == ("part 2",)
+    verdict = without(found, drafted, (replace(claim(), parts=(0,)),))
+    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
 
 
 def test_a_missing_part_is_named_in_the_persons_own_words() -> None:

@@ -223,6 +223,20 @@ def test_the_own_departments_rule_prevails_over_a_better_worded_one(shelves: She
     assert ids(shelves.search("dogs on a lead")) == ["university-0"]
 
 
+def test_a_rule_of_ones_own_on_another_matter_overrides_nothing(shelves: Shelves) -> None:
+    own = Metadata(level="department", access=CS)
+    texts = ("Dogs must be on a lead, 0.95.", "Dogs may not swim in ponds ever, 0.8.")
+    shelves.add("university", texts[0])
+    shelves.add("department", texts[1], metadata=own)
+    vectors = shelves.index.vectors(["university-0", "department-0"])
+    assert 0.3 < float(vectors["university-0"] @ vectors["department-0"]) < 0.6
+    hits = shelves.search("dogs", ANA).hits
+    assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
+        ("university-0", None),
+        ("department-0", None),
+    ]
+
+
 def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
     class Wordy(StatedReranker):
         """A text answers a question of which it has the last word."""
