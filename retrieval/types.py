@@ -221,10 +221,10 @@ class Hit:
 
     passage: Passage
     scores: Scores
-    eligibility: Eligibility | None = None
-    """None where nothing judged its relevance."""
     overridden_by: str | None = None
     """Id of the passage that speaks to the same thing and prevails for this person."""
+    eligibility: Eligibility | None = None
+    """None where nothing judged its relevance."""
 
 
 @dataclass(frozen=True, slots=True)
