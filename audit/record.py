@@ -129,8 +129,13 @@ class SourcePlace(Value):
 
 
 class CandidateScores(Value):
-    """Every number that led to a candidate's place; None where a stage did not see it."""
+    """Every number that led to a candidate's place; None where a stage did not see it.
 
+    A score of another name is kept under that name, so that a new retriever needs no field here.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    __pydantic_extra__: dict[str, float] = Field(init=False)
     cosine: float | None = None
     dense_rank: int | None = None
     bm25: float | None = None
@@ -140,7 +145,7 @@ class CandidateScores(Value):
     logit: float | None = None
     """The cross-encoder's raw score."""
     sentence_logit: float | None = None
-    """The best of its sentences read alone; like the next three, only of close reading."""
+    """The best of its sentences read alone; given by sentence reranking, as the next three."""
     sentence_cosine: float | None = None
     bare_logit: float | None = None
     """Of the text without its heading."""
@@ -159,6 +164,8 @@ class Candidate(Value):
     version: str
     place: SourcePlace = SourcePlace()
     scores: CandidateScores = CandidateScores()
+    eligibility: str = ""
+    """Whether it may be evidence, and why not, in words; empty in older records."""
     used: bool
     """The draft was written from it."""
     overridden_by: str | None = None

@@ -4,14 +4,23 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-LOOK = ("logit", "cosine", "bm25")
-"""What is known of every candidate, as named in `types.Scores`."""
-CLOSE_READING = (*LOOK, "sentence_logit", "sentence_cosine", "bare_logit", "bare_cosine")
-"""What is known of a candidate that was read closely as well."""
-ANSWERING = (*CLOSE_READING, "fusion")
-"""What tells whether the best of them answers. How long a question is, or which of its words
-a passage lacks, would tell more on the labelled questions, but only since those without an
-answer are shorter in some sets of them."""
+from retrieval.scores import (
+    BARE_COSINE,
+    BARE_LOGIT,
+    COSINE,
+    FUSION,
+    LOGIT,
+    SENTENCE_COSINE,
+    SENTENCE_LOGIT,
+)
+
+PASSAGE = (LOGIT, COSINE, FUSION)
+"""What is known of every candidate. Raw BM25 is none of it: it means something else in another
+index, where its rank, which is in the fusion, does not."""
+SENTENCES = (*PASSAGE, SENTENCE_LOGIT, SENTENCE_COSINE, BARE_LOGIT, BARE_COSINE)
+"""What is known of a candidate that was reread sentence by sentence, and tells whether the best
+of them answers. How long a question is, or which of its words a passage lacks, would tell more
+on the labelled questions, but only since those without an answer are shorter in some sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +47,15 @@ class LogisticWeights:
 class RelevanceCalibration:
     """Fitted on labelled questions by `vouch calibrate`.
 
-    A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and BM25 join it
+    A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and lexical rank join it
     because the bundled cross-encoder was trained as a term added to the cosine, and ranks
     badly alone. Fitted as probabilities, then shifted until few unanswerable questions have
     a passage over the threshold.
     """
 
     look: LogisticWeights
-    close_reading: LogisticWeights | None
-    """The order of what was read closely; None leaves close reading out."""
+    sentence_reranking: LogisticWeights | None
+    """The order of what was reread; None leaves sentence reranking out."""
     answering: LogisticWeights | None = None
     """The probability that one of those answers. To find the best of a few passages and to tell
     whether it answers are two questions: weights that are fitted on all candidates learn the
@@ -57,22 +66,22 @@ class RelevanceCalibration:
     something else, and not worth naming to somebody whose question has no answer; relevance
     cannot tell, since a passage on the same topic that does not answer has almost none."""
 
-    def log_odds(self, scores: Mapping[str, float], *, read_closely: bool) -> float:
-        closely = self.closely if read_closely else None
-        return (closely or self.look).log_odds(scores)
+    def log_odds(self, scores: Mapping[str, float], *, reread: bool) -> float:
+        last = self.of_reread if reread else None
+        return (last or self.look).log_odds(scores)
 
     @property
-    def closely(self) -> LogisticWeights | None:
-        """Of the relevance of what was read closely."""
-        return self.answering or self.close_reading
+    def of_reread(self) -> LogisticWeights | None:
+        """Of the relevance of what was reread."""
+        return self.answering or self.sentence_reranking
 
     def shifted(self, by: float) -> "RelevanceCalibration":
         """All log odds moved by as much."""
-        close, answering = self.close_reading, self.answering
+        order, answering = self.sentence_reranking, self.answering
         return replace(
             self,
             look=self.look.shifted(by),
-            close_reading=close and close.shifted(by),
+            sentence_reranking=order and order.shifted(by),
             answering=answering and answering.shifted(by),
         )
 

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.scores import Scores
 from retrieval.types import AccessRule, ParsedDocument, Scope
 
 
@@ -56,9 +57,8 @@ class RerankPair:
     question: str
     text: str
     """With its heading in front, on a line of its own."""
-    cosine: float
-    bm25: float
-    """0 where the lexical search did not return the passage."""
+    scores: Scores
+    """What no stage gave is absent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Fusion of rankings, and the order that an organisation itself gives its documents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from retrieval.types import Hit, Passage, Stream
+from retrieval.scores import HIERARCHY, RECENCY, relevance_of
+from retrieval.types import Eligibility, Hit, Passage, Stream
 
 DAYS_IN_YEAR = 365.25
 
@@ -66,11 +67,11 @@ def _joins(hit: Hit, leader: Hit, same: SpeaksToTheSame) -> bool:
 
 
 def _prevailing_first(group: list[Hit]) -> list[Hit]:
-    ordered = sorted(group, key=lambda h: -(h.scores.hierarchy + h.scores.recency))
+    ordered = sorted(group, key=lambda hit: -_standing(hit))
     first = ordered[0]
     return [first] + [
         replace(hit, overridden_by=first.passage.passage_id)
-        if hit.scores.hierarchy < first.scores.hierarchy
+        if hit.scores.get(HIERARCHY, 0.0) < first.scores.get(HIERARCHY, 0.0)
         else hit
         for hit in ordered[1:]
     ]
@@ -86,3 +87,33 @@ def first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
         if hit.overridden_by is None:
             seen.add(hit.passage.text)
     return first, repeated
+
+
+def best_relevance(hits: Iterable[Hit]) -> float:
+    """0 to 1, of those that may speak for themselves: what was not reread may not."""
+    return max(
+        (relevance_of(h.scores) for h in hits if h.eligibility is not Eligibility.NOT_REREAD),
+        default=0.0,
+    )
+
+
+def best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Every hit once, by the best of its places, as it was judged best."""
+    places: dict[str, int] = {}
+    best: dict[str, Hit] = {}
+    for ranking in rankings:
+        for place, hit in enumerate(ranking):
+            passage_id = hit.passage.passage_id
+            places[passage_id] = min(place, places.get(passage_id, place))
+            if passage_id not in best or _judged(hit) > _judged(best[passage_id]):
+                best[passage_id] = hit
+    return sorted(best.values(), key=lambda h: (places[h.passage.passage_id], -_judged(h)[1]))
+
+
+def _judged(hit: Hit) -> tuple[bool, float]:
+    """Whether it is eligible, then its relevance: larger is better."""
+    return hit.eligibility is Eligibility.OVER_THRESHOLD, relevance_of(hit.scores)
+
+
+def _standing(hit: Hit) -> float:
+    return hit.scores.get(HIERARCHY, 0.0) + hit.scores.get(RECENCY, 0.0)

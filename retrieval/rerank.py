@@ -1,4 +1,4 @@
-"""The reranker: a look at every candidate, then a close reading of the best few."""
+"""The reranker of every candidate, and sentence reranking of the best few."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 
 from retrieval.calibration import LogisticWeights
 from retrieval.ports import CrossEncoder, Embedder, RerankPair, RerankScore
-from retrieval.types import Hit, Scores
+from retrieval.scores import (
+    BARE_COSINE,
+    BARE_LOGIT,
+    LOGIT,
+    RELEVANCE,
+    SENTENCE_COSINE,
+    SENTENCE_LOGIT,
+    features,
+)
+from retrieval.types import Hit
 
 
 class CalibratedReranker:
@@ -27,17 +36,15 @@ class CalibratedReranker:
         return [
             RerankScore(
                 float(logit),
-                self._calibration.probability(
-                    {"logit": float(logit), "cosine": pair.cosine, "bm25": pair.bm25}
-                ),
+                self._calibration.probability(features({**pair.scores, LOGIT: float(logit)})),
             )
             for logit, pair in zip(logits, pairs, strict=True)
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class CloseReader:
-    """Reads the best candidates again: sentence by sentence, and without their heading.
+class SentenceReranker:
+    """Rereads the best candidates: sentence by sentence, and without their heading.
 
     A passage may answer in one sentence among many that do not, and a heading may match a
     question that the text beneath it leaves open. By tenfold cross-validation on the
@@ -71,31 +78,17 @@ class CloseReader:
 
     def _judged(self, hit: Hit, logits: NDArray[np.float32], cosines: NDArray[np.float32]) -> Hit:
         """The first text is the bare passage, the others are its sentences."""
-        scores = replace(
-            hit.scores,
-            bare_logit=float(logits[0]),
-            bare_cosine=float(cosines[0]),
-            sentence_logit=float(logits[1:].max()),
-            sentence_cosine=float(cosines[1:].max()),
-        )
+        scores = {
+            **hit.scores,
+            BARE_LOGIT: float(logits[0]),
+            BARE_COSINE: float(cosines[0]),
+            SENTENCE_LOGIT: float(logits[1:].max()),
+            SENTENCE_COSINE: float(cosines[1:].max()),
+        }
         relevance = self.answering.probability(features(scores))
-        return replace(hit, scores=replace(scores, relevance=relevance))
+        return replace(hit, scores={**scores, RELEVANCE: relevance})
 
 
 def _texts(hit: Hit) -> list[str]:
     passage = hit.passage
     return [passage.text, *(f"{passage.heading}\n{s.text}" for s in passage.sentences)]
-
-
-def features(scores: Scores) -> dict[str, float]:
-    """All that may bear on relevance; what no stage saw counts as 0."""
-    return {
-        "logit": scores.logit or 0.0,
-        "cosine": scores.cosine or 0.0,
-        "bm25": scores.bm25 or 0.0,
-        "fusion": scores.fusion,
-        "sentence_logit": scores.sentence_logit or 0.0,
-        "sentence_cosine": scores.sentence_cosine or 0.0,
-        "bare_logit": scores.bare_logit or 0.0,
-        "bare_cosine": scores.bare_cosine or 0.0,
-    }

@@ -1,7 +1,6 @@
 """Retrieval, read from top to bottom."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,15 +13,28 @@ from retrieval.filters import permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
 from retrieval.ranking import (
-    SpeaksToTheSame,
-    first_of_each_text,
-    organisational_order,
+    best_of,
+    best_relevance,
     recency_points,
     reciprocal_rank_fusion,
 )
-from retrieval.rerank import CloseReader
+from retrieval.rerank import SentenceReranker
+from retrieval.retrievers import Query, Retriever
+from retrieval.scores import (
+    COSINE,
+    FUSION,
+    HIERARCHY,
+    LOGIT,
+    RECENCY,
+    RELEVANCE,
+    Scores,
+    relevance_of,
+)
+from retrieval.selection import OrganisationalSelection, Selection
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Hit, Metadata, Passage, QuestionPart, Scope, Scores, Stream
+from retrieval.types import Eligibility, Evidence, Hit, Metadata, Passage, QuestionPart, Scope
+
+PUBLISHED_SELECTION = OrganisationalSelection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,39 +44,29 @@ class SearchSettings:
     candidates: int = 50
     """How many fused passages the reranker reads."""
     rrf_k: int = 60
-    threshold: float = 0.7
-    """A passage less probable to answer than this is no evidence."""
-    most_hits: int = 5
     recency_points: float = 15.0
     recency_years: float = 5.0
-    same_thing: float = 0.6
-    """Cosine from which on two relevant passages of different documents speak to the same
-    thing. In the sample organisation rules on one subject lie at 0.60 to 0.81, others that
-    pass the threshold together at 0.47 to 0.60."""
-    own_rule: float = 0.5
-    """Share of the threshold from which a passage of the reader's own unit is evidence all the
-    same, where one of a wider unit that passes speaks to the same thing: nobody shall be told
-    a general rule because their own is worded further from the question."""
-    read_closely: int = 6
-    """How many of the reranked are read again, sentence by sentence."""
-    dense: bool = True
-    lexical: bool = True
-    rerank: bool = True
-    """Off, the fusion's order stands and its best are the evidence: only to compare."""
+    reread: int = 6
+    """How many of the reranked are reread, sentence by sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Text and a scope in, evidence out."""
+    """Text and a scope in, evidence out; a recipe composes its stages or leaves one out."""
 
     library: Library
     index: PassageIndex
     embedder: Embedder
-    reranker: Reranker
     ontology: Ontology
-    settings: SearchSettings = SearchSettings()
-    close_reader: CloseReader | None = None
+    retrievers: Sequence[Retriever]
+    reranker: Reranker | None
+    """None: the order of the fusion stands."""
+    sentence_reranker: SentenceReranker | None = None
     """None where the calibration has no weights for it."""
+    selection: Selection = PUBLISHED_SELECTION
+    context: Callable[[Sequence[Hit], Library], tuple[Passage, ...]] = neighbours_of
+    """What is beside the evidence, to understand it by."""
+    settings: SearchSettings = SearchSettings()
 
     def __call__(
         self,
@@ -72,17 +74,17 @@ class Search:
         scope: Scope,
         stages: Stages,
         parts: Sequence[str] = (),
-        imagined: str = "",
+        hypothetical: str = "",
     ) -> Evidence:
         """Search for a question; where it has `parts`, for each of them too.
 
-        A hit's relevance is then that for what it answers best. An `imagined` passage that
+        A hit's relevance is then that for what it answers best. A `hypothetical` passage that
         would answer only helps to find candidates (HyDE); what they are worth is judged by
         the question alone.
         """
         with stages.stage("embed"):
             vector = self.embedder.embed([query])[0]
-            sought = self._between(vector, imagined)
+            sought = self._between(vector, hypothetical)
         with stages.stage("search"):
             candidates = self._candidates(query, vector, sought, scope)
             if not candidates:
@@ -90,10 +92,10 @@ class Search:
         with stages.stage("rerank"):
             ranked = self._rerank(query, vector, candidates)
             judged = {part: self._judged(part, scope) for part in parts}
-            ranked = _best_of([ranked, *judged.values()])[: self.settings.candidates]
+            ranked = best_of([ranked, *judged.values()])[: self.settings.candidates]
         with stages.stage("order"):
-            hits, duplicates = self._prevailing(ranked)
-            context = neighbours_of(hits, self.library)
+            hits, duplicates = self.selection(ranked, self.index)
+            context = self.context(hits, self.library)
         return Evidence(
             query,
             scope,
@@ -101,19 +103,20 @@ class Search:
             hits=tuple(hits),
             duplicates=tuple(duplicates),
             parts=tuple(
-                self._part(text, seen) for text, seen in (judged or {query: ranked}).items()
+                self._part(text, found) for text, found in (judged or {query: ranked}).items()
             ),
             context=context,
         )
 
-    def _between(self, vector: NDArray[np.float32], imagined: str) -> NDArray[np.float32]:
-        """Halfway to what was imagined, of length 1; the question's vector where nothing was.
+    def _between(self, vector: NDArray[np.float32], hypothetical: str) -> NDArray[np.float32]:
+        """Halfway to the hypothetical passage, of length 1; the question's vector without one.
 
-        HyDE averages the question with what was imagined as well (section 3.2).
+        HyDE averages the question with the hypothetical passages as well (Gao et al.,
+        "Precise zero-shot dense retrieval without relevance labels", 2023, section 3.2).
         """
-        if not imagined:
+        if not hypothetical:
             return vector
-        both = vector + self.embedder.embed([imagined])[0]
+        both = vector + self.embedder.embed([hypothetical])[0]
         return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
 
     def _judged(self, part: str, scope: Scope) -> list[Hit]:
@@ -126,8 +129,8 @@ class Search:
         return self._rerank(part, vector, self._candidates(part, vector, vector, scope))
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
-        best = max((_relevance(hit) for hit in judged), default=0.0)
-        return QuestionPart(text, best, covered=best >= self.settings.threshold)
+        covered = any(hit.eligibility is Eligibility.OVER_THRESHOLD for hit in judged)
+        return QuestionPart(text, best_relevance(judged), covered)
 
     def _candidates(
         self,
@@ -136,37 +139,52 @@ class Search:
         sought: NDArray[np.float32],
         scope: Scope,
     ) -> list[Hit]:
-        """The best of both searches by reciprocal rank fusion."""
-        most = self.settings.candidates
-        dense = self.index.nearest(sought, scope, most) if self.settings.dense else []
-        lexical = self.index.lexical(query, scope, most) if self.settings.lexical else []
-        fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
-        best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))[:most]
-        if sought is not vector:  # what was imagined finds passages, and counts for no more
-            dense = self.index.nearest(vector, scope, most) if self.settings.dense else []
-            fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
+        """The best of all retrievers by reciprocal rank fusion."""
+        found = self._retrieved(Query(query, sought), scope)
+        fused = self._fused(found)
+        best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
+        best = best[: self.settings.candidates]
+        if sought is not vector:  # a hypothetical passage finds others, and counts for no more
+            found = self._retrieved(Query(query, vector), scope)
+            fused = self._fused(found)
         passages = self.library.passages(best)
-        cosines = self._cosines(vector, dense, best)
-        dense_ranks, lexical_ranks = _ranks(dense), _ranks(lexical)
-        bm25 = {match.passage_id: match.score for match in lexical}
+        scores = self._scored(found, vector, best)
         return [
             Hit(
                 passages[passage_id],
-                self._with_standing(
-                    Scores(
-                        cosine=cosines.get(passage_id),
-                        dense_rank=dense_ranks.get(passage_id),
-                        bm25=bm25.get(passage_id),
-                        bm25_rank=lexical_ranks.get(passage_id),
-                        fusion=fused.get(passage_id, 0.0),
-                    ),
-                    passages[passage_id].document.metadata,
-                    scope,
-                ),
+                {
+                    FUSION: fused.get(passage_id, 0.0),
+                    **scores.get(passage_id, {}),
+                    **self._standing(passages[passage_id].document.metadata, scope),
+                },
             )
             for passage_id in best
             if self._may_be_read(passages.get(passage_id), scope)
         ]
+
+    def _retrieved(self, query: Query, scope: Scope) -> list[tuple[Retriever, Sequence[Match]]]:
+        return [(retriever, retriever(query, scope)) for retriever in self.retrievers]
+
+    def _fused(self, found: Sequence[tuple[Retriever, Sequence[Match]]]) -> dict[str, float]:
+        rankings = [[match.passage_id for match in matches] for _, matches in found]
+        return reciprocal_rank_fusion(rankings, self.settings.rrf_k)
+
+    def _scored(
+        self,
+        found: Sequence[tuple[Retriever, Sequence[Match]]],
+        vector: NDArray[np.float32],
+        passage_ids: Sequence[str],
+    ) -> dict[str, dict[str, float]]:
+        """By passage, what each retriever that found it gave; `passage_ids` have a cosine."""
+        scores: dict[str, dict[str, float]] = {}
+        for retriever, matches in found:
+            for rank, match in enumerate(matches, start=1):
+                given = {retriever.score: match.score, retriever.rank: rank}
+                scores.setdefault(match.passage_id, {}).update(given)
+        others = [each for each in passage_ids if COSINE not in scores.get(each, {})]
+        for passage_id, other in self.index.vectors(others).items():
+            scores.setdefault(passage_id, {})[COSINE] = float(other @ vector)
+        return scores
 
     def _require_whole_index(self) -> None:
         """Nothing was found: tell a lost index from documents without words.
@@ -187,129 +205,40 @@ class Search:
         """
         return passage is not None and permits(passage.document.metadata.access, scope)
 
-    def _cosines(
-        self, vector: NDArray[np.float32], dense: Sequence[Match], passage_ids: Sequence[str]
-    ) -> dict[str, float]:
-        cosines = {match.passage_id: match.score for match in dense}
-        others = [passage_id for passage_id in passage_ids if passage_id not in cosines]
-        for passage_id, other in self.index.vectors(others).items():
-            cosines[passage_id] = float(other @ vector)
-        return cosines
-
-    def _with_standing(self, scores: Scores, metadata: Metadata, scope: Scope) -> Scores:
-        return replace(
-            scores,
-            hierarchy=self.ontology.hierarchy_score(metadata, scope),
-            recency=recency_points(
+    def _standing(self, metadata: Metadata, scope: Scope) -> Scores:
+        return {
+            HIERARCHY: self.ontology.hierarchy_score(metadata, scope),
+            RECENCY: recency_points(
                 metadata.effective,
                 scope.on,
                 self.settings.recency_points,
                 self.settings.recency_years,
             ),
-        )
+        }
 
     def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> list[Hit]:
-        """All candidates by their probability to answer, or unchanged without a reranker.
-
-        What was not among the best few, and so not read closely, is no evidence by itself.
-        """
-        if not self.settings.rerank:
+        """All candidates by their probability to answer, or unchanged without a reranker."""
+        if self.reranker is None:
             return candidates
-        ranked = sorted(self._looked_at(query, candidates), key=lambda hit: -_relevance(hit))
-        if self.close_reader is None:
-            return ranked
-        few = self.settings.read_closely
-        read = self.close_reader(query, vector, ranked[:few])
-        under = math.nextafter(self.settings.threshold, 0.0)
-        return [*read, *(_at_most(under, hit) for hit in ranked[few:])]
+        scored = self._reranked(self.reranker, query, candidates)
+        ranked = sorted(scored, key=lambda hit: -relevance_of(hit.scores))
+        if self.sentence_reranker is not None:
+            few = self.settings.reread
+            reread = self.sentence_reranker(query, vector, ranked[:few])
+            others = (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in ranked[few:])
+            ranked = [*reread, *others]
+        return [self.selection.judged(hit) for hit in ranked]
 
-    def _looked_at(self, query: str, candidates: Sequence[Hit]) -> list[Hit]:
+    @staticmethod
+    def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
-        scores = self.reranker.scores(
+        scores = reranker.scores(
             [
-                RerankPair(
-                    query,
-                    f"{hit.passage.heading}\n{hit.passage.text}",
-                    cosine=hit.scores.cosine or 0.0,
-                    bm25=hit.scores.bm25 or 0.0,
-                )
+                RerankPair(query, f"{hit.passage.heading}\n{hit.passage.text}", hit.scores)
                 for hit in candidates
             ]
         )
         return [
-            replace(hit, scores=replace(hit.scores, logit=score.logit, relevance=score.relevance))
+            replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})
             for hit, score in zip(candidates, scores, strict=True)
         ]
-
-    def _prevailing(self, ranked: list[Hit]) -> tuple[list[Hit], list[Hit]]:
-        """What passes the threshold, as the organisation itself would order it.
-
-        A paragraph that stands in several documents counts once; the others come apart.
-        """
-        if not self.settings.rerank:
-            return ranked[: self.settings.most_hits], []
-        threshold = self.settings.threshold
-        likely = [h for h in ranked if _relevance(h) >= threshold * self.settings.own_rule]
-        vectors = self.index.vectors([hit.passage.passage_id for hit in likely])
-
-        def same(one: Passage, other: Passage) -> bool:
-            if one.document.document_id == other.document.document_id:
-                return False
-            vector, another = vectors.get(one.passage_id), vectors.get(other.passage_id)
-            if vector is None or another is None:
-                return False
-            return float(vector @ another) >= self.settings.same_thing
-
-        over = [hit for hit in likely if _relevance(hit) >= threshold]
-        evidence = [hit for hit in likely if hit in over or _is_nearer_rule(hit, over, same)]
-        ordered = organisational_order(evidence, same)
-        prevailing = {hit.overridden_by for hit in ordered}
-        kept = [
-            hit
-            for hit in ordered
-            if _relevance(hit) >= threshold or hit.passage.passage_id in prevailing
-        ]
-        first, duplicates = first_of_each_text(kept)
-        return first[: self.settings.most_hits], duplicates
-
-
-def _is_nearer_rule(hit: Hit, over: Sequence[Hit], same: SpeaksToTheSame) -> bool:
-    """Whether it is of a unit nearer to the reader than one that passes and says the same."""
-    rules = (other for other in over if _is_rule(other) and _is_rule(hit))
-    return any(
-        hit.scores.hierarchy > other.scores.hierarchy and same(other.passage, hit.passage)
-        for other in rules
-    )
-
-
-def _is_rule(hit: Hit) -> bool:
-    return hit.passage.document.metadata.stream is not Stream.ACADEMIC
-
-
-def _relevance(hit: Hit) -> float:
-    return hit.scores.relevance or 0.0
-
-
-def _at_most(relevance: float, hit: Hit) -> Hit:
-    return replace(hit, scores=replace(hit.scores, relevance=min(relevance, _relevance(hit))))
-
-
-def _best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
-    """Every hit once, by the best of its places and with the best of its relevances."""
-    places: dict[str, int] = {}
-    best: dict[str, Hit] = {}
-    for ranking in rankings:
-        for place, hit in enumerate(ranking):
-            passage_id = hit.passage.passage_id
-            places[passage_id] = min(place, places.get(passage_id, place))
-            if passage_id not in best or _relevance(hit) > _relevance(best[passage_id]):
-                best[passage_id] = hit
-    return sorted(best.values(), key=lambda h: (places[h.passage.passage_id], -_relevance(h)))
-
-
-def _ids(matches: Sequence[Match]) -> list[str]:
-    return [match.passage_id for match in matches]
-
-
-def _ranks(matches: Sequence[Match]) -> dict[str, int]:
-    return {match.passage_id: rank for rank, match in enumerate(matches, start=1)}

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
+from retrieval.scores import Scores
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -241,33 +243,17 @@ class Scope:
     """Whether documents whose time is over are let through: to say so, not to answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Every number that led to a hit's place; None where a stage did not see it."""
+class Eligibility(StrEnum):
+    """Whether a passage may be evidence, and why not."""
 
-    cosine: float | None = None
-    """Of question and passage vectors, -1 to 1."""
-    dense_rank: int | None = None
-    """From 1, as is `bm25_rank`."""
-    bm25: float | None = None
-    """0 or more, unbounded; comparable within one index only."""
-    bm25_rank: int | None = None
-    fusion: float = 0.0
-    """Reciprocal rank fusion: the sum of 1 / (k + rank)."""
-    logit: float | None = None
-    """The cross-encoder's raw score."""
-    sentence_logit: float | None = None
-    """The best of its sentences read alone; like the next three, only of close reading."""
-    sentence_cosine: float | None = None
-    bare_logit: float | None = None
-    """Of the text without its heading."""
-    bare_cosine: float | None = None
-    relevance: float | None = None
-    """How surely the passage answers, 0 to 1, as calibrated."""
-    hierarchy: float = 0.0
-    """The level's score: the person's own unit's, else the organisation's."""
-    recency: float = 0.0
-    """0 to the most points that recency gives."""
+    OVER_THRESHOLD = "over the threshold"
+    NEARER_RULE = "a rule of the reader's own unit beside one over the threshold"
+    UNDER_THRESHOLD = "under the threshold"
+    NOT_REREAD = "not among those reread sentence by sentence"
+
+    @property
+    def eligible(self) -> bool:
+        return self in (Eligibility.OVER_THRESHOLD, Eligibility.NEARER_RULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +264,8 @@ class Hit:
     scores: Scores
     overridden_by: str | None = None
     """Id of the passage that speaks to the same thing and prevails for this person."""
+    eligibility: Eligibility | None = None
+    """None where nothing judged its relevance."""
 
 
 @dataclass(frozen=True, slots=True)

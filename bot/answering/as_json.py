@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Contradiction
+from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Location, Passage
 
 MOST_RANKED = 10
@@ -29,6 +30,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "more_in_private": outcome.more_in_private,
         "degraded": list(outcome.degraded),
         "standalone_question": outcome.evidence.query,
+        "ranked": ranked_as_json(outcome.evidence.candidates),
     }
 
 
@@ -60,10 +62,13 @@ def passage_place(passage: Passage) -> dict[str, object]:
 
 
 def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[str, object]]:
-    """The best before any threshold, each with the score that ranked it."""
+    """The best before any threshold, with what ranked each and whether it was eligible."""
     return [
         passage_place(hit.passage)
-        | {"score": hit.scores.fusion if hit.scores.relevance is None else hit.scores.relevance}
+        | {
+            "score": hit.scores.get(RELEVANCE, hit.scores.get(FUSION)),
+            "eligibility": hit.eligibility.value if hit.eligibility else None,
+        }
         for hit in hits[:most]
     ]
 

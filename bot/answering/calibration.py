@@ -1,10 +1,12 @@
 """Calibrations: what scores mean, fitted on labelled questions and shipped or named."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
 from bot.answering.gate import GateCalibration, Risk
@@ -40,12 +42,22 @@ NONE = Calibration("uncalibrated", UNCALIBRATED)
 def load_calibration(path: Path) -> Calibration:
     """Read a file made by `vouch calibrate`; raise `BadConfiguration` for any other."""
     try:
-        return _FORM.validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
+        return _FORM.validate_python(_as_named_now(json.loads(path.read_bytes())))
+    except (OSError, ValueError) as error:  # pydantic's and json's are such
         raise BadConfiguration(
             f"The calibration {path} cannot be read ({error}). Make it anew with "
             "`vouch calibrate`, or leave VOUCH_CALIBRATION out for the shipped one."
         ) from error
+
+
+def _as_named_now(read: Any) -> Any:  # whatever JSON a file holds; it is validated next
+    """What files of 0.2 and before name otherwise: their sentence reranking was a close reading."""
+    relevance = read.get("relevance") if isinstance(read, dict) else None
+    if not isinstance(relevance, dict) or "close_reading" not in relevance:
+        return read
+    named = {**relevance, "sentence_reranking": relevance["close_reading"]}
+    named.pop("close_reading")
+    return {**read, "relevance": named}
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:

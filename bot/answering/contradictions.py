@@ -8,6 +8,7 @@ from typing import TypeVar
 from audit.record import ContradictionRecord, Prevails, Status
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream
 
 Place = tuple[str, int]
@@ -111,10 +112,14 @@ class _Side:
     def effective(self) -> date | None:
         return self.said.passage.document.metadata.effective
 
+    @property
+    def hierarchy(self) -> float:
+        return self.hit.scores.get(HIERARCHY, 0.0)
+
     def over(self, other: "_Side") -> Prevails:
         """Why this one prevails over the other: its unit first, as in retrieval's order."""
-        if self.hit.scores.hierarchy != other.hit.scores.hierarchy:
-            nearer = self.hit.scores.hierarchy > other.hit.scores.hierarchy
+        if self.hierarchy != other.hierarchy:
+            nearer = self.hierarchy > other.hierarchy
             return Prevails.OWN_UNIT if nearer else Prevails.NEITHER
         if self.effective and other.effective and self.effective > other.effective:
             return Prevails.NEWER

@@ -6,13 +6,16 @@ system; what `overall` means is settled by the calibration, not here.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean
+from typing import Protocol
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
+from retrieval.ranking import best_relevance
+from retrieval.scores import relevance_of
 from retrieval.types import Evidence, QuestionPart
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
@@ -61,6 +64,18 @@ UNCALIBRATED = GateCalibration()
 """Takes the composite for a probability."""
 
 
+class Decide(Protocol):
+    """Decides what is said of a draft whose claims were checked."""
+
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),
+    ) -> Verdict: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """Pure: no model, no clock, no I/O."""
@@ -70,8 +85,6 @@ class Gate:
     partial_at: float = 0.60
     mark_unsupported: bool = False
     """Whether claims that no source bears out are posted beside others, marked as such."""
-    needs_coverage: bool = True
-    """Off, a part of the question that is missing goes for answered: only to compare."""
 
     def __call__(
         self,
@@ -80,9 +93,6 @@ class Gate:
         claims: Sequence[Claim],
         contradictions: Sequence[Contradiction] = (),
     ) -> Verdict:
-        if not self.needs_coverage:
-            parts = tuple(replace(part, covered=True) for part in evidence.parts)
-            evidence = replace(evidence, parts=parts)
         holding = [claim for claim in claims if not gives_way(claim, contradictions)]
         posted = _stated_first([claim for claim in holding if self._is_posted(claim)])
         dropped = tuple(claim for claim in claims if claim not in posted)
@@ -104,11 +114,10 @@ class Gate:
         marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
         return marked or claim.status is Status.VERIFIED
 
-    def _answered(
-        self, parts: Sequence[QuestionPart], posted: Sequence[Claim]
-    ) -> list[QuestionPart]:
+    @staticmethod
+    def _answered(parts: Sequence[QuestionPart], posted: Sequence[Claim]) -> list[QuestionPart]:
         """Those with evidence; of several parts only those that a posted claim answers."""
-        if len(parts) == 1 or not self.needs_coverage:
+        if len(parts) == 1:
             return [part for part in parts if part.covered]
         borne_out = [claim for claim in posted if claim.status is Status.VERIFIED]
         return [
@@ -200,11 +209,11 @@ def composite(confidences: Mapping[str, float | None]) -> float:
 
 def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
     """Of the passages that claims cite; where nothing was written, the best candidate's."""
-    relevance = {hit.passage.passage_id: hit.scores.relevance or 0.0 for hit in evidence.candidates}
+    relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
     cited = {c.passage.passage_id for claim in claims for c in claim.citations}
     if cited:
         return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
-    return max(relevance.values(), default=0.0)
+    return best_relevance(evidence.candidates)
 
 
 def _entailment(draft: Draft, claims: Sequence[Claim]) -> float:

@@ -35,8 +35,8 @@ class RewrittenQuery:
     """Questions that it may still lean on, oldest first; empty where it was rewritten."""
     parts: tuple[str, ...] = ()
     """The things that it asks, each standing alone; empty where rules are to find them."""
-    imagined: str = ""
-    """A passage that would answer, made up to search with; empty for none."""
+    hypothetical: str = ""
+    """A hypothetical passage that would answer, to search with (HyDE); empty for none."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By stage."""
     degraded: tuple[str, ...] = ()
@@ -50,30 +50,30 @@ class QueryRewriting:
     understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
     rules of `followups` and `parts`."""
-    imagine: Callable[[str], Rewriting] | None = None
-    """Makes up a passage that would answer (HyDE)."""
+    hypothesise: Callable[[str], Rewriting] | None = None
+    """Writes a hypothetical passage that would answer (HyDE)."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
 
     def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> RewrittenQuery:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
-        understood, imagined = Rewriting(""), Rewriting("")
+        understood, hypothetical = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
             think = partial(self.understand, text, previous)
             with stages.stage("understand"):
                 understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
         rewritten = understood.text if previous else ""
-        if self.imagine:
-            think = partial(self.imagine, rewritten or text)
+        if self.hypothesise:
+            think = partial(self.hypothesise, rewritten or text)
             with stages.stage("imagine"):
-                imagined = self._thought(think, wording.NOTHING_IMAGINED, degraded)
+                hypothetical = self._thought(think, wording.NOTHING_IMAGINED, degraded)
         return RewrittenQuery(
             text=rewritten or text,
             previous=() if rewritten else previous,
             parts=understood.parts,
-            imagined=imagined.text,
-            tokens={"understand": understood.tokens, "imagine": imagined.tokens},
+            hypothetical=hypothetical.text,
+            tokens={"understand": understood.tokens, "imagine": hypothetical.tokens},
             degraded=tuple(degraded),
         )
 

@@ -7,6 +7,7 @@ from audit import record as kept
 from bot.answering.outcome import Outcome
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage
 
 GUEST = kept.PersonRecord(id="guest")
@@ -38,7 +39,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         question=question.text,
         standalone_question=outcome.evidence.query,
         previous_questions=question.previous,
-        imagined_passage=outcome.understood.imagined,
+        imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
@@ -93,27 +94,17 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
 
     What is not kept no door can show; the rank that it gave is enough to follow the fusion.
     """
-    passage, scores = hit.passage, hit.scores
+    passage = hit.passage
     return kept.Candidate(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         file=passage.document.file,
         version=passage.document.version,
         place=_place(passage.location()),
-        scores=kept.CandidateScores(
-            cosine=scores.cosine,
-            dense_rank=scores.dense_rank,
-            bm25_rank=scores.bm25_rank,
-            fusion=scores.fusion,
-            logit=scores.logit,
-            sentence_logit=scores.sentence_logit,
-            sentence_cosine=scores.sentence_cosine,
-            bare_logit=scores.bare_logit,
-            bare_cosine=scores.bare_cosine,
-            relevance=scores.relevance,
-            hierarchy=scores.hierarchy,
-            recency=scores.recency,
+        scores=kept.CandidateScores.model_validate(
+            {name: value for name, value in hit.scores.items() if name != BM25}
         ),
+        eligibility=hit.eligibility.value if hit.eligibility else "",
         used=passage.passage_id in shown,
         overridden_by=hit.overridden_by,
     )

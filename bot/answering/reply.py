@@ -9,6 +9,7 @@ from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.visible import in_one_line, uncalled
+from retrieval.scores import COSINE
 from retrieval.types import Evidence, Passage
 
 MOST_CLOSEST = 3
@@ -106,7 +107,7 @@ def closest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
     """
     closest: dict[str, Passage] = {}
     for hit in evidence.candidates:
-        if hit.scores.cosine is not None and hit.scores.cosine < near:
+        if hit.scores.get(COSINE, near) < near:
             continue
         closest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(closest.values())[:MOST_CLOSEST]

@@ -19,15 +19,14 @@ from dataclasses import dataclass, replace
 
 from audit.record import Status
 from bot.answering.anchors import resolve
-from bot.answering.copying import Place, copied, left_out
-from bot.answering.exact.addresses import missing_addresses
-from bot.answering.exact.comparison import doubts, objections
-from bot.answering.exact.connections import put_together
-from bot.answering.exact.near_copies import cut_short, says_something
+from bot.answering.comparison import Comparison, ExactComparison
+from bot.answering.copying import Place, copied
 from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.types import Passage
+
+EXACT = ExactComparison()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,7 @@ class ClaimVerifier:
     """From this one on it entails a claim that is in doubt: of six that were tried on 2,478
     labelled claims the lowest at which at most 5 % of the invented connections passed, those
     worded as in training and the others alike."""
-    exact: bool = True
-    """Whether claims are compared exactly as well."""
+    comparison: Comparison = EXACT
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
         return tuple(self._check(claim, draft.passages) for claim in draft.claims)
@@ -62,7 +60,7 @@ class ClaimVerifier:
             citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
         taken = copied(claim.text, places)
-        against = left_out(claim.text, taken or places) if self.exact else ()
+        against = self.comparison.left_out(claim.text, taken or places)
         if taken and not against:
             citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
             return self._verified(claim, citations, 1.0, passages)
@@ -79,7 +77,7 @@ class ClaimVerifier:
         cited = [Cited.run(run) for run in runs]
         together = Cited.together(cited)
         judged = self._judged(claim.text, [*cited, together] if len(cited) > 1 else cited)
-        against = self._against(claim.text, together.bare, left)
+        against = self.comparison.against(claim.text, together.bare, left)
         judged = [replace(each, objections=(*against, *each.objections)) for each in judged]
         citations = tuple(
             Citation(*run, self._status(each), each.score)
@@ -105,19 +103,6 @@ class ClaimVerifier:
             reason = self._check(DraftClaim(claim.reasoning, claim.anchors), passages)
             why = claim.reasoning if reason.status is Status.VERIFIED else ""
         return _claim(claim, Status.VERIFIED, citations, score, reasoning=why)
-
-    def _against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
-        if not self.exact:
-            return ()
-        return (
-            *(f"it leaves out “{each}”" for each in left),
-            *(
-                f"the source does not say “{each}”"
-                for each in missing_addresses(claim, source.text)
-            ),
-            *cut_short(claim, source.sentences),
-            *([] if says_something(claim) else ["it is too little to say anything"]),
-        )
 
     def _judged(self, claim: str, cited: Sequence[Cited]) -> list[Judgement]:
         judged = self.judge(claim, [each.premise for each in cited])
@@ -148,18 +133,21 @@ class ClaimVerifier:
 
     def _part_by_part(self, claim: str, premise: Premise, whole: Judgement) -> Judgement:
         """Facts merely put together are entailed where each is, which a small model misses."""
-        parts = put_together(claim, premise.sentences) if self.exact else ()
+        parts = self.comparison.put_together(claim, premise.sentences)
         if not parts or whole.objections or whole.doubts:
             return whole
         scores = self.entailment.supported([EntailmentPair(premise.text, each) for each in parts])
-        objected = (each for part in parts for each in objections(part, premise.sentences))
+        objected = (
+            each for part in parts for each in self.comparison.objections(part, premise.sentences)
+        )
         together = Judgement(min(scores), tuple(objected))
         return together if self.entails(together) else whole
 
     def _compared(self, score: float, claim: str, sentences: Sequence[str]) -> Judgement:
-        if not self.exact:
-            return Judgement(score)
-        return Judgement(score, objections(claim, sentences), doubts(claim, sentences))
+        compare = self.comparison
+        return Judgement(
+            score, compare.objections(claim, sentences), compare.doubts(claim, sentences)
+        )
 
     def entails(self, judgement: Judgement) -> bool:
         needed = self.sure if judgement.doubts else self.threshold

@@ -108,25 +108,25 @@ def _fitted(
 def _relevance(
     corpora: Corpora, looks: "Sequence[Searched]", risk: float
 ) -> "RelevanceCalibration":
-    """Fitted on what was found in these corpora (`looks`), then on what is read closely."""
+    """Fitted on what was found in these corpora (`looks`), then on what is reread."""
     from bot.answering.calibration import Calibration
     from bot.evaluation import calibration as fitting
     from retrieval.calibration import UNFITTED, RelevanceCalibration
 
-    look = fitting.fitted_look(looks)
+    look = fitting.fitted_passage(looks)
     looked = Calibration("look", RelevanceCalibration(look, UNFITTED))
-    read = corpora.calibrated(looked).all_of("Reading the best closely", _searched)
-    close_reading = fitting.fitted_close_reading(read)
+    read = corpora.calibrated(looked).all_of("Reranking by sentences", _searched)
+    order = fitting.fitted_sentences(read)
     threshold = corpora.opened[0][0].settings.relevance_threshold
-    answering = fitting.fitted_answering(read, close_reading)
-    fitted = RelevanceCalibration(look, close_reading, answering)
+    answering = fitting.fitted_answering(read, order)
+    fitted = RelevanceCalibration(look, order, answering)
     return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
 
 
 def _searched(container: Container, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
     from bot.evaluation.calibration import searched
 
-    return searched(asked, container.search, progress)
+    return searched(asked, container.evidence, progress)
 
 
 def _told(

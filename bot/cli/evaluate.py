@@ -22,7 +22,7 @@ def evaluate(
     recipe: Annotated[
         list[str] | None,
         typer.Option(
-            help="vouch, dense, bm25, fusion, or vouch without a stage: no-close-reading, "
+            help="vouch, dense, bm25, fusion, or vouch without a stage: no-sentence-reranking, "
             "no-threshold, no-verification, no-exact-comparison, no-coverage, no-calibration; "
             "repeatable."
         ),
@@ -64,11 +64,11 @@ def evaluate(
         for name in names:
             chosen = RECIPES[name]
             with progress_bar(Terminal(stderr=True), f"Asking, {name}") as progress:
-                if chosen.rerank:
-                    answering = chosen.answering(container.answering)
+                answering = chosen.compose(container.answering)
+                if chosen.decides:
                     runs[name] = evaluation.answers(answering, progress)
                 else:
-                    runs[name] = evaluation.rankings(chosen.search(container.search), progress)
+                    runs[name] = evaluation.rankings(answering.evidence, progress)
     report.print_tables(runs, console)
     if as_json:
         outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)

@@ -1,7 +1,7 @@
 """Fitting what scores mean on labelled questions, never on those used for testing.
 
 Four logistic regressions (scikit-learn), one after the other: whether a passage is
-relevant, from what a look at it says; the same from a close reading, for the order; whether
+relevant, from what is known of it whole; the same from its sentences, for the order; whether
 the first of that order answers, which is its relevance; then whether a drafted answer is
 right, from the composite confidence (Platt scaling). The relevance is shifted, and the
 confidence cut off, to let few unanswerable questions through.
@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 
 from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
+from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import GateCalibration, Risk, composite, logit
 from bot.errors import BadConfiguration
 from bot.evaluation.metrics import RiskCoverage, answering_from
@@ -22,15 +23,12 @@ from bot.evaluation.outcomes import LabelledOutcome, is_relevant
 from bot.evaluation.risk import careful_threshold
 from bot.evaluation.run import Evaluation, Progress
 from retrieval.calibration import (
-    ANSWERING,
-    CLOSE_READING,
-    LOOK,
+    PASSAGE,
+    SENTENCES,
     LogisticWeights,
     RelevanceCalibration,
 )
-from retrieval.rerank import features
-from retrieval.search import Search
-from retrieval.types import Scores
+from retrieval.scores import BARE_LOGIT, COSINE, Scores, features
 
 REGULARISATION = 1.0
 """scikit-learn's default C; features are scaled to unit variance first."""
@@ -56,7 +54,9 @@ class Searched:
     candidates: Sequence[Candidate]
 
 
-def searched(evaluation: Evaluation, search: Search, progress: Progress) -> list[Searched]:
+def searched(
+    evaluation: Evaluation, evidence: EvidenceFinder, progress: Progress
+) -> list[Searched]:
     return [
         Searched(
             labelled.kind.has_answer,
@@ -65,29 +65,29 @@ def searched(evaluation: Evaluation, search: Search, progress: Progress) -> list
                 for hit in evidence.candidates
             ],
         )
-        for labelled, evidence in evaluation.evidences(search, progress)
+        for labelled, evidence in evaluation.evidences(evidence, progress)
     ]
 
 
-def fitted_look(found: Sequence[Searched]) -> LogisticWeights:
+def fitted_passage(found: Sequence[Searched]) -> LogisticWeights:
     """Over all candidates."""
-    return _fitted(LOOK, [each for some in found for each in some.candidates])
+    return _fitted(PASSAGE, [each for some in found for each in some.candidates])
 
 
-def fitted_close_reading(found: Sequence[Searched]) -> LogisticWeights:
-    """Over the candidates that were read closely, whatever came of it."""
-    return _fitted(CLOSE_READING, [each for some in found for each in _read_closely(some)])
+def fitted_sentences(found: Sequence[Searched]) -> LogisticWeights:
+    """Over the candidates that were reread, whatever came of it."""
+    return _fitted(SENTENCES, [each for some in found for each in _reread(some)])
 
 
 def fitted_answering(found: Sequence[Searched], order: LogisticWeights) -> LogisticWeights:
-    """Over the first candidate of each question, in the order of close reading."""
-    closely = [_read_closely(some) for some in found]
+    """Over the first candidate of each question, in the order of sentence reranking."""
+    reread = [_reread(some) for some in found]
     firsts = [
         max(candidates, key=lambda each: order.log_odds(features(each[0])))
-        for candidates in closely
+        for candidates in reread
         if candidates
     ]
-    return _fitted(ANSWERING, firsts)
+    return _fitted(SENTENCES, firsts)
 
 
 def careful(
@@ -111,7 +111,8 @@ def careful(
 def with_near(found: Sequence[Searched], relevance: RelevanceCalibration) -> RelevanceCalibration:
     """Knowing the cosine that all but a few of the answering passages reach."""
     answering = [
-        [scores.cosine or 0.0 for scores, relevant in some.candidates if relevant] for some in found
+        [scores.get(COSINE, 0.0) for scores, relevant in some.candidates if relevant]
+        for some in found
     ]
     best = sorted(max(cosines) for cosines in answering if cosines)
     if not best:
@@ -120,19 +121,19 @@ def with_near(found: Sequence[Searched], relevance: RelevanceCalibration) -> Rel
 
 
 def _best(some: Searched, relevance: RelevanceCalibration) -> float:
-    """The log odds of its most relevant candidate; of those read closely, if any were."""
-    closely = _read_closely(some)
+    """The log odds of its most relevant candidate; of those reread, if any were."""
+    last = _reread(some)
     return max(
         (
-            relevance.log_odds(features(scores), read_closely=bool(closely))
-            for scores, _ in closely or some.candidates
+            relevance.log_odds(features(scores), reread=bool(last))
+            for scores, _ in last or some.candidates
         ),
         default=NOTHING,
     )
 
 
-def _read_closely(some: Searched) -> list[Candidate]:
-    return [each for each in some.candidates if each[0].bare_logit is not None]
+def _reread(some: Searched) -> list[Candidate]:
+    return [each for each in some.candidates if BARE_LOGIT in each[0]]
 
 
 def fitted_gate(

@@ -1,66 +1,104 @@
-"""Named ways to answer, so that each stage can be compared with going without it."""
+"""Named ways to answer: each composes the stages of the bot, or leaves one of them out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot.answering.gate import UNCALIBRATED
+from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
+from bot.evaluation.ablations import GateOfOnePart, NoComparison
 from retrieval.search import Search
+from retrieval.selection import BestOfOrder, OrganisationalSelection
+
+Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A name and what it leaves out."""
+    """A name and how the bot's stages are composed."""
 
     name: str
-    dense: bool = True
-    lexical: bool = True
-    rerank: bool = True
-    """Without the reranker nothing can be gated: such a recipe only ranks."""
-    close_reading: bool = True
-    threshold: bool = True
-    """Without it the best passages are evidence whatever their relevance."""
-    verified: bool = True
-    """Without it a claim passes whose anchors were given, whatever it says."""
-    compared: bool = True
-    """Without it the entailment model alone checks a claim."""
-    coverage: bool = True
-    """Without it a part of the question that is missing goes for answered."""
-    calibrated: bool = True
-    """Without it the composite confidence is taken for a probability."""
+    compose: Compose
+    decides: bool = True
+    """Without a reranker nothing can be gated: such a recipe only ranks."""
 
-    def search(self, search: Search) -> Search:
-        settings = replace(
-            search.settings, dense=self.dense, lexical=self.lexical, rerank=self.rerank
+
+def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:
+    return answering
+
+
+def _searching(composed: Callable[[Search], Search]) -> Compose:
+    def compose(answering: AnsweringPipeline) -> AnsweringPipeline:
+        finder = answering.evidence
+        return replace(answering, evidence=replace(finder, search=composed(finder.search)))
+
+    return compose
+
+
+def _ranking(name: str, *retrievers: str) -> Recipe:
+    """Some of the retrievers and their fusion alone."""
+
+    def composed(search: Search) -> Search:
+        chosen = tuple(each for each in search.retrievers if each.name in retrievers)
+        return replace(
+            search,
+            retrievers=chosen,
+            reranker=None,
+            sentence_reranker=None,
+            selection=BestOfOrder(),
         )
-        if not self.threshold:
-            settings = replace(settings, threshold=0.0)
-        reader = search.close_reader if self.close_reading else None
-        return replace(search, settings=settings, close_reader=reader)
 
-    def answering(self, answering: AnsweringPipeline) -> AnsweringPipeline:
-        gate, verification = answering.gate, answering.verification
-        if not self.calibrated:
-            gate = replace(gate, calibration=UNCALIBRATED)
-        gate = replace(gate, needs_coverage=self.coverage)
-        if not self.verified:
-            verification = replace(verification, threshold=0.0, sure=0.0)
-        verification = replace(verification, exact=self.verified and self.compared)
-        search = self.search(answering.search)
-        return replace(answering, search=search, gate=gate, verification=verification)
+    return Recipe(name, _searching(composed), decides=False)
+
+
+def _without_sentence_reranking(search: Search) -> Search:
+    return replace(search, sentence_reranker=None)
+
+
+def _without_threshold(search: Search) -> Search:
+    """The best passages are evidence whatever their relevance."""
+    selection = search.selection
+    if not isinstance(selection, OrganisationalSelection):
+        raise TypeError("a selection that is composed already has no threshold to leave out")
+    return replace(search, selection=replace(selection, threshold=0.0))
+
+
+def _without_verification(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A claim passes whose anchors were given, whatever it says."""
+    checked = _without_comparison(answering).verification
+    return replace(answering, verification=replace(checked, threshold=0.0, sure=0.0))
+
+
+def _without_comparison(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """The entailment model alone checks a claim."""
+    verification = replace(answering.verification, comparison=NoComparison())
+    return replace(answering, verification=verification)
+
+
+def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A part of the question that is missing goes for answered."""
+    return replace(answering, gate=GateOfOnePart(answering.gate))
+
+
+def _without_calibration(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """The composite confidence is taken for a probability."""
+    gate = answering.gate
+    if not isinstance(gate, Gate):
+        raise TypeError("a gate that is composed already has no calibration to leave out")
+    return replace(answering, gate=replace(gate, calibration=UNCALIBRATED))
 
 
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("vouch"),
-        Recipe("dense", lexical=False, rerank=False),
-        Recipe("bm25", dense=False, rerank=False),
-        Recipe("fusion", rerank=False),
-        Recipe("no-close-reading", close_reading=False),
-        Recipe("no-threshold", threshold=False),
-        Recipe("no-verification", verified=False),
-        Recipe("no-exact-comparison", compared=False),
-        Recipe("no-coverage", coverage=False),
-        Recipe("no-calibration", calibrated=False),
+        Recipe("vouch", _as_shipped),
+        _ranking("dense", "dense"),
+        _ranking("bm25", "bm25"),
+        _ranking("fusion", "dense", "bm25"),
+        Recipe("no-sentence-reranking", _searching(_without_sentence_reranking)),
+        Recipe("no-threshold", _searching(_without_threshold)),
+        Recipe("no-verification", _without_verification),
+        Recipe("no-exact-comparison", _without_comparison),
+        Recipe("no-coverage", _without_coverage),
+        Recipe("no-calibration", _without_calibration),
     )
 }

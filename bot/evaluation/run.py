@@ -13,13 +13,13 @@ from bot.answering.as_json import (
     passage_place,
     ranked_as_json,
 )
-from bot.answering.followups import standalone
-from bot.answering.pipeline import AnsweringPipeline, ScopeFor
+from bot.answering.evidence import EvidenceFinder
+from bot.answering.length import as_read
+from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.reply import reply_text
 from bot.answering.values import Question
 from bot.evaluation.outcomes import LabelledOutcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion
-from retrieval.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Passage
 
@@ -39,7 +39,6 @@ class Evaluation:
 
     questions: Sequence[LabelledQuestion]
     person_of: PersonOf
-    scope_for: ScopeFor
     passages: Sequence[Passage]
     """All of the library, to know how many could be found."""
     today: date
@@ -66,7 +65,7 @@ class Evaluation:
         progress(len(self.questions), len(self.questions), "")
         return outcomes
 
-    def rankings(self, search: Search, progress: Progress) -> list[LabelledOutcome]:
+    def rankings(self, evidence: EvidenceFinder, progress: Progress) -> list[LabelledOutcome]:
         """Retrieval alone, to compare rankings; nothing is decided."""
         return [
             LabelledOutcome(
@@ -77,27 +76,26 @@ class Evaluation:
                 dropped=(),
                 confidence={},
                 latency_ms=sum(stages.milliseconds.values()),
-                ranking=self._ranking(labelled, evidence.candidates),
+                ranking=self._ranking(labelled, found.candidates),
                 stages_ms=stages.milliseconds,
             )
-            for labelled, evidence, stages in self._searched(search, progress)
+            for labelled, found, stages in self._searched(evidence, progress)
         ]
 
     def evidences(
-        self, search: Search, progress: Progress
+        self, evidence: EvidenceFinder, progress: Progress
     ) -> Iterator[tuple[LabelledQuestion, Evidence]]:
         """Each question with what a search finds for it."""
-        for labelled, evidence, _ in self._searched(search, progress):
-            yield labelled, evidence
+        for labelled, found, _ in self._searched(evidence, progress):
+            yield labelled, found
 
     def _searched(
-        self, search: Search, progress: Progress
+        self, evidence: EvidenceFinder, progress: Progress
     ) -> Iterator[tuple[LabelledQuestion, Evidence, Stages]]:
         for done, labelled in enumerate(self.questions, start=1):
-            question, stages = self._question(labelled), Stages()
-            scope = self.scope_for(question.person, question.channel, question.on)
-            query = standalone(question.text, question.previous)
-            yield labelled, search(query, scope, stages), stages
+            stages = Stages()
+            found = evidence(as_read(self._question(labelled)), stages)
+            yield labelled, found.evidence, stages
             progress(done, len(self.questions), labelled.id)
 
     def _question(self, labelled: LabelledQuestion) -> Question:

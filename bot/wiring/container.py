@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from audit.record import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.chat.server import ChatServer
+    from bot.answering.evidence import EvidenceFinder
     from bot.answering.pipeline import AnsweringPipeline
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.verification import ClaimVerifier
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from retrieval.ingest.worker import ParserWorker
     from retrieval.metadata.ontology import Ontology
     from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
-    from retrieval.rerank import CloseReader
+    from retrieval.rerank import SentenceReranker
     from retrieval.search import Search
 
 log = logging.getLogger(__name__)
@@ -192,14 +193,14 @@ class Container:
         return CalibratedReranker(self.cross_encoder, calibration.relevance.look, calibration.name)
 
     @property
-    def close_reader(self) -> "CloseReader | None":
-        from retrieval.rerank import CloseReader
+    def sentence_reranker(self) -> "SentenceReranker | None":
+        from retrieval.rerank import SentenceReranker
 
         relevance = self.calibration.relevance
-        order, closely = relevance.close_reading, relevance.closely
-        if order is None or closely is None:
+        order, answering = relevance.sentence_reranking, relevance.of_reread
+        if order is None or answering is None:
             return None
-        return CloseReader(self.cross_encoder, self.embedder, order, closely)
+        return SentenceReranker(self.cross_encoder, self.embedder, order, answering)
 
     @property
     def cross_encoder(self) -> "CrossEncoder":
@@ -255,28 +256,34 @@ class Container:
         return Evaluation(
             questions=questions,
             person_of=lambda name: None if name is None else self.access.people.find(name),
-            scope_for=self.access.scope_for,
             passages=list(self.library.all_passages()),
             today=today,
         )
 
     @cached_property
     def search(self) -> "Search":
+        from retrieval.retrievers import DenseRetriever, LexicalRetriever
         from retrieval.search import Search, SearchSettings
+        from retrieval.selection import OrganisationalSelection
 
+        most = self.settings.candidates
         return Search(
             self.library,
             self.index,
             self.embedder,
-            self.reranker,
             self.ontology,
-            SearchSettings(
-                candidates=self.settings.candidates,
-                threshold=self.settings.relevance_threshold,
-                most_hits=self.settings.most_passages,
-            ),
-            self.close_reader,
+            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
+            self.reranker,
+            self.sentence_reranker,
+            OrganisationalSelection(self.settings.relevance_threshold, self.settings.most_passages),
+            settings=SearchSettings(candidates=most),
         )
+
+    @cached_property
+    def evidence(self) -> "EvidenceFinder":
+        from bot.answering.evidence import EvidenceFinder
+
+        return EvidenceFinder(self.access.scope_for, self.search, self.understanding)
 
     @cached_property
     def writer(self) -> "Writer":
@@ -324,7 +331,7 @@ class Container:
         thoughts = ChatQueryRewriter(self.chat_server)
         return QueryRewriting(
             understand=thoughts.understood,
-            imagine=thoughts.imagined if self.settings.hyde else None,
+            hypothesise=thoughts.hypothetical_passage if self.settings.hyde else None,
             fall_back=self.settings.on_writer_failure == "extractive",
         )
 
@@ -343,8 +350,7 @@ class Container:
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
         return AnsweringPipeline(
-            scope_for=self.access.scope_for,
-            search=self.search,
+            evidence=self.evidence,
             writer=self.writer,
             verification=self.verification,
             gate=Gate(
@@ -363,7 +369,6 @@ class Container:
                 else self.reranker.name,
                 calibration=self.calibration.name,
             ),
-            understanding=self.understanding,
             near=self.calibration.relevance.near,
         )
 

@@ -48,7 +48,7 @@ def warm_up(container: Container) -> None:
     from retrieval.ports import EntailmentPair, RerankPair
 
     container.embedder.embed(["ready"])
-    container.reranker.scores([RerankPair("ready?", "Ready.", cosine=0.0, bm25=0.0)])
+    container.reranker.scores([RerankPair("ready?", "Ready.", {})])
     container.entailment.supported([EntailmentPair("Ready.", "Ready.")])
 
 

@@ -44,7 +44,7 @@ GENERAL_SHARE = 0.25
 WITHOUT_HEADING = 0.15
 """Of positives read without their heading path."""
 ANSWER_ALONE = 0.15
-"""Of positives cut to the sentences that answer: close reading embeds single sentences."""
+"""Of positives cut to the sentences that answer: sentence reranking embeds them singly."""
 
 TOGETHER = (FAMILIES, ORGANISATIONS)
 """Sources whose questions about one file stand in one batch."""

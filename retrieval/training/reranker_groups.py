@@ -14,7 +14,7 @@ from retrieval.training.wording import as_typed
 
 NEGATIVES = 5
 SENTENCES = 0.35
-"""Of questions also asked of single sentences, as close reading and the writer do."""
+"""Of questions also asked of single sentences, as sentence reranking and the writer do."""
 CROPPED = 0.6
 """Of passages cut to some of their sentences: other lengths, and faster."""
 WITHOUT_HEADING = 0.15

@@ -14,7 +14,6 @@ from retrieval.types import (
     Passage,
     QuestionPart,
     Scope,
-    Scores,
     Sentence,
 )
 
@@ -38,7 +37,7 @@ def passage(
 def evidence(
     *passages: Passage, relevance: float = 0.9, covered: Sequence[bool] = (True,)
 ) -> Evidence:
-    hits = tuple(Hit(each, Scores(relevance=relevance)) for each in passages)
+    hits = tuple(Hit(each, {"relevance": relevance}) for each in passages)
     parts = tuple(
         QuestionPart(f"part {n}", relevance if yes else 0.1, yes)
         for n, yes in enumerate(covered, start=1)

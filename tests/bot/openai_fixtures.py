@@ -30,7 +30,6 @@ from retrieval.types import (
     Passage,
     QuestionPart,
     Scope,
-    Scores,
     Sentence,
     Stream,
 )
@@ -78,11 +77,11 @@ LECTURE = a_passage(
 
 
 def a_hit(passage: Passage, overridden_by: str | None = None) -> Hit:
-    return Hit(passage, Scores(relevance=0.9), overridden_by)
+    return Hit(passage, {"relevance": 0.9}, overridden_by)
 
 
 def a_brief(
-    hits: Sequence[Hit] = (Hit(FEE, Scores(relevance=0.9)), Hit(DEADLINE, Scores(relevance=0.9))),
+    hits: Sequence[Hit] = (Hit(FEE, {"relevance": 0.9}), Hit(DEADLINE, {"relevance": 0.9})),
     *,
     question: str = "What does it cost?",
     parts: Sequence[str] = (),

@@ -14,7 +14,7 @@ from bot.answering.exact.opposition import opposed
 from bot.answering.gate import Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
-from retrieval.types import Hit, Metadata, Passage, Scores, Stream
+from retrieval.types import Hit, Metadata, Passage, Stream
 
 OPPOSED = [
     (
@@ -103,7 +103,7 @@ def rule(
     overridden_by: str | None = None,
 ) -> Hit:
     about = Metadata(effective=effective, stream=stream, level="university")
-    scores = Scores(relevance=0.9, hierarchy=hierarchy, recency=recency)
+    scores = {"relevance": 0.9, "hierarchy": hierarchy, "recency": recency}
     return Hit(passage(name, text, title=name, metadata=about), scores, overridden_by)
 
 

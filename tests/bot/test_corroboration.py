@@ -7,7 +7,7 @@ from answering_values import passage
 from audit.record import ClaimKind, Prevails, Status
 from bot.answering.corroboration import corroborated
 from bot.answering.values import Citation, Claim, Contradiction
-from retrieval.types import Hit, Passage, Scores
+from retrieval.types import Hit, Passage
 
 LEAVE = passage("leave", "New staff get 20 days of leave.", "Ask your manager first.")
 
@@ -19,7 +19,7 @@ def claim(cited: Passage, last: int = 0, status: Status = Status.VERIFIED) -> Cl
 
 def cited(said: Claim, *others: Passage) -> list[tuple[str, int]]:
     """Passage and sentence of each citation, after looking at the other passages."""
-    hits = [Hit(each, Scores(relevance=0.9)) for each in (LEAVE, *others)]
+    hits = [Hit(each, {"relevance": 0.9}) for each in (LEAVE, *others)]
     [found] = corroborated([said], hits)
     return [(each.passage.passage_id, each.first) for each in found.citations]
 
@@ -56,7 +56,7 @@ def test_a_document_is_cited_once_and_none_for_what_is_not_verified() -> None:
 def test_a_sentence_that_may_be_about_anything_is_not_looked_for() -> None:
     hours = passage("library", "It opens at 9 am on weekdays.")
     [found] = corroborated(
-        [claim(hours)], [Hit(passage("gym", "It opens at 9 am on weekdays."), Scores())]
+        [claim(hours)], [Hit(passage("gym", "It opens at 9 am on weekdays."), {})]
     )
     assert len(found.citations) == 1
 
@@ -66,11 +66,11 @@ def test_a_document_that_says_otherwise_elsewhere_bears_nothing_out() -> None:
     said = claim(LEAVE)
     against = replace(said.citations[0], passage=faq)
     found = Contradiction(said.citations[0], against, ("20 / 10",), Prevails.NEWER)
-    [checked] = corroborated([said], [Hit(faq, Scores())], [found])
+    [checked] = corroborated([said], [Hit(faq, {})], [found])
     assert len(checked.citations) == 1
 
 
 def test_a_rule_that_is_overridden_bears_nothing_out() -> None:
-    old = Hit(passage("old", "New staff get 20 days of leave."), Scores(), overridden_by="leave")
-    [found] = corroborated([claim(LEAVE)], [Hit(LEAVE, Scores()), old])
+    old = Hit(passage("old", "New staff get 20 days of leave."), {}, overridden_by="leave")
+    [found] = corroborated([claim(LEAVE)], [Hit(LEAVE, {}), old])
     assert len(found.citations) == 1

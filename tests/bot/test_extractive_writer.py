@@ -15,14 +15,14 @@ from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scores
+from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
 
 
 def copied(*passages: Passage) -> list[str]:
     """What is drafted of passages in which sentences state how well they answer."""
-    hits = tuple(Hit(each, Scores(relevance=0.9)) for each in passages)
+    hits = tuple(Hit(each, {"relevance": 0.9}) for each in passages)
     found = Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),))
     drafted = WRITER.write(Brief("q", found, None))
     checked = ClaimVerifier(SameEntailment(0.0))(drafted)
@@ -231,7 +231,7 @@ def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
     asked = ("how long", "how many days")
     one = passage("a", DETAIL, title=asked[0])
     other = passage("b", DETAIL.replace("lasts", "usually lasts"), title=asked[1])
-    hits = tuple(Hit(each, Scores(relevance=0.9)) for each in (one, other))
+    hits = tuple(Hit(each, {"relevance": 0.9}) for each in (one, other))
     parts = tuple(QuestionPart(text, 0.9, True) for text in asked)
     writer = ExtractiveWriter(Containing(), WordsEmbedder())
     drafted = writer.write(Brief("q", Evidence("q", SCOPE, hits, hits, parts), None))
@@ -241,7 +241,7 @@ def test_what_was_said_for_one_part_is_not_said_again_for_the_next() -> None:
 
 def answering_parts(source: Passage, *parts: QuestionPart) -> list[tuple[str, tuple[int, ...]]]:
     """What is drafted, each with the parts that it is for."""
-    hits = (Hit(source, Scores(relevance=0.9)),)
+    hits = (Hit(source, {"relevance": 0.9}),)
     writer = ExtractiveWriter(Containing(), WordsEmbedder())
     found = Evidence("q", SCOPE, hits, hits, parts)
     return [(claim.text, claim.parts) for claim in writer.write(Brief("q", found, None)).claims]
@@ -276,7 +276,7 @@ class BestForBoth:
 def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best() -> None:
     other = "Ask your manager."
     hits = tuple(
-        Hit(each, Scores(relevance=0.9)) for each in (passage("a", DETAIL), passage("b", other))
+        Hit(each, {"relevance": 0.9}) for each in (passage("a", DETAIL), passage("b", other))
     )
     parts = tuple(QuestionPart(text, 0.9, True) for text in ("first", "second"))
     writer = ExtractiveWriter(BestForBoth(), WordsEmbedder())
@@ -288,7 +288,7 @@ def test_a_part_whose_best_sentence_was_said_before_is_answered_by_the_next_best
 
 
 def test_copied_sentences_answer_as_surely_as_their_passage() -> None:
-    hits = (Hit(passage("a", "Leave is granted in May, 0.3."), Scores(relevance=0.9)),)
+    hits = (Hit(passage("a", "Leave is granted in May, 0.3."), {"relevance": 0.9}),)
     found = Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),))
     assert WRITER.write(Brief("q", found, None)).answering == 0.9
 

@@ -11,6 +11,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot.answering.gate import Gate, GateCalibration, composite
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from bot.evaluation.ablations import GateOfOnePart
 
 LEAVE = passage("leave", "You earn 6 hours.")
 STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
@@ -104,15 +105,12 @@ def test_what_is_asked_alone_is_answered_by_any_claim() -> None:
     assert (verdict.decision, verdict.missing, verdict.answered) == (Decision.ANSWER, (), ())
 
 
-def test_to_compare_a_part_that_no_claim_answers_can_go_for_answered() -> None:
-    verdict = of_two_parts(replace(claim(), parts=(0,)), needs_coverage=False)
-    assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
-
-
-def test_to_compare_a_part_without_evidence_can_go_for_answered() -> None:
+def test_a_recipe_without_coverage_takes_a_missing_part_for_answered() -> None:
     found = evidence(LEAVE, relevance=0.95, covered=(True, False))
     drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, needs_coverage=False)(found, drafted, (claim(),))
+    with_coverage, without = Gate(STRAIGHT), GateOfOnePart(Gate(STRAIGHT))
+    assert with_coverage(found, drafted, (claim(),)).missing == ("part 2",)
+    verdict = without(found, drafted, (replace(claim(), parts=(0,)),))
     assert (verdict.decision, verdict.missing) == (Decision.ANSWER, ())
 
 

@@ -15,7 +15,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.prompt import prompt_for, shown_passages
 from retrieval.ports import RerankPair, RerankScore
-from retrieval.types import Evidence, Hit, Passage, QuestionPart, Scores
+from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 HONEST = "Employees may keep ten days for the next year."
 STUFFED = (
@@ -56,7 +56,7 @@ class Taken:
 
 
 def copied(*passages: Passage) -> list[str]:
-    hits = tuple(Hit(each, Scores(relevance=0.9)) for each in passages)
+    hits = tuple(Hit(each, {"relevance": 0.9}) for each in passages)
     asked = "may I carry over leave"
     brief = Brief(
         asked, Evidence(asked, SCOPE, hits, hits, (QuestionPart(asked, 0.9, True),)), None
@@ -74,7 +74,7 @@ def test_what_repeats_itself_is_not_copied(text: str) -> None:
 @pytest.mark.parametrize("text", STUFFED)
 def test_nor_is_it_shown_to_a_language_model_or_vouched_for(text: str) -> None:
     source = passage("both", HONEST, text)
-    hits = (Hit(source, Scores(relevance=0.9)),)
+    hits = (Hit(source, {"relevance": 0.9}),)
     brief = Brief("q", Evidence("q", SCOPE, hits, hits, (QuestionPart("q", 0.9, True),)), None)
     shown = prompt_for(brief, shown_passages(brief)).user
     assert "<c>1.1</c>" in shown

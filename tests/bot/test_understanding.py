@@ -30,7 +30,7 @@ def understanding(
     server: ScriptedServer, *, hyde: bool = False, fall_back: bool = False
 ) -> Callable[[str, tuple[str, ...]], RewrittenQuery]:
     thoughts = ChatQueryRewriter(a_server(server.url))
-    imagine = thoughts.imagined if hyde else None
+    imagine = thoughts.hypothetical_passage if hyde else None
     understand = QueryRewriting(thoughts.understood, imagine, fall_back)
     return lambda text, previous: understand(text, previous, Stages())
 
@@ -82,7 +82,7 @@ def test_an_imagined_passage_comes_beside_the_rewritten_question(server: Scripte
         writes(passage="Contractors get 5."),
     ]
     understood = understanding(server, hyde=True)("and for contractors?", BEFORE)
-    assert understood.imagined == "Contractors get 5."
+    assert understood.hypothetical == "Contractors get 5."
     assert "Leave of contractors?" in server.received[1].messages[1]["content"]
     counted = {"prompt": 321, "completion": 45}
     assert understood.tokens == {"understand": counted, "imagine": counted}

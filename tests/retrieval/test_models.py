@@ -47,7 +47,9 @@ def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> Non
 def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
     model = NamedReranker(str(small_reranker))
     reranker = CalibratedReranker(model, UNCALIBRATED.look, "none")
-    scores = reranker.scores([RerankPair("how much leave", "six hours", 0.5, 1.0)] * 2)
+    scores = reranker.scores(
+        [RerankPair("how much leave", "six hours", {"cosine": 0.5, "bm25": 1.0})] * 2
+    )
     assert len(scores) == 2
     assert all(0 <= score.relevance <= 1 for score in scores)
     assert reranker.scores([]) == []

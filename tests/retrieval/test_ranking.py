@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
-from retrieval.types import Document, Hit, Metadata, Passage, Scores, Sentence, Stream
+from retrieval.types import Document, Hit, Metadata, Passage, Sentence, Stream
 
 
 def hit(
@@ -13,7 +13,7 @@ def hit(
 ) -> Hit:
     document = Document(name, f"{name}.md", "1", datetime.now(UTC), name, Metadata(stream=stream))
     passage = Passage(name, document, 0, (), (Sentence(name, 0, len(name)),), name)
-    return Hit(passage, Scores(hierarchy=hierarchy, recency=recency))
+    return Hit(passage, {"hierarchy": hierarchy, "recency": recency})
 
 
 def names(hits: list[Hit]) -> list[str]:

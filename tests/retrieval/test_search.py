@@ -2,83 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes import StatedReranker, WordsEmbedder, lance_index
+from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
+from shelves import GUEST, TODAY, Shelves
 
 from retrieval.calibration import LogisticWeights
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.library import Library
 from retrieval.errors import IndexUnavailable
-from retrieval.ingest.indexed_library import IndexedLibrary
-from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
-from retrieval.rerank import CloseReader
-from retrieval.search import Search, SearchSettings
+from retrieval.rerank import SentenceReranker
+from retrieval.search import SearchSettings
+from retrieval.selection import BestOfOrder, OrganisationalSelection
 from retrieval.timing import Stages
 from retrieval.types import (
     AccessRule,
-    Document,
+    Eligibility,
     Evidence,
     Metadata,
-    Passage,
     Scope,
-    Sentence,
     Stream,
 )
 
-TODAY = date(2026, 3, 2)
-GUEST = Scope({}, TODAY)
 ANA = Scope({"departments": frozenset({"cs"})}, TODAY)
 CS = AccessRule((("departments", ("cs",)),))
 ACADEMIC = Metadata(stream=Stream.ACADEMIC)
-
-
-class Shelves:
-    """A library and its index, filled by hand."""
-
-    def __init__(self, folder: Path) -> None:
-        self.library = Library(folder / "library.sqlite")
-        self.index = lance_index(folder / "index")
-        self.stacks = IndexedLibrary(self.library, self.index, WordsEmbedder())
-
-    def add(self, name: str, *texts: str, metadata: Metadata | None = None) -> Document:
-        """A document with a passage for each text; their ids are name-0, name-1, ..."""
-        document = Document(
-            name, f"{name}.md", "1", datetime.now(UTC), name, metadata or Metadata()
-        )
-        passages = [
-            Passage(f"{name}-{n}", document, n, (), (Sentence(text, 0, len(text)),), text)
-            for n, text in enumerate(texts)
-        ]
-        fingerprint = Fingerprint(0, 0, "", "")
-        self.stacks.store([Acquisition("/docs", document, fingerprint, passages)], Stages())
-        return document
-
-    def search(
-        self,
-        query: str,
-        scope: Scope = GUEST,
-        settings: SearchSettings | None = None,
-        parts: Sequence[str] = (),
-        imagined: str = "",
-        close_reader: CloseReader | None = None,
-    ) -> Evidence:
-        search = Search(
-            self.library,
-            self.index,
-            WordsEmbedder(),
-            StatedReranker(),
-            load_ontology(),
-            settings or SearchSettings(),
-            close_reader,
-        )
-        return search(query, scope, Stages(), parts, imagined)
 
 
 @pytest.fixture
@@ -103,7 +55,7 @@ def test_only_what_passes_the_threshold_is_evidence_and_the_rest_is_kept_in_sigh
     evidence = shelves.search("dogs")
     assert ids(evidence) == ["high-0", "just-0"]
     assert candidates(evidence) == ["high-0", "just-0", "low-0"]
-    assert [hit.scores.relevance for hit in evidence.candidates] == [0.95, 0.7, 0.69]
+    assert [hit.scores["relevance"] for hit in evidence.candidates] == [0.95, 0.7, 0.69]
 
 
 class Indifferent:
@@ -116,27 +68,33 @@ class Indifferent:
 
 
 DOUBTFUL = LogisticWeights(-1.0, {})
-ONE_READ_CLOSELY = SearchSettings(read_closely=1)
+ONE_REREAD = SearchSettings(reread=1)
 
 
-def test_what_was_not_read_closely_is_no_evidence_by_itself(shelves: Shelves) -> None:
+def test_what_was_not_reread_is_no_evidence_by_itself(shelves: Shelves) -> None:
     for n in (6, 8, 9):
         shelves.add(f"d{n}", f"Dogs, 0.{n}.")
-    reader = CloseReader(Indifferent(), WordsEmbedder(), DOUBTFUL, DOUBTFUL)
-    found = shelves.search("dogs", settings=ONE_READ_CLOSELY, close_reader=reader)
+    reader = SentenceReranker(Indifferent(), WordsEmbedder(), DOUBTFUL, DOUBTFUL)
+    found = shelves.search("dogs", settings=ONE_REREAD, sentence_reranker=reader)
     assert candidates(found) == ["d9-0", "d8-0", "d6-0"]
-    relevances = [hit.scores.relevance for hit in found.candidates]
-    assert relevances == pytest.approx([DOUBTFUL.probability({}), 0.7, 0.6])
+    relevances = [hit.scores["relevance"] for hit in found.candidates]
+    assert relevances == pytest.approx([DOUBTFUL.probability({}), 0.8, 0.6])
     assert ids(found) == []
+    assert [part.covered for part in found.parts] == [False]
+    assert [hit.eligibility for hit in found.candidates] == [
+        Eligibility.UNDER_THRESHOLD,
+        Eligibility.NOT_REREAD,
+        Eligibility.NOT_REREAD,
+    ]
 
 
-def test_a_rule_of_ones_own_overrides_though_it_was_not_read_closely(shelves: Shelves) -> None:
+def test_a_rule_of_ones_own_overrides_though_it_was_not_reread(shelves: Shelves) -> None:
     own = Metadata(level="department", access=CS)
     shelves.add("university", "Dogs must be on a lead, 0.95.")
     shelves.add("department", "Dogs must be on a lead here, 0.45.", metadata=own)
     sure = LogisticWeights(3.0, {})
-    reader = CloseReader(Indifferent(), WordsEmbedder(), sure, sure)
-    hits = shelves.search("dogs", ANA, ONE_READ_CLOSELY, close_reader=reader).hits
+    reader = SentenceReranker(Indifferent(), WordsEmbedder(), sure, sure)
+    hits = shelves.search("dogs", ANA, ONE_REREAD, sentence_reranker=reader).hits
     assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
         ("department-0", None),
         ("university-0", "department-0"),
@@ -146,7 +104,7 @@ def test_a_rule_of_ones_own_overrides_though_it_was_not_read_closely(shelves: Sh
 def test_at_most_five_passages_are_evidence(shelves: Shelves) -> None:
     for n in range(9):
         shelves.add(f"d{n}", f"Dogs and {n} other animals, 0.9{n}.")
-    evidence = shelves.search("dogs", settings=SearchSettings(same_thing=2))
+    evidence = shelves.search("dogs", selection=OrganisationalSelection(same_thing=2))
     assert ids(evidence) == ["d8-0", "d7-0", "d6-0", "d5-0", "d4-0"]
     assert len(evidence.candidates) == 9
 
@@ -173,28 +131,27 @@ def test_every_score_that_led_to_a_place_is_kept(shelves: Shelves) -> None:
     shelves.add("other", "Cats purr, 0.2.")
     scores = {h.passage.passage_id: h.scores for h in shelves.search("dogs", ANA).candidates}
     found, near = scores["own-0"], scores["other-0"]
-    assert (found.dense_rank, found.bm25_rank) == (1, 1)
-    assert found.fusion == pytest.approx(2 / 61)
+    assert (found["dense_rank"], found["bm25_rank"]) == (1, 1)
+    assert found["fusion"] == pytest.approx(2 / 61)
     question, passage = WordsEmbedder().embed(["dogs", "own\nDogs bark, 0.9."])
-    assert found.cosine == pytest.approx(question @ passage, abs=1e-4)
-    assert found.bm25 is not None
-    assert found.bm25 > 0
-    assert (found.logit, found.relevance) == (4.0, 0.9)
-    assert (found.hierarchy, found.recency) == (100, 15)
-    assert (near.dense_rank, near.bm25, near.bm25_rank) == (2, None, None)
-    assert near.fusion == pytest.approx(1 / 62)
-    assert (near.hierarchy, near.recency) == (20, 0)
+    assert found["cosine"] == pytest.approx(question @ passage, abs=1e-4)
+    assert found["bm25"] > 0
+    assert (found["logit"], found["relevance"]) == (4.0, 0.9)
+    assert (found["hierarchy"], found["recency"]) == (100, 15)
+    assert (near["dense_rank"], near.get("bm25"), near.get("bm25_rank")) == (2, None, None)
+    assert near["fusion"] == pytest.approx(1 / 62)
+    assert (near["hierarchy"], near["recency"]) == (20, 0)
 
 
 def test_what_only_the_lexical_search_found_has_its_cosine_too(shelves: Shelves) -> None:
     for n in range(3):
         shelves.add(f"near{n}", "dogs dogs dogs")
     shelves.add("far", "Dogs " + " ".join(f"word{n}" for n in range(40)) + " 0.9.")
-    evidence = shelves.search("dogs", settings=SearchSettings(candidates=4, dense=False))
+    search = shelves.composed(SearchSettings(candidates=4))
+    evidence = replace(search, retrievers=search.retrievers[1:])("dogs", GUEST, Stages())
     hit = next(hit for hit in evidence.candidates if hit.passage.passage_id == "far-0")
-    assert hit.scores.dense_rank is None
-    assert hit.scores.cosine is not None
-    assert 0 < hit.scores.cosine < 1
+    assert "dense_rank" not in hit.scores
+    assert 0 < hit.scores["cosine"] < 1
 
 
 def test_what_a_person_may_not_read_takes_no_place_of_what_they_may(shelves: Shelves) -> None:
@@ -267,6 +224,20 @@ def test_the_own_departments_rule_prevails_over_a_better_worded_one(shelves: She
     assert ids(shelves.search("dogs on a lead")) == ["university-0"]
 
 
+def test_a_rule_of_ones_own_on_another_matter_overrides_nothing(shelves: Shelves) -> None:
+    own = Metadata(level="department", access=CS)
+    texts = ("Dogs must be on a lead, 0.95.", "Dogs may not swim in ponds ever, 0.8.")
+    shelves.add("university", texts[0])
+    shelves.add("department", texts[1], metadata=own)
+    vectors = shelves.index.vectors(["university-0", "department-0"])
+    assert 0.3 < float(vectors["university-0"] @ vectors["department-0"]) < 0.6
+    hits = shelves.search("dogs", ANA).hits
+    assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
+        ("university-0", None),
+        ("department-0", None),
+    ]
+
+
 def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
     class Wordy(StatedReranker):
         """A text answers a question of which it has the last word."""
@@ -279,7 +250,7 @@ def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
 
     shelves.add("dogs", "Some say that dogs bark.")
     shelves.add("cats", "Some say that cats purr.")
-    search = Search(shelves.library, shelves.index, WordsEmbedder(), Wordy(), load_ontology())
+    search = replace(shelves.composed(), reranker=Wordy())
     parts = ("who is it that bark", "what costs the moon")
     evidence = search("who bark, and what costs the moon", GUEST, Stages(), parts)
     assert [(p.text, p.relevance, p.covered) for p in evidence.parts] == [
@@ -293,9 +264,10 @@ def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
 def test_without_a_reranker_the_fusion_is_the_order(shelves: Shelves) -> None:
     shelves.add("second", "Cats and dogs, 0.9.")
     shelves.add("first", "Dogs dogs dogs.")
-    evidence = shelves.search("dogs", settings=SearchSettings(rerank=False, most_hits=1))
+    ranking = replace(shelves.composed(), reranker=None, selection=BestOfOrder(most=1))
+    evidence = ranking("dogs", GUEST, Stages())
     assert ids(evidence) == ["first-0"]
-    assert evidence.hits[0].scores.relevance is None
+    assert "relevance" not in evidence.hits[0].scores
 
 
 @pytest.mark.parametrize(
@@ -328,29 +300,30 @@ def test_a_paragraph_that_stands_in_several_documents_counts_once(shelves: Shelv
     assert len(evidence.duplicates) == 6
 
 
-def test_an_imagined_answer_finds_what_the_questions_words_do_not(shelves: Shelves) -> None:
+def test_a_hypothetical_passage_finds_what_the_questions_words_do_not(shelves: Shelves) -> None:
     shelves.add("answer", "Kennels open at seven, 0.9.")
     for n in range(4):
         shelves.add(f"other{n}", f"Dogs of kind {n}, 0.1.")
-    few = SearchSettings(candidates=2, lexical=False)
-    assert "answer-0" not in candidates(shelves.search("dogs when", settings=few))
-    imagined = shelves.search("dogs when", settings=few, imagined="Kennels open at eight")
-    assert ids(imagined) == ["answer-0"]
+    both = shelves.composed(SearchSettings(candidates=2))
+    search = replace(both, retrievers=both.retrievers[:1])
+    assert "answer-0" not in candidates(search("dogs when", GUEST, Stages()))
+    helped = search("dogs when", GUEST, Stages(), hypothetical="Kennels open at eight")
+    assert ids(helped) == ["answer-0"]
 
 
-def test_what_is_found_by_imagination_is_judged_by_the_question(shelves: Shelves) -> None:
+def test_what_a_hypothetical_passage_finds_is_judged_by_the_question(shelves: Shelves) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
-    plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
+    plain, helped = (shelves.search("dogs", hypothetical=each) for each in ("", "Cats sleep"))
     scores = [each.candidates[0].scores for each in (plain, helped)]
-    assert scores[0].cosine == pytest.approx(scores[1].cosine, abs=1e-4)
+    assert scores[0]["cosine"] == pytest.approx(scores[1]["cosine"], abs=1e-4)
 
 
-def test_imagination_lends_no_passage_a_better_place(shelves: Shelves) -> None:
+def test_a_hypothetical_passage_lends_no_passage_a_better_place(shelves: Shelves) -> None:
     for text in ("Dogs bark, 0.9.", "Cats sleep, 0.8.", "Dogs sleep, 0.7."):
         shelves.add(text.split(",")[0], text)
-    plain, helped = (shelves.search("dogs", imagined=each) for each in ("", "Cats sleep"))
+    plain, helped = (shelves.search("dogs", hypothetical=each) for each in ("", "Cats sleep"))
     fusions = [
-        {hit.passage.passage_id: hit.scores.fusion for hit in each.candidates}
+        {hit.passage.passage_id: hit.scores["fusion"] for hit in each.candidates}
         for each in (plain, helped)
     ]
     assert fusions[0] == fusions[1]
@@ -370,8 +343,8 @@ def test_what_is_first_for_one_part_stays_first_though_another_is_surer(shelves:
     shelves.add("surer", "Dogs sleep, 0.9.")
     order = LogisticWeights(0.0, {"logit": -1.0})
     answering = LogisticWeights(0.0, {"logit": 1.0})
-    reader = CloseReader(Indifferent(), WordsEmbedder(), order, answering)
-    found = shelves.search("dogs", parts=("dogs bark", "dogs sleep"), close_reader=reader)
+    reader = SentenceReranker(Indifferent(), WordsEmbedder(), order, answering)
+    found = shelves.search("dogs", parts=("dogs bark", "dogs sleep"), sentence_reranker=reader)
     assert candidates(found) == ["first-0", "surer-0"]
 
 

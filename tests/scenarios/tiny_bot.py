@@ -79,7 +79,7 @@ class Believing:
 class TinyContainer(Container):
     """Everything else is the container's own."""
 
-    close_reader = None
+    sentence_reranker = None
 
     @cached_property
     def embedder(self) -> WordsEmbedder:

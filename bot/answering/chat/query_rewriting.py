@@ -1,7 +1,7 @@
 """What a language model makes of a question before anything is searched.
 
 Nothing that it writes here is ever shown as an answer: a question that is understood wrongly,
-or a passage that is imagined, only finds other passages.
+or a hypothetical passage, only finds other passages.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class ChatQueryRewriter:
         parts = dict.fromkeys(part.strip() for part in said.parts if part.strip())
         return Rewriting(said.question.strip(), completion.tokens, tuple(parts))
 
-    def imagined(self, question: str) -> Rewriting:
+    def hypothetical_passage(self, question: str) -> Rewriting:
         """A hypothetical passage that answers; empty where the model refuses.
 
         Gao, Ma, Lin and Callan, "Precise zero-shot dense retrieval without relevance labels"

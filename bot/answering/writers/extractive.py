@@ -17,6 +17,7 @@ from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of
 from bot.answering.writers.whole_spans import whole_span
 from retrieval.ports import Embedder, Reranker, RerankPair
+from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage
 
 
@@ -129,11 +130,11 @@ class ExtractiveWriter:
         vectors = self.embedder.embed([question, *texts])
         cosines = vectors[1:] @ vectors[0]
         pairs = [
-            RerankPair(question, text, cosine=float(cosine), bm25=hit.scores.bm25 or 0.0)
+            RerankPair(question, text, {**hit.scores, COSINE: float(cosine)})
             for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
         ]
         return [
-            Scored(hit.passage, span, score.relevance, hit.scores.relevance or 0.0)
+            Scored(hit.passage, span, score.relevance, relevance_of(hit.scores))
             for (hit, span), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
 

@@ -8,19 +8,16 @@ from hypothesis import strategies as st
 
 from bot.evaluation.calibration import Searched, careful, fitted_answering, with_near
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
-from retrieval.rerank import features
-from retrieval.types import Scores
+from retrieval.scores import features
 
 PLAIN = LogisticWeights(0.0, {"logit": 1.0})
 LOOKED = RelevanceCalibration(PLAIN, PLAIN)
 logits = st.floats(-30, 30)
 
 
-def searched(*logits: float, has_answer: bool = False, closely: bool = True) -> Searched:
-    bare = 0.0 if closely else None
-    return Searched(
-        has_answer, [(Scores(logit=each, bare_logit=bare), has_answer) for each in logits]
-    )
+def searched(*logits: float, has_answer: bool = False, reread: bool = True) -> Searched:
+    bare = {"bare_logit": 0.0} if reread else {}
+    return Searched(has_answer, [({"logit": each, **bare}, has_answer) for each in logits])
 
 
 def over(found: list[Searched], relevance: RelevanceCalibration, threshold: float = 0.7) -> float:
@@ -46,7 +43,7 @@ def test_answerable_questions_do_not_count() -> None:
 
 
 def test_a_passage_that_was_only_looked_at_counts() -> None:
-    found = [searched(each / 10, closely=False) for each in range(40)]
+    found = [searched(each / 10, reread=False) for each in range(40)]
     assert over(found, careful(found, LOOKED, 0.7, 0.05)) <= 0.05
 
 
@@ -81,8 +78,8 @@ def test_the_relevance_of_the_first_is_how_often_such_a_one_answers() -> None:
         Searched(
             True,
             [
-                (Scores(logit=5.0, bare_logit=0.0, fusion=fusion), number % 5 < right),
-                *((Scores(logit=0.0, bare_logit=0.0, fusion=0.03), False) for _ in range(5)),
+                ({"logit": 5.0, "bare_logit": 0.0, "fusion": fusion}, number % 5 < right),
+                *(({"logit": 0.0, "bare_logit": 0.0, "fusion": 0.03}, False) for _ in range(5)),
             ],
         )
         for fusion, right in ((0.03, 4), (0.01, 1))
@@ -90,15 +87,13 @@ def test_the_relevance_of_the_first_is_how_often_such_a_one_answers() -> None:
     ]
     weights = fitted_answering(found, PLAIN)
     for fusion, share in ((0.03, 0.8), (0.01, 0.2)):
-        probability = weights.probability(features(Scores(logit=5.0, fusion=fusion)))
+        probability = weights.probability(features({"logit": 5.0, "fusion": fusion}))
         assert probability == pytest.approx(share, abs=0.02)
 
 
 def test_nearly_every_passage_that_answers_is_near() -> None:
     cosines = [each / 100 for each in range(100)]
-    found = [
-        Searched(True, [(Scores(cosine=c), True), (Scores(cosine=0.99), False)]) for c in cosines
-    ]
+    found = [Searched(True, [({"cosine": c}, True), ({"cosine": 0.99}, False)]) for c in cosines]
     near = with_near(found, LOOKED).near
     assert sum(cosine >= near for cosine in cosines) == 95
     assert with_near([searched(1.0)], LOOKED).near == 0.0

@@ -1,0 +1,60 @@
+"""Comparing a claim with its sources word by word, beside the model that reads them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.answering.copying import Place, left_out
+from bot.answering.exact.addresses import missing_addresses
+from bot.answering.exact.comparison import doubts, objections
+from bot.answering.exact.connections import put_together
+from bot.answering.exact.near_copies import cut_short, says_something
+from bot.answering.premises import Premise
+
+
+class Comparison(Protocol):
+    """What speaks against a claim, whatever a model makes of it."""
+
+    def left_out(self, claim: str, places: Sequence[Place], /) -> tuple[str, ...]:
+        """What stands beside the places and makes another thing of them."""
+        ...
+
+    def against(self, claim: str, source: Premise, left: Sequence[str], /) -> tuple[str, ...]:
+        """What no source of all that are cited bears out; `left` is what the claim leaves out."""
+        ...
+
+    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+
+    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+
+    def put_together(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """The facts that a claim merely puts together; empty where it does more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExactComparison:
+    """By numbers, names, addresses, negations, conditions and connections."""
+
+    def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
+        return left_out(claim, places)
+
+    def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
+        return (
+            *(f"it leaves out “{each}”" for each in left),
+            *(
+                f"the source does not say “{each}”"
+                for each in missing_addresses(claim, source.text)
+            ),
+            *cut_short(claim, source.sentences),
+            *([] if says_something(claim) else ["it is too little to say anything"]),
+        )
+
+    def objections(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+        return tuple(objections(claim, sentences))
+
+    def doubts(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+        return tuple(doubts(claim, sentences))
+
+    def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+        return put_together(claim, sentences) or ()

@@ -1,0 +1,111 @@
+"""The one road to evidence: the pipeline, evaluations and calibrations search by it alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from bot.access import Person
+from bot.answering.followups import (
+    standalone,
+    with_its_subject,
+    with_what_it_adds,
+    with_what_it_asks,
+)
+from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
+from bot.answering.values import Question
+from retrieval.filters import permits
+from retrieval.language.question_parts import parts_of
+from retrieval.search import Search
+from retrieval.timing import Stages
+from retrieval.types import Evidence, Passage, QuestionPart, Scope
+
+ScopeFor = Callable[[Person | None, str | None, date], Scope]
+"""What a person may read in a channel (None: in private) on a day."""
+MOST_PARTS = 5
+"""Of a question, since each costs a look at the best passages; what else it asks is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for a question, and what was searched for."""
+
+    understood: RewrittenQuery
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFinder:
+    """Finds what a person may read that answers their question, and tells what is beside it."""
+
+    scope_for: ScopeFor
+    search: Search
+    understanding: QueryRewriting
+
+    def __call__(self, question: Question, stages: Stages) -> Found:
+        """Raise `WriterUnavailable` or one of retrieval's errors."""
+        scope = self.scope_for(question.person, question.channel, question.on)
+        understood = self.understanding(question.text, question.previous, stages)
+        return Found(understood, self._evidence(understood, scope, stages))
+
+    def more_in_private(self, question: Question, found: Found) -> bool:
+        """Whether the asker may read evidence that the channel's audience may not."""
+        if question.channel is None or question.person is None:
+            return False
+        scope = found.evidence.scope
+        own = self.scope_for(question.person, None, question.on)
+        if own.facets == scope.facets:
+            return False
+        hits = self._evidence(found.understood, own, Stages()).hits
+        return not all(permits(hit.passage.document.metadata.access, scope) for hit in hits)
+
+    def expired(self, found: Found) -> tuple[Passage, ...]:
+        """What would have been evidence, had its time not run out: one passage a document."""
+        if found.evidence.hits:
+            return ()
+        scope = found.evidence.scope
+        if not self.search.library.has_expired(scope.on):
+            return ()
+        ever = replace(scope, expired=True)
+        over: dict[str, Passage] = {}
+        for hit in self._evidence(found.understood, ever, Stages()).hits:
+            document = hit.passage.document
+            if not permits(document.metadata.access, scope):
+                over.setdefault(document.document_id, hit.passage)
+        return tuple(over.values())
+
+    def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
+        """Question and parts are made to stand alone; a part leans on those before it."""
+        query = standalone(asked.text, asked.previous)
+        asks = asked.parts or parts_of(asked.text)
+        texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
+        if len(texts) == 1:
+            evidence = self._followed_up(query, asked, scope, stages)
+            return with_what_it_adds(evidence, asked.text, asked.previous)
+        parts = (
+            texts
+            if asked.parts
+            else [standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)]
+        )
+        evidence = self.search(query, scope, stages, parts, asked.hypothetical)
+        own_words = dict(zip(parts, texts, strict=True))
+        named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
+        left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
+        return replace(evidence, parts=(*named, *left))
+
+    def _followed_up(
+        self, query: str, asked: RewrittenQuery, scope: Scope, stages: Stages
+    ) -> Evidence:
+        """What is found for a follow-up, with the earlier question where it finds nothing alone.
+
+        By their form two of five do not show that they lean on it ("do I get a break halfway?").
+        Where neither finds anything, the reply tells of the search that came nearer.
+        """
+        evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)
+        if evidence.hits or not asked.previous or query != asked.text:
+            return evidence
+        joined = with_its_subject(asked.text, asked.previous)
+        found = self.search(joined, scope, stages, hypothetical=asked.hypothetical)
+        if found.hits:
+            together = with_what_it_asks(found, asked.text)
+            return together if together.hits else evidence
+        return max(evidence, found, key=lambda each: each.parts[0].relevance)

@@ -1,0 +1,47 @@
+"""Stages that do nothing, to stand in a recipe where one is left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.answering.copying import Place
+from bot.answering.gate import Decide
+from bot.answering.premises import Premise
+from bot.answering.values import Claim, Contradiction, Draft, Verdict
+from retrieval.types import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class NoComparison:
+    """Finds nothing against a claim."""
+
+    def left_out(self, _claim: str, _places: Sequence[Place]) -> tuple[str, ...]:
+        return ()
+
+    def against(self, _claim: str, _source: Premise, _left: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def objections(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def doubts(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def put_together(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateOfOnePart:
+    """Lets a gate see a question as one part, which has evidence."""
+
+    gate: Decide
+
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),
+    ) -> Verdict:
+        whole = replace(evidence.parts[0], text=evidence.query, asked="", covered=True)
+        return self.gate(replace(evidence, parts=(whole,)), draft, claims, contradictions)

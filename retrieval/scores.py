@@ -1,0 +1,60 @@
+"""The names of the numbers that lead to a hit's place, each with its unit and range.
+
+Scores are one mapping from a name to a value. A score that no stage gave is absent from it, so
+that a new retriever or stage brings its own name and changes nothing else.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+Scores = Mapping[str, float]
+
+COSINE: Final = "cosine"
+"""Of question and passage vectors, -1 to 1."""
+DENSE_RANK: Final = "dense_rank"
+"""The place in the dense search, a whole number from 1."""
+BM25: Final = "bm25"
+"""0 or more, unbounded; comparable within one index only. It moves with words of documents that
+the reader may not see, so no record keeps it."""
+BM25_RANK: Final = "bm25_rank"
+"""The place in the lexical search, a whole number from 1."""
+FUSION: Final = "fusion"
+"""Reciprocal rank fusion: the sum of 1 / (k + rank), 0 to the number of retrievers / (k + 1)."""
+LOGIT: Final = "logit"
+"""The cross-encoder's raw score, unbounded, about -10 to 10."""
+SENTENCE_LOGIT: Final = "sentence_logit"
+"""The best logit of its sentences read alone; given by sentence reranking, as the next three."""
+SENTENCE_COSINE: Final = "sentence_cosine"
+"""The best cosine of its sentences read alone, -1 to 1."""
+BARE_LOGIT: Final = "bare_logit"
+"""The logit of the text without its heading."""
+BARE_COSINE: Final = "bare_cosine"
+"""The cosine of the text without its heading, -1 to 1."""
+RELEVANCE: Final = "relevance"
+"""How surely the passage answers, 0 to 1, as calibrated."""
+HIERARCHY: Final = "hierarchy"
+"""The level's points, 0 to 100: the person's own unit's, else the organisation's."""
+RECENCY: Final = "recency"
+"""0 to the most points that recency gives."""
+
+FEATURES: Final = (
+    LOGIT,
+    COSINE,
+    BM25,
+    FUSION,
+    SENTENCE_LOGIT,
+    SENTENCE_COSINE,
+    BARE_LOGIT,
+    BARE_COSINE,
+)
+"""All that may bear on relevance."""
+
+
+def features(scores: Scores) -> dict[str, float]:
+    """What a calibration weighs; what no stage gave counts as 0."""
+    return {name: scores.get(name, 0.0) for name in FEATURES}
+
+
+def relevance_of(scores: Scores) -> float:
+    """0 to 1; 0 where nothing judged it."""
+    return scores.get(RELEVANCE, 0.0)

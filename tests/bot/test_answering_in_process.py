@@ -1,0 +1,118 @@
+"""A question's way through the pipeline, with models that see words alone."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from shelves import TODAY, Shelves
+
+from audit.record import AuditRecord, Decision, SettingsRecord, Versions
+from bot.access import Person
+from bot.answering.as_json import outcome_as_json
+from bot.answering.evidence import EvidenceFinder
+from bot.answering.gate import UNCALIBRATED, Gate
+from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.recording import Circumstances
+from bot.answering.values import Question
+from bot.answering.verification import ClaimVerifier
+from bot.answering.writers.extractive import ExtractiveWriter
+from bot.evaluation.recipes import RECIPES
+from retrieval.retrievers import DenseRetriever
+from retrieval.types import AccessRule, Metadata, Scope
+
+ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
+CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
+
+
+def scope_for(person: Person | None, channel: str | None, on: date) -> Scope:
+    return Scope(person.facets if person and channel is None else {}, on)
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(tmp_path)
+
+
+@pytest.fixture
+def records() -> list[AuditRecord]:
+    return []
+
+
+@pytest.fixture
+def answering(shelves: Shelves, records: list[AuditRecord]) -> AnsweringPipeline:
+    versions = Versions(
+        software="0", index="", models={}, settings=SettingsRecord(hash="", values={})
+    )
+    return AnsweringPipeline(
+        evidence=EvidenceFinder(scope_for, shelves.composed(), QueryRewriting()),
+        writer=ExtractiveWriter(StatedReranker(), WordsEmbedder()),
+        verification=ClaimVerifier(SameEntailment(1.0)),
+        gate=Gate(UNCALIBRATED),
+        record=records.append,
+        circumstances=Circumstances(versions, "words", "extractive", "stated", "none"),
+    )
+
+
+def test_what_is_about_something_else_is_not_named_as_nearest(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.2.")
+    shelves.add("moon", "The moon is far away from here, 0.1.")
+    question = Question("dogs bark?", None, TODAY)
+    near, all_of_them = (replace(answering, near=each)(question) for each in (0.3, -1.0))
+    assert near.decision is Decision.ABSTAIN
+    assert [passage.passage_id for passage in near.nearest] == ["dogs-0"]
+    assert len(all_of_them.nearest) == 2, "both are candidates"
+
+
+def test_somebody_in_a_channel_hears_that_they_may_read_more(
+    shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    shelves.add("open", "Dogs bark, 0.9.")
+    shelves.add("closed", "Dogs sleep here, 0.95.", metadata=CS)
+    in_channel = answering(Question("dogs?", ANA, TODAY, channel="C1"))
+    assert in_channel.more_in_private
+    assert not answering(Question("dogs?", ANA, TODAY)).more_in_private
+
+
+def test_why_a_passage_is_no_evidence_stands_in_the_record_and_in_the_reply(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("good", "Dogs bark, 0.9.")
+    shelves.add("weak", "Dogs sleep, 0.2.")
+    reply = answering(Question("dogs?", None, TODAY))
+    stated = {each.passage_id: each.eligibility for each in records[0].candidates}
+    assert stated == {"good-0": "over the threshold", "weak-0": "under the threshold"}
+    ranked = outcome_as_json(reply)["ranked"]
+    assert isinstance(ranked, list)
+    assert [each["eligibility"] for each in ranked] == list(stated.values())
+
+
+def test_a_new_retrievers_scores_are_kept_under_their_own_names_and_raw_bm25_is_not(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    search = answering.evidence.search
+    titles = DenseRetriever(shelves.index, 5, "titles", "title_cosine", "title_rank")
+    more = replace(search, retrievers=(*search.retrievers, titles))
+    replace(answering, evidence=replace(answering.evidence, search=more))(
+        Question("dogs?", None, TODAY)
+    )
+    scores = records[0].candidates[0].scores
+    assert scores.model_dump()["title_rank"] == 1
+    assert (scores.bm25, scores.bm25_rank) == (None, 1)
+    again = AuditRecord.model_validate_json(records[0].model_dump_json())
+    assert again == records[0]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_can_be_composed_and_finds_what_is_there(
+    name: str, shelves: Shelves, answering: AnsweringPipeline
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    composed = RECIPES[name].compose(answering)
+    reply = composed(Question("dogs?", None, TODAY))
+    assert [hit.passage.passage_id for hit in reply.ranked] == ["dogs-0"]

@@ -1,0 +1,157 @@
+"""What is found for a question, for a follow-up, in private, and of what is out of date."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+from fakes import StatedReranker
+from shelves import TODAY, Shelves
+
+from bot.access import Person
+from bot.answering.evidence import EvidenceFinder
+from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.values import Question
+from bot.evaluation.questions import LabelledQuestion
+from bot.evaluation.run import Evaluation
+from retrieval.ports import RerankPair, RerankScore
+from retrieval.timing import Stages
+from retrieval.types import AccessRule, Evidence, Metadata, Scope
+
+ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
+CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
+
+
+def scope_for(person: Person | None, channel: str | None, on: date) -> Scope:
+    """A channel's audience is everyone; in private it is the person."""
+    return Scope(person.facets if person and channel is None else {}, on)
+
+
+def finder(shelves: Shelves) -> EvidenceFinder:
+    return EvidenceFinder(scope_for, shelves.composed(), QueryRewriting())
+
+
+def asked(
+    text: str, *previous: str, person: Person | None = None, channel: str | None = None
+) -> Question:
+    return Question(text, person, TODAY, channel, previous=previous)
+
+
+def found(shelves: Shelves, text: str, *previous: str) -> Evidence:
+    return finder(shelves)(asked(text, *previous), Stages()).evidence
+
+
+def ids(evidence: Evidence) -> list[str]:
+    return [hit.passage.passage_id for hit in evidence.hits]
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(tmp_path)
+
+
+def more_in_private(shelves: Shelves, question: Question) -> bool:
+    find = finder(shelves)
+    return find.more_in_private(question, find(question, Stages()))
+
+
+def test_in_a_channel_somebody_is_told_of_what_only_they_may_read(shelves: Shelves) -> None:
+    shelves.add("open", "Dogs bark, 0.8.")
+    in_channel = asked("dogs", person=ANA, channel="C1")
+    assert not more_in_private(shelves, in_channel), "there is nothing more yet"
+    shelves.add("closed", "Dogs sleep here, 0.9.", metadata=CS)
+    assert more_in_private(shelves, in_channel)
+    assert not more_in_private(shelves, asked("dogs", person=ANA))
+    assert not more_in_private(shelves, asked("dogs", channel="C1"))
+
+
+def test_what_is_more_in_private_is_looked_for_by_every_part(shelves: Shelves) -> None:
+    class LastWord(StatedReranker):
+        """A text answers a question of which it has the last word."""
+
+        def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+            return [
+                RerankScore(0.0, 0.9 if p.question.strip("?").split()[-1] in p.text else 0.1)
+                for p in pairs
+            ]
+
+    shelves.add("open", "Some say that dogs bark.")
+    shelves.add("closed", "The kennel opens at noon.", metadata=CS)
+    search = shelves.composed_with(LastWord())
+    find = EvidenceFinder(scope_for, search, QueryRewriting())
+    question = asked("What opens at noon? Who can bark?", person=ANA, channel="C1")
+    searched = find(question, Stages())
+    assert [part.covered for part in searched.evidence.parts] == [False, True]
+    assert find.more_in_private(question, searched)
+
+
+def test_what_was_valid_is_told_of_where_nothing_is_any_more(shelves: Shelves) -> None:
+    over = Metadata(access=AccessRule((), valid_to=date(2026, 1, 1)))
+    shelves.add("old", "Dogs bark, 0.9.", metadata=over)
+    find = finder(shelves)
+    searched = find(asked("dogs"), Stages())
+    assert ids(searched.evidence) == []
+    assert [passage.passage_id for passage in find.expired(searched)] == ["old-0"]
+    shelves.add("new", "Dogs bark now, 0.8.")
+    assert find.expired(find(asked("dogs"), Stages())) == ()
+
+
+def test_what_is_out_of_date_is_told_only_to_those_whom_it_was_for(shelves: Shelves) -> None:
+    over = Metadata(access=AccessRule((("departments", ("cs",)),), valid_to=date(2026, 1, 1)))
+    shelves.add("old", "Dogs bark, 0.9.", metadata=over)
+    find = finder(shelves)
+    assert find.expired(find(asked("dogs"), Stages())) == ()
+    assert len(find.expired(find(asked("dogs", person=ANA), Stages()))) == 1
+
+
+class Both(StatedReranker):
+    """A text answers in the share of the two subjects that question and text have in common."""
+
+    def __init__(self, alone: float, joined: float) -> None:
+        self._by_joined = {False: alone, True: joined}
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        return [RerankScore(0.0, self._by_joined["parental" in p.question]) for p in pairs]
+
+
+EARLIER = "How long is parental leave?"
+FOLLOW_UP = "Does a contractor get a break halfway?"
+
+
+def followed_up(shelves: Shelves, alone: float, joined: float) -> Evidence:
+    search = shelves.composed_with(Both(alone, joined))
+    find = EvidenceFinder(scope_for, search, QueryRewriting())
+    return find(asked(FOLLOW_UP, EARLIER), Stages()).evidence
+
+
+def test_a_follow_up_that_finds_nothing_alone_is_searched_with_what_was_asked(
+    shelves: Shelves,
+) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    assert ids(followed_up(shelves, alone=0.1, joined=0.9)) == ["leave-0"]
+    assert followed_up(shelves, alone=0.8, joined=0.9).query == FOLLOW_UP
+
+
+def test_where_a_follow_up_finds_nothing_the_nearer_search_is_told_of(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    assert "parental" in followed_up(shelves, alone=0.1, joined=0.5).query
+    assert followed_up(shelves, alone=0.5, joined=0.1).query == FOLLOW_UP
+
+
+def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    labelled = LabelledQuestion.model_validate(
+        {
+            "id": "q1",
+            "question": FOLLOW_UP,
+            "previous": [EARLIER],
+            "kind": "followup",
+            "gold": [{"file": "leave.md", "line_start": 1, "line_end": 1}],
+        }
+    )
+    evaluation = Evaluation([labelled], lambda _: None, [], TODAY)
+    search = shelves.composed_with(Both(alone=0.1, joined=0.9))
+    find = EvidenceFinder(scope_for, search, QueryRewriting())
+    [(_, evidence)] = evaluation.evidences(find, lambda *_: None)
+    assert "parental" in evidence.query
+    assert ids(evidence) == ["leave-0"]
