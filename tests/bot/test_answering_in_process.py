@@ -115,4 +115,4 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
     shelves.add("dogs", "Dogs bark, 0.9.")
     composed = RECIPES[name].compose(answering)
     reply = composed(Question("dogs?", None, TODAY))
-    assert [hit.passage.passage_id for hit in reply.ranked] == ["dogs-0"]
+    assert [hit.passage.passage_id for hit in reply.evidence.candidates] == ["dogs-0"]
