@@ -4,31 +4,41 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test check-types lint evaluate bench lock clean postgresql chromium emulate
+.PHONY: help install install-all run test check-types lint evaluate bench lock clean postgresql chromium emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-# PyTorch first, as exactly the CPU build where one is offered: the plain release pulls
-# gigabytes of CUDA libraries. Point PIP_EXTRA_INDEX_URL at an index that has it.
-TORCH := $(shell sed -n 's/^torch==//p' requirements.lock)
-INSTALLED := $(VENV)/installed
+# Two sets in one environment: what the bot runs on, and everything: other models, training,
+# evaluation, tests. Each lock names every file by its hash, but for PyTorch, which differs by
+# machine: its CPU build where one is offered (point PIP_EXTRA_INDEX_URL at an index that has it),
+# else the plain release, which pulls gigabytes of CUDA libraries.
+TORCH := $(shell sed -n 's/.*"torch==\([0-9.]*\)".*/\1/p' pyproject.toml)
+LIGHT := $(VENV)/light
+ALL := $(VENV)/all
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-$(INSTALLED): requirements.lock pyproject.toml
-	python3 -m venv $(VENV)
+$(LIGHT): requirements/run.lock pyproject.toml
+	test -x $(BIN)/python || python3 -m venv $(VENV)
+	$(PIP) --no-deps --require-hashes -r requirements/run.lock
+	$(PIP) --no-deps --no-build-isolation -e .
+	touch $@
+
+$(ALL): $(LIGHT) requirements/all.lock
+	$(PIP) --no-deps --require-hashes -r requirements/all.lock
 	@echo "Installing PyTorch $(TORCH), the CPU build if there is one"
-	$(BIN)/pip install --quiet "torch==$(TORCH)+cpu" || $(BIN)/pip install --quiet "torch==$(TORCH)"
-	$(BIN)/pip install --quiet -r requirements.lock
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
-	touch $(INSTALLED)
+	$(PIP) "torch==$(TORCH)+cpu" || $(PIP) "torch==$(TORCH)"
+	touch $@
 
-install: $(INSTALLED) ## Create the environment in .venv
+install: $(LIGHT) ## Create the environment in .venv, with what the bot needs
+
+install-all: $(ALL) ## Add what other models, training, evaluation and tests need
 
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-test: install postgresql chromium emulate lint check-types ## Install what tests need, and run them all
+test: install-all postgresql chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
@@ -62,7 +72,7 @@ $(EMULATE): tests/emulate/package-lock.json
 	npm ci --prefix tests/emulate --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
-evaluate: install ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
+evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
 
 bench: install ## Time every stage of ask and ingest at 10,000 passages
@@ -78,18 +88,26 @@ TRAINED ?= build/models
 DEVICE ?= cpu
 TRAIN = $(BIN)/python -m retrieval.training --data $(TRAINING) --device $(DEVICE)
 
-train-embedder: install ## Train an embedder, one of those whose mean ships: TRAINING=folder
+train-embedder: install-all ## Train an embedder, one of those whose mean ships: TRAINING=folder
 	$(TRAIN) --out $(TRAINED)/embedder embedder
 
-train-reranker: install ## Train a reranker, one of those whose mean ships
+train-reranker: install-all ## Train a reranker, one of those whose mean ships
 	$(TRAIN) --out $(TRAINED)/reranker reranker
 
-train-entailment: install ## Train an entailment model, one of those whose mean ships
+train-entailment: install-all ## Train an entailment model, one of those whose mean ships
 	$(TRAIN) --out $(TRAINED)/entailment entailment
 
-lock: install ## Resolve all dependencies anew into requirements.lock
-	$(BIN)/pip-compile --quiet --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --extra test --extra train --output-file requirements.lock pyproject.toml
-	sed -i 's/^\(torch==[0-9.]*\)+cpu/\1/' requirements.lock
+# PyTorch and what only its CUDA build needs stay out of the locks.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+  --no-header --no-emit-index-url $(foreach left_out,$(WITH_TORCH),--no-emit-package $(left_out))
+WITH_TORCH = torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix nvidia-,cublas \
+  cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 \
+  nccl-cu13 nvjitlink nvshmem-cu13 nvtx)
+
+lock: install-all ## Resolve all dependencies anew into requirements/
+	$(LOCK) --all-extras --output-file requirements/all.lock --upgrade pyproject.toml
+	$(LOCK) --extra build --constraint requirements/all.lock --output-file requirements/run.lock pyproject.toml
+	$(LOCK) --extra build --extra models --constraint requirements/all.lock --output-file requirements/models.lock pyproject.toml
 
 clean: ## Remove the environment and the sample's state
 	rm -rf $(VENV) .vouch

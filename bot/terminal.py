@@ -9,57 +9,64 @@ from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
-from bot.answering.reply import disagreements
-from bot.answering.values import Citation, Claim, Reply
+from bot.answering.outcome import Outcome
+from bot.answering.reply import disagreements, reply_text
+from bot.answering.values import Claim
 from bot.links import links_in
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
 
 
-def render(reply: Reply) -> RenderableType:
+def render(outcome: Outcome) -> RenderableType:
     """A panel: the decision, the sentences with numbered sources, what is missing."""
+    verdict = outcome.verdict
     body: list[RenderableType] = []
-    if reply.decision is Decision.ABSTAIN:
-        body.append(Text(reply.text))
+    if outcome.decision is Decision.ABSTAIN:
+        body.append(Text(reply_text(outcome)))
     else:
-        body += [*_understood(reply), *_claims(reply.claims), Text(), *_sources(reply.claims)]
+        body += [
+            *_understood(outcome),
+            *_claims(verdict.claims),
+            Text(),
+            *_sources(verdict.claims),
+        ]
         body += [
             Text(line, style="yellow")
             for line in wording.caveats(
-                partial=reply.decision is Decision.PARTIAL,
-                answered=reply.answered,
-                missing=reply.missing,
+                partial=outcome.decision is Decision.PARTIAL,
+                answered=verdict.answered,
+                missing=verdict.missing,
             )
         ]
         body += [
             Text(line, style="yellow")
-            for line in disagreements(reply.contradictions, answered=True)
+            for line in disagreements(verdict.contradictions, answered=True)
         ]
-        if reply.owners and reply.decision is Decision.PARTIAL:
-            body.append(Text(wording.ask_whom(reply.owners)))
-        body += [Text(line, style="magenta") for line in reply.degraded]
-    if reply.more_in_private:
+        if outcome.owners and outcome.decision is Decision.PARTIAL:
+            body.append(Text(wording.ask_whom(outcome.owners)))
+        body += [Text(line, style="magenta") for line in outcome.degraded]
+    if outcome.more_in_private:
         body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
     return Panel(
         Group(*body),
-        title=_title(reply),
-        subtitle=Text(f"audit {reply.audit_id} · {reply.latency_ms} ms", style="dim"),
-        border_style=COLOURS[reply.decision],
+        title=_title(outcome),
+        subtitle=Text(f"audit {outcome.audit_id} · {outcome.latency_ms} ms", style="dim"),
+        border_style=COLOURS[outcome.decision],
         title_align="left",
         subtitle_align="right",
     )
 
 
-def _title(reply: Reply) -> Text:
-    title = Text(reply.decision.value, style="bold")
-    if reply.decision is not Decision.ABSTAIN:
-        title.append(f" · {reply.confidence.overall:.0%} sure", style="not bold")
+def _title(outcome: Outcome) -> Text:
+    title = Text(outcome.decision.value, style="bold")
+    if outcome.decision is not Decision.ABSTAIN:
+        title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
     return title
 
 
-def _understood(reply: Reply) -> list[Text]:
+def _understood(outcome: Outcome) -> list[Text]:
     """An abstention says what it looked for anyhow."""
-    meant = wording.understood(reply.question, reply.standalone_question)
+    meant = wording.understood(outcome.question.text, outcome.evidence.query)
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 
 
@@ -87,7 +94,7 @@ def _claim(claim: Claim, numbers: Iterator[int]) -> list[Text]:
 
 def _sources(claims: Sequence[Claim]) -> list[Text]:
     citations = [citation for claim in claims for citation in claim.citations]
-    places = [place_in_words(citation) for citation in citations]
+    places = [each.location.in_words(each.passage.document.file) for each in citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
         for claim in claims
@@ -95,22 +102,3 @@ def _sources(claims: Sequence[Claim]) -> list[Text]:
     ]
     lines = [f"[{number}] {place}" for number, place in enumerate(places, start=1)]
     return [Text(each, style="dim") for each in (*lines, *dict.fromkeys(linked))]
-
-
-def place_in_words(citation: Citation) -> str:
-    """File, page and lines as a person would say them."""
-    passage = citation.passage
-    first = passage.sentences[citation.first]
-    last = passage.sentences[citation.last]
-    places = [passage.document.file]
-    if first.page is not None:
-        places.append(f"page {first.page}")
-    if first.line_start is not None:
-        one_line = last.line_end in (None, first.line_start)
-        places.append(
-            f"line {first.line_start}" if one_line else f"lines {first.line_start}-{last.line_end}"
-        )
-    if first.paragraph is not None:
-        places.append(f"paragraph {first.paragraph}")
-    section = " - ".join(passage.section_path)
-    return f"{', '.join(places)} ({section})" if section else ", ".join(places)

@@ -8,6 +8,7 @@ RetrievalError
 ├── LibraryUnavailable      the library cannot be read or written
 ├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
+├── MissingExtra            a package is wanted that was not installed
 └── BadOntology             the file of levels and facets is wrong
 
 Every message says what to do next, in words for the person who reads it.
@@ -43,7 +44,11 @@ class ParserUnavailable(RetrievalError):
 
 
 class ModelUnavailable(RetrievalError):
-    """A model's files are missing or damaged, or its package is not installed."""
+    """A model's files are missing or damaged."""
+
+
+class MissingExtra(RetrievalError):
+    """Something was asked for that the installed set of packages cannot do."""
 
 
 class BadOntology(RetrievalError):

@@ -1,14 +1,14 @@
 """What a filter means, written once.
 
-Rules are few, one for each distinct audience and validity, however many passages there
-are. So a scope is first turned into the ids of the rules that let it through, here, and
-every index only keeps the entries whose `access_id` is among them, before it ranks. No
-index has an opinion of its own about facets or dates.
+`permits` is the reference matcher. An index keeps of a rule its dates and, for each facet, tokens:
+an entry matches where it has one of the reader's tokens for every facet. So a query grows with
+what the reader may read, never with the number of documents or rules, and every engine that can
+tell whether two lists have something in common can filter before it ranks.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from retrieval.types import AccessRule, Scope
@@ -54,9 +54,40 @@ def obstacles(rule: AccessRule, scope: Scope) -> Iterator[Obstacle]:
             yield Obstacle(facet, values, tuple(sorted(held)))
 
 
-def allowed(rules: Iterable[AccessRule], scope: Scope) -> frozenset[str]:
-    """The access ids of the rules that let a scope through."""
-    return frozenset(access_id(rule) for rule in rules if permits(rule, scope))
+def audience_tokens(rule: AccessRule, facets: Sequence[str]) -> tuple[str, ...]:
+    """What an index keeps of a rule's audience, for a reader's `wanted_tokens` to meet.
+
+    `facets` are all that the ontology knows. A rule that states another one, or one twice, is
+    for nobody: it gets no token at all.
+    """
+    stated = [(facet, values) for facet, values in rule.audience if EVERYONE not in values]
+    by_facet = dict(stated)
+    if len(by_facet) != len(stated) or not by_facet.keys() <= set(facets):
+        return ()
+    return tuple(
+        token
+        for facet in facets
+        for token in (
+            sorted({_token(facet, value) for value in by_facet[facet]})
+            if facet in by_facet
+            else [_token(facet)]
+        )
+    )
+
+
+def wanted_tokens(scope: Scope, facets: Sequence[str]) -> list[list[str]]:
+    """For each facet the tokens of which an entry must have one; raise `ValueError` without any."""
+    if not facets:
+        raise ValueError("a filter needs the ontology's facets")
+    return [
+        [_token(facet), *(_token(facet, v) for v in sorted(scope.facets.get(facet, frozenset())))]
+        for facet in facets
+    ]
+
+
+def _token(*facet_and_value: str) -> str:
+    """Two differ where their parts do, whatever characters these have; in ASCII alone."""
+    return json.dumps(facet_and_value, separators=(",", ":"))
 
 
 def access_id(rule: AccessRule) -> str:

@@ -3,14 +3,15 @@
 Every implementation passes the one contract suite of its port in `tests/contracts/`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.types import ParsedDocument
+from retrieval.types import AccessRule, ParsedDocument, Scope
 
 
 class Parser(Protocol):
@@ -98,17 +99,39 @@ class Entailment(Protocol):
         ...
 
 
+class EntryKind(StrEnum):
+    """What of a passage an entry of an index stands for."""
+
+    PASSAGE = "passage"
+    QUESTION = "question"
+    SUMMARY = "summary"
+    ENTITY = "entity"
+    SENTENCE = "sentence"
+
+
+PASSAGES = frozenset({EntryKind.PASSAGE})
+TEXT_SPACE = "text"
+"""The vector space of the embedder in use, in which every passage has a vector."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """What an index keeps of a passage: who may read it, its vector and its words."""
+    """What an index keeps of a passage, or of something that leads to it.
 
+    That is who may read it, its vectors and its words; its text lives in the library.
+    """
+
+    entry_id: str
+    """A passage's own entry has the passage's id."""
     passage_id: str
     document_id: str
-    access_id: str
-    """`filters.access_id` of the document's rule: the only thing a search filters by."""
-    vector: Sequence[float] | NDArray[np.float32]
-    words: str
-    """For the lexical search; the text itself lives in the library."""
+    rule: AccessRule
+    """The document's."""
+    vectors: Mapping[str, Sequence[float] | NDArray[np.float32]]
+    """By vector space; an entry is found in those spaces alone in which it has one."""
+    words: str = ""
+    """For the lexical search; on the passage's own entry alone."""
+    kind: EntryKind = EntryKind.PASSAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,38 +145,63 @@ class Match:
 class PassageIndex(Protocol):
     """Dense and lexical search over entries that a scope may read.
 
-    `allowed` are the access ids that the reference matcher lets through. It is applied
-    before ranking: an excluded entry neither comes back nor takes a place. An empty
-    `allowed` finds nothing.
+    What `filters.permits` does not let through is excluded before ranking: it neither comes back
+    nor takes a place. Every method raises `IndexMismatch` where what is stored was made for other
+    embedders or facets, and `IndexUnavailable` where the engine cannot be used.
     """
 
-    def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        """Add entries, replacing those with the same passage id.
+    @property
+    def name(self) -> str:
+        """The engine's; a calibration names it, since BM25 differs from engine to engine."""
+        ...
 
-        Of two entries with one id in the same call, the last is kept.
+    @property
+    def exact(self) -> bool:
+        """Whether `nearest` compares every entry; an approximate engine may miss some."""
+        ...
+
+    def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        """Add entries, replacing those with the same entry id.
+
+        Of two entries with one id in the same call, the last is kept. Raise `ValueError` for a
+        vector of another dimension or with no direction, and for a space that is not known.
         """
         ...
 
     def delete(self, passage_ids: Collection[str]) -> None:
-        """Remove entries; an id that is not there is no error."""
+        """Remove all entries of passages; an id that is not there is no error."""
         ...
 
     def ids(self) -> frozenset[str]:
-        """Every passage id in the index."""
+        """The id of every passage whose own entry is in the index."""
         ...
 
     def nearest(
-        self, vector: NDArray[np.float32], allowed: Collection[str], limit: int
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        limit: int,
+        kinds: Collection[EntryKind] = PASSAGES,
+        space: str = TEXT_SPACE,
     ) -> list[Match]:
-        """The closest entries by cosine, best first; exact, ties by passage id."""
+        """The passages of the closest entries by cosine, best first, ties by passage id.
+
+        Each passage once, with the score of its best entry; at most `limit` of them. `vector` has
+        the shape (dimension of the space,); raise `ValueError` for another one.
+        """
         ...
 
-    def lexical(self, words: str, allowed: Collection[str], limit: int) -> list[Match]:
-        """The best entries by BM25, best first; those that share no word are left out."""
+    def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
+        """The best passages by BM25, best first, ties by passage id, at most `limit`.
+
+        Those that share no word with `words` are left out.
+        """
         ...
 
-    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Vectors by passage id; an id that is not there is left out."""
+    def vectors(
+        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
+    ) -> dict[str, NDArray[np.float32]]:
+        """Of passages' own entries, by passage id; what is not there is left out."""
         ...
 
     def optimize(self) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from retrieval.context import neighbours_of
 from retrieval.documents.library import Library
 from retrieval.errors import IndexUnavailable
-from retrieval.filters import allowed, permits
+from retrieval.filters import permits
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
 from retrieval.ranking import (
@@ -80,17 +80,16 @@ class Search:
         would answer only helps to find candidates (HyDE); what they are worth is judged by
         the question alone.
         """
-        may_read = allowed(self.library.access_rules().values(), scope)
         with stages.stage("embed"):
             vector = self.embedder.embed([query])[0]
             sought = self._between(vector, imagined)
         with stages.stage("search"):
-            candidates = self._candidates(query, vector, sought, may_read, scope)
-            if may_read and not candidates:
+            candidates = self._candidates(query, vector, sought, scope)
+            if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
             ranked = self._rerank(query, vector, candidates)
-            judged = {part: self._judged(part, may_read, scope) for part in parts}
+            judged = {part: self._judged(part, scope) for part in parts}
             ranked = _best_of([ranked, *judged.values()])[: self.settings.candidates]
         with stages.stage("order"):
             hits, duplicates = self._prevailing(ranked)
@@ -117,14 +116,14 @@ class Search:
         both = vector + self.embedder.embed([imagined])[0]
         return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
 
-    def _judged(self, part: str, may_read: frozenset[str], scope: Scope) -> list[Hit]:
+    def _judged(self, part: str, scope: Scope) -> list[Hit]:
         """What is found for one part, as if it were asked alone.
 
         Among what the whole question finds, what answers the part may be missing, and its
         rank there says little of the part.
         """
         vector = self.embedder.embed([part])[0]
-        return self._rerank(part, vector, self._candidates(part, vector, vector, may_read, scope))
+        return self._rerank(part, vector, self._candidates(part, vector, vector, scope))
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         best = max((_relevance(hit) for hit in judged), default=0.0)
@@ -135,17 +134,16 @@ class Search:
         query: str,
         vector: NDArray[np.float32],
         sought: NDArray[np.float32],
-        may_read: frozenset[str],
         scope: Scope,
     ) -> list[Hit]:
         """The best of both searches by reciprocal rank fusion."""
         most = self.settings.candidates
-        dense = self.index.nearest(sought, may_read, most) if self.settings.dense else []
-        lexical = self.index.lexical(query, may_read, most) if self.settings.lexical else []
+        dense = self.index.nearest(sought, scope, most) if self.settings.dense else []
+        lexical = self.index.lexical(query, scope, most) if self.settings.lexical else []
         fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))[:most]
         if sought is not vector:  # what was imagined finds passages, and counts for no more
-            dense = self.index.nearest(vector, may_read, most) if self.settings.dense else []
+            dense = self.index.nearest(vector, scope, most) if self.settings.dense else []
             fused = reciprocal_rank_fusion([_ids(dense), _ids(lexical)], self.settings.rrf_k)
         passages = self.library.passages(best)
         cosines = self._cosines(vector, dense, best)

@@ -52,6 +52,40 @@ class Sentence:
     an item of, where they stand in a passage before."""
 
 
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in a file something stands: a run of sentences under one heading.
+
+    Pages, lines and paragraphs count from 1, as in `Sentence`; None where there are none.
+    """
+
+    page: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    """Inclusive."""
+    paragraph: int | None = None
+    """Of the first sentence."""
+    section_path: tuple[str, ...] = ()
+
+    def in_words(self, file: str = "") -> str:
+        """Such as `pay.md, page 2, lines 3-5 (Pay - Overtime)`; empty where nothing is known.
+
+        Every door says a place with these words, so that people find the same one by each.
+        """
+        page = "" if self.page is None else f"page {self.page}"
+        paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
+        known = ", ".join(filter(None, (file, page, self._lines(), paragraph)))
+        section = " - ".join(name for name in self.section_path if name.strip())
+        return " ".join(filter(None, (known, f"({section})" if section else "")))
+
+    def _lines(self) -> str:
+        if self.line_start is None:
+            return ""
+        if self.line_end in (None, self.line_start):
+            return f"line {self.line_start}"
+        return f"lines {self.line_start}-{self.line_end}"
+
+
 class FragmentKind(StrEnum):
     """What a fragment is in the document; list items and table rows are never split."""
 
@@ -182,6 +216,13 @@ class Passage:
         start = self.sentences[first].char_start - offset
         end = self.sentences[last].char_end - offset
         return self.source[start:end]
+
+    def location(self, first: int = 0, last: int = -1) -> Location:
+        """Where sentences `first` to `last` stand, both inclusive; by default all of them."""
+        begin, end = self.sentences[first], self.sentences[last]
+        return Location(
+            begin.page, begin.line_start, end.line_end, begin.paragraph, self.section_path
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,35 +1,34 @@
-"""A reply as plain values, in the form that `vouch ask --json` promises."""
+"""An outcome as plain values, in the form that `vouch ask --json` promises."""
 
 from collections.abc import Sequence
 
-from bot.answering.values import Citation, Claim, Confidence, Contradiction, Reply
-from retrieval.types import Hit, Passage, Sentence
+from bot.answering.outcome import Outcome
+from bot.answering.reply import reply_text
+from bot.answering.values import Citation, Claim, Confidence, Contradiction
+from retrieval.types import Hit, Location, Passage
 
 MOST_RANKED = 10
 
 
-def reply_as_json(reply: Reply) -> dict[str, object]:
+def outcome_as_json(outcome: Outcome) -> dict[str, object]:
+    verdict = outcome.verdict
     return {
-        "audit_id": reply.audit_id,
-        "decision": reply.decision.value,
-        "text": reply.text,
-        "claims": [claim_as_json(claim) for claim in reply.claims],
-        "dropped": [claim_as_json(claim) for claim in reply.dropped],
-        "answered": list(reply.answered),
-        "missing": list(reply.missing),
-        "contradictions": [_contradiction(each) for each in reply.contradictions],
-        "confidence": confidence_as_json(reply.confidence),
-        "latency_ms": reply.latency_ms,
-        "nearest": [
-            {"file": passage.document.file, "heading": passage.heading} for passage in reply.nearest
-        ],
-        "expired": [
-            {"file": passage.document.file, "heading": passage.heading} for passage in reply.expired
-        ],
-        "owners": list(reply.owners),
-        "more_in_private": reply.more_in_private,
-        "degraded": list(reply.degraded),
-        "standalone_question": reply.standalone_question,
+        "audit_id": outcome.audit_id,
+        "decision": outcome.decision.value,
+        "text": reply_text(outcome),
+        "claims": [claim_as_json(claim) for claim in verdict.claims],
+        "dropped": [claim_as_json(claim) for claim in verdict.dropped],
+        "answered": list(verdict.answered),
+        "missing": list(verdict.missing),
+        "contradictions": [_contradiction(each) for each in verdict.contradictions],
+        "confidence": confidence_as_json(verdict.confidence),
+        "latency_ms": outcome.latency_ms,
+        "nearest": [_named(passage) for passage in outcome.nearest],
+        "expired": [_named(passage) for passage in outcome.expired],
+        "owners": list(outcome.owners),
+        "more_in_private": outcome.more_in_private,
+        "degraded": list(outcome.degraded),
+        "standalone_question": outcome.evidence.query,
     }
 
 
@@ -57,7 +56,7 @@ def confidence_as_json(confidence: Confidence) -> dict[str, float | None]:
 
 def passage_place(passage: Passage) -> dict[str, object]:
     """Where a passage stands."""
-    return _place(passage, passage.sentences)
+    return _place(passage, passage.location())
 
 
 def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[str, object]]:
@@ -72,7 +71,7 @@ def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[st
 def _citation(citation: Citation) -> dict[str, object]:
     passage = citation.passage
     sentences = passage.sentences[citation.first : citation.last + 1]
-    return _place(passage, sentences) | {
+    return _place(passage, citation.location) | {
         "passage_id": passage.passage_id,
         "document_id": passage.document.document_id,
         "version": passage.document.version,
@@ -103,11 +102,15 @@ def _side(citation: Citation) -> dict[str, object]:
     return _citation(citation) | {"level": metadata.level, "effective": effective}
 
 
-def _place(passage: Passage, sentences: Sequence[Sentence]) -> dict[str, object]:
+def _named(passage: Passage) -> dict[str, object]:
+    return {"file": passage.document.file, "heading": passage.heading}
+
+
+def _place(passage: Passage, location: Location) -> dict[str, object]:
     return {
         "file": passage.document.file,
-        "page": sentences[0].page,
-        "line_start": sentences[0].line_start,
-        "line_end": sentences[-1].line_end,
-        "paragraph": sentences[0].paragraph,
+        "page": location.page,
+        "line_start": location.line_start,
+        "line_end": location.line_end,
+        "paragraph": location.paragraph,
     }

@@ -25,6 +25,9 @@ class Calibration:
     """The names of the models whose scores it was fitted on, by what they do."""
     writer: str = "extractive"
     """Who drafted: a copied sentence's entailment means something else than a written one's."""
+    index: str = "lancedb"
+    """The engine that found the passages: another one's BM25 means something else. Files of
+    before it was noted were fitted with this one."""
     risk: Risk | None = None
     """What the gate's part keeps to; None where nobody measured it."""
 

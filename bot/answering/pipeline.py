@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, Decision, new_id
+from audit.record import AuditRecord, new_id
 from bot import wording
 from bot.access import Person
 from bot.answering.contradictions import contradictions
@@ -18,15 +18,15 @@ from bot.answering.followups import (
 )
 from bot.answering.gate import Gate
 from bot.answering.length import as_read
+from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
-from bot.answering.recording import Circumstances, Exchange, audit_record
-from bot.answering.reply import nearest_passages, owners_of, reply_text
-from bot.answering.values import Brief, Draft, Question, Reply, Verdict
+from bot.answering.recording import Circumstances, audit_record
+from bot.answering.reply import closest_passages
+from bot.answering.values import Brief, Question
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
-from bot.visible import uncalled
-from retrieval.filters import allowed, permits
+from retrieval.filters import permits
 from retrieval.language.question_parts import parts_of
 from retrieval.search import Search
 from retrieval.timing import Stages
@@ -38,16 +38,6 @@ ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """What a person may read in a channel (None: in private) on a day."""
 Record = Callable[[AuditRecord], object]
 """Appends to the audit store; raises `AuditError` where it cannot."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """What is known beyond the evidence."""
-
-    understood: RewrittenQuery
-    more_in_private: bool
-    """The asker may read evidence that not everyone in the channel may."""
-    expired: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +55,7 @@ class AnsweringPipeline:
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
 
-    def __call__(self, question: Question) -> Reply:
+    def __call__(self, question: Question) -> Outcome:
         """Answer, and keep a record before anyone sees it.
 
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
@@ -94,8 +84,20 @@ class AnsweringPipeline:
                 more = self._more_in_private(question, evidence)
             with stages.stage("expired"):
                 expired = () if evidence.hits else self._expired(understood, scope)
-        beside = _Beside(understood, more, expired)
-        return self._recorded(question, evidence, draft, verdict, time, stages, beside)
+        outcome = Outcome(
+            audit_id=question.audit_id or new_id(time),
+            time=time,
+            question=question,
+            understood=understood,
+            evidence=evidence,
+            draft=draft,
+            verdict=verdict,
+            closest=closest_passages(evidence, self.near),
+            more_in_private=more,
+            expired=expired,
+            stages_ms=dict(stages.milliseconds),
+        )
+        return self._recorded(outcome, stages)
 
     def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part leans on those before it."""
@@ -148,10 +150,9 @@ class AnsweringPipeline:
 
     def _expired(self, asked: RewrittenQuery, scope: Scope) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
-        ever = replace(scope, expired=True)
-        rules = self.search.library.access_rules().values()
-        if allowed(rules, ever) == allowed(rules, scope):
+        if not self.search.library.has_expired(scope.on):
             return ()
+        ever = replace(scope, expired=True)
         over: dict[str, Passage] = {}
         for hit in self._evidence(asked, ever, Stages()).hits:
             document = hit.passage.document
@@ -159,60 +160,11 @@ class AnsweringPipeline:
                 over.setdefault(document.document_id, hit.passage)
         return tuple(over.values())
 
-    def _recorded(
-        self,
-        question: Question,
-        evidence: Evidence,
-        draft: Draft,
-        verdict: Verdict,
-        time: datetime,
-        stages: Stages,
-        beside: _Beside,
-    ) -> Reply:
-        close = nearest_passages(evidence, self.near)
-        nearest = close if verdict.decision is Decision.ABSTAIN else ()
-        owners = owners_of(close) if verdict.decision is not Decision.ANSWER else ()
-        degraded = (*beside.understood.degraded, *([draft.degraded] if draft.degraded else []))
-        said = reply_text(verdict, evidence.query, nearest, owners, beside.expired)
-        exchange = Exchange(
-            audit_id=question.audit_id or new_id(time),
-            time=time,
-            question=question,
-            evidence=evidence,
-            understood=beside.understood,
-            draft=draft,
-            verdict=verdict,
-            text="\n".join([said, *map(uncalled, degraded)]),
-            nearest=nearest,
-            owners=owners,
-            more_in_private=beside.more_in_private,
-            expired=beside.expired,
-            degraded=degraded,
-            stages_ms=dict(stages.milliseconds),
-        )
+    def _recorded(self, outcome: Outcome, stages: Stages) -> Outcome:
+        """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
-                self.record(audit_record(exchange, self.circumstances))
+                self.record(audit_record(outcome, self.circumstances))
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error
-        return Reply(
-            audit_id=exchange.audit_id,
-            decision=verdict.decision,
-            text=exchange.text,
-            claims=verdict.claims,
-            dropped=verdict.dropped,
-            missing=verdict.missing,
-            answered=verdict.answered,
-            confidence=verdict.confidence,
-            latency_ms=round(stages.milliseconds["total"] + stages.milliseconds["audit"]),
-            question=question.text,
-            standalone_question=evidence.query,
-            nearest=nearest,
-            owners=owners,
-            more_in_private=beside.more_in_private,
-            expired=beside.expired,
-            contradictions=verdict.contradictions,
-            degraded=degraded,
-            ranked=evidence.candidates,
-            stages_ms=dict(stages.milliseconds),
-        )
+        return replace(outcome, stages_ms=dict(stages.milliseconds))

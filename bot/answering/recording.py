@@ -1,14 +1,13 @@
 """From what happened to the record that the audit store keeps."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass
 
 from audit import record as kept
-from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.values import Citation, Claim, Contradiction, Draft, Question, Verdict
-from retrieval.types import Evidence, Hit, Passage, Sentence
+from bot.answering.outcome import Outcome
+from bot.answering.reply import reply_text
+from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.types import Evidence, Hit, Location, Passage
 
 GUEST = kept.PersonRecord(id="guest")
 
@@ -24,53 +23,32 @@ class Circumstances:
     calibration: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One question's way through the house."""
-
-    audit_id: str
-    time: datetime
-    question: Question
-    evidence: Evidence
-    understood: RewrittenQuery
-    draft: Draft
-    verdict: Verdict
-    text: str
-    nearest: tuple[Passage, ...]
-    """Named in the reply, where it is none."""
-    owners: tuple[str, ...]
-    more_in_private: bool
-    expired: tuple[Passage, ...]
-    degraded: tuple[str, ...]
-    stages_ms: dict[str, float]
-
-
-def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.AuditRecord:
+def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRecord:
     """All that explains this answer without any of the things that made it."""
-    question, verdict, draft = exchange.question, exchange.verdict, exchange.draft
+    question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
-    tokens = {**exchange.understood.tokens, "write": draft.tokens}
+    tokens = {**outcome.understood.tokens, "write": draft.tokens}
     counted = {stage: each for stage, each in tokens.items() if each}
     return kept.AuditRecord(
-        audit_id=exchange.audit_id,
-        time=exchange.time,
+        audit_id=outcome.audit_id,
+        time=outcome.time,
         person=kept.PersonRecord(id=person.id, name=person.name) if person else GUEST,
         channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
-        standalone_question=exchange.evidence.query,
+        standalone_question=outcome.evidence.query,
         previous_questions=question.previous,
-        imagined_passage=exchange.understood.imagined,
+        imagined_passage=outcome.understood.imagined,
         embedding_model=circumstances.embedding_model,
-        filter=_filter(exchange.evidence),
-        candidates=tuple(_candidate(hit, shown) for hit in _candidates(exchange.evidence)),
+        filter=_filter(outcome.evidence),
+        candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
         writer=kept.WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
             prompt_hash=draft.prompt_hash,
             output=draft.raw,
         ),
-        reply=exchange.text,
+        reply=reply_text(outcome),
         claims=tuple(_claim(claim) for claim in verdict.claims),
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
         answered=verdict.answered,
@@ -86,12 +64,12 @@ def audit_record(exchange: Exchange, circumstances: Circumstances) -> kept.Audit
         ),
         calibration_id=circumstances.calibration,
         decision=verdict.decision,
-        nearest=tuple(_nearest(passage) for passage in exchange.nearest),
-        owners=exchange.owners,
-        more_in_private=exchange.more_in_private,
-        expired=tuple(_expired(passage) for passage in exchange.expired),
-        degraded=exchange.degraded,
-        latency_ms=exchange.stages_ms,
+        nearest=tuple(_nearest(passage) for passage in outcome.nearest),
+        owners=outcome.owners,
+        more_in_private=outcome.more_in_private,
+        expired=tuple(_expired(passage) for passage in outcome.expired),
+        degraded=outcome.degraded,
+        latency_ms=dict(outcome.stages_ms),
         tokens=kept.TokenUsage(**sum(map(Counter, counted.values()), Counter[str]())),
         tokens_by_stage={stage: kept.TokenUsage(**each) for stage, each in counted.items()},
         versions=circumstances.versions,
@@ -121,7 +99,7 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
         document_id=passage.document.document_id,
         file=passage.document.file,
         version=passage.document.version,
-        place=_place(passage, passage.sentences),
+        place=_place(passage.location()),
         scores=kept.CandidateScores(
             cosine=scores.cosine,
             dense_rank=scores.dense_rank,
@@ -165,7 +143,7 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         version=passage.document.version,
         status=citation.status,
         score=citation.score,
-        place=_place(passage, sentences),
+        place=_place(citation.location),
         boxes=tuple(
             kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
             for sentence in sentences
@@ -198,7 +176,7 @@ def _nearest(passage: Passage) -> kept.NearestRecord:
         file=document.file,
         title=document.title,
         link=document.metadata.link,
-        place=_place(passage, passage.sentences),
+        place=_place(passage.location()),
     )
 
 
@@ -207,11 +185,5 @@ def _expired(passage: Passage) -> kept.ExpiredRecord:
     return kept.ExpiredRecord(source=_nearest(passage), valid_to=metadata.access.valid_to)
 
 
-def _place(passage: Passage, sentences: Sequence[Sentence]) -> kept.SourcePlace:
-    return kept.SourcePlace(
-        page=sentences[0].page,
-        line_start=sentences[0].line_start,
-        line_end=sentences[-1].line_end,
-        paragraph=sentences[0].paragraph,
-        section_path=passage.section_path,
-    )
+def _place(location: Location) -> kept.SourcePlace:
+    return kept.SourcePlace(**asdict(location))

@@ -6,44 +6,45 @@ from itertools import count, groupby
 from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
+from bot.answering.outcome import Outcome
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.visible import in_one_line, uncalled
 from retrieval.types import Evidence, Passage
 
-MOST_NEAREST = 3
+MOST_CLOSEST = 3
 
 
-def reply_text(
-    verdict: Verdict,
-    looked_for: str,
-    nearest: Sequence[Passage],
-    owners: Sequence[str],
-    expired: Sequence[Passage] = (),
-) -> str:
-    """The reply as plain text; a renderer lays the same values out for its door."""
-    if verdict.decision is Decision.ABSTAIN:
-        why = wording.why_not(
-            near=bool(nearest),
-            drafted=bool(verdict.dropped),
-            borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
-            prevailing=[each.prevails for each in verdict.contradictions],
-            expired=[_until(passage) for passage in expired],
-            owners=owners,
-        )
-        titles = list(dict.fromkeys(in_one_line(passage.heading) for passage in nearest))
-        lines = [wording.abstention(why, in_one_line(looked_for), titles)]
-    else:
-        lines = _sentences(verdict.claims)
-        lines += wording.caveats(
-            partial=verdict.decision is Decision.PARTIAL,
-            answered=[in_one_line(each) for each in verdict.answered],
-            missing=[in_one_line(each) for each in verdict.missing],
-        )
+def reply_text(outcome: Outcome) -> str:
+    """The reply as plain text; a renderer lays the same outcome out for its door."""
+    verdict = outcome.verdict
     answered = verdict.decision is not Decision.ABSTAIN
+    lines = _answer(verdict) if answered else [_abstention(outcome)]
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
-        lines.append(wording.ask_whom(owners))
-    return "\n".join(uncalled(line) for line in lines if line)
+        lines.append(wording.ask_whom(outcome.owners))
+    return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
+
+
+def _answer(verdict: Verdict) -> list[str]:
+    return _sentences(verdict.claims) + wording.caveats(
+        partial=verdict.decision is Decision.PARTIAL,
+        answered=[in_one_line(each) for each in verdict.answered],
+        missing=[in_one_line(each) for each in verdict.missing],
+    )
+
+
+def _abstention(outcome: Outcome) -> str:
+    verdict = outcome.verdict
+    why = wording.why_not(
+        near=bool(outcome.nearest),
+        drafted=bool(verdict.dropped),
+        borne_out=any(claim.status is Status.VERIFIED for claim in verdict.dropped),
+        prevailing=[each.prevails for each in verdict.contradictions],
+        expired=[_until(passage) for passage in outcome.expired],
+        owners=outcome.owners,
+    )
+    titles = list(dict.fromkeys(in_one_line(passage.heading) for passage in outcome.nearest))
+    return wording.abstention(why, in_one_line(outcome.evidence.query), titles)
 
 
 def _until(passage: Passage) -> str:
@@ -97,21 +98,15 @@ def _sentences(claims: Sequence[Claim]) -> list[str]:
     return lines
 
 
-def nearest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
+def closest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
     A passage of a smaller cosine than `near` is about something else: to name it, and the
     unit that owns it, would send people to the wrong office.
     """
-    nearest: dict[str, Passage] = {}
+    closest: dict[str, Passage] = {}
     for hit in evidence.candidates:
         if hit.scores.cosine is not None and hit.scores.cosine < near:
             continue
-        nearest.setdefault(hit.passage.document.document_id, hit.passage)
-    return tuple(nearest.values())[:MOST_NEAREST]
-
-
-def owners_of(passages: Sequence[Passage]) -> tuple[str, ...]:
-    """The units to ask, as the nearest documents name them."""
-    owners = (passage.document.metadata.owner for passage in passages)
-    return tuple(dict.fromkeys(owner for owner in owners if owner))
+        closest.setdefault(hit.passage.document.document_id, hit.passage)
+    return tuple(closest.values())[:MOST_CLOSEST]

@@ -5,7 +5,7 @@ from datetime import date
 
 from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
-from retrieval.types import Evidence, Hit, Passage
+from retrieval.types import Evidence, Location, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,10 @@ class Citation:
         """The source as it stands."""
         return self.passage.quote(self.first, self.last)
 
+    @property
+    def location(self) -> Location:
+        return self.passage.location(self.first, self.last)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -158,37 +162,3 @@ class Verdict:
     contradictions: tuple[Contradiction, ...] = ()
     answered: tuple[str, ...] = ()
     """The other parts, where several were asked; empty for ABSTAIN."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a door shows; its record stands in the audit store before anyone sees it."""
-
-    audit_id: str
-    decision: Decision
-    text: str
-    claims: tuple[Claim, ...]
-    """Inferences last."""
-    dropped: tuple[Claim, ...]
-    missing: tuple[str, ...]
-    confidence: Confidence
-    latency_ms: int
-    question: str
-    standalone_question: str
-    """What was searched for."""
-    nearest: tuple[Passage, ...] = ()
-    """On ABSTAIN: what came closest, for the person to look at."""
-    owners: tuple[str, ...] = ()
-    """On ABSTAIN and PARTIAL: whom to ask."""
-    more_in_private: bool = False
-    """The asker may read evidence that not everyone in the channel may."""
-    expired: tuple[Passage, ...] = ()
-    """On ABSTAIN: what would have answered, had its time not run out."""
-    contradictions: tuple[Contradiction, ...] = ()
-    degraded: tuple[str, ...] = ()
-    """What was out of order and how the answer was made without it."""
-    ranked: tuple[Hit, ...] = ()
-    """All that was considered, best first, before any threshold."""
-    stages_ms: dict[str, float] = field(default_factory=dict)
-    answered: tuple[str, ...] = ()
-    """As in the verdict."""

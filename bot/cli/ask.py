@@ -55,13 +55,13 @@ def ask(
     if question is None:
         Talk(container, asker, day, channel, tuple(after or ())).until_the_end()
         return
-    reply = container.answering(Question(question, asker, day, channel, tuple(after or ())))
+    outcome = container.answering(Question(question, asker, day, channel, tuple(after or ())))
     if as_json:
-        from bot.answering.as_json import reply_as_json
+        from bot.answering.as_json import outcome_as_json
 
-        sys.stdout.write(f"{json_text(reply_as_json(reply))}\n")
+        sys.stdout.write(f"{json_text(outcome_as_json(outcome))}\n")
     else:
         from bot.cli.console import Terminal
         from bot.terminal import render
 
-        Terminal().print(render(reply))
+        Terminal().print(render(outcome))

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from bot import wording
 from bot.wording import evidence
+from retrieval.types import Location
 
 MOST_CANDIDATES = 10
 
@@ -120,14 +121,7 @@ def _contradiction(found: Values) -> Text:
 
 
 def _place(file: str, place: Values) -> str:
-    words = [file]
-    if place["page"] is not None:
-        words.append(f"page {place['page']}")
-    if place["line_start"] is not None:
-        words.append(f"lines {place['line_start']}-{place['line_end']}")
-    if place["paragraph"] is not None:
-        words.append(f"paragraph {place['paragraph']}")
-    return ", ".join(words)
+    return Location(**place).in_words(file)
 
 
 def _candidates(candidates: Sequence[Values]) -> Table:

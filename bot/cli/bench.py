@@ -19,6 +19,7 @@ from rich.table import Table
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.wiring import Container
+from retrieval.extras import MODELS, require
 
 SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
 ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
@@ -48,6 +49,7 @@ def bench(
 
     console = Terminal()
     if models:
+        require(MODELS, "torch", "transformers")
         with console.status("Measuring models"):
             console.print(models_table(_pairs()))
     with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:

@@ -12,13 +12,14 @@ from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
 from bot.wiring import Container
+from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
     from bot.answering.gate import Risk
     from bot.evaluation.calibration import Searched
     from bot.evaluation.metrics import RiskCoverage
-    from bot.evaluation.outcomes import Outcome
+    from bot.evaluation.outcomes import LabelledOutcome
     from bot.evaluation.run import Evaluation, Progress
     from retrieval.calibration import RelevanceCalibration
 
@@ -55,6 +56,7 @@ def calibrate(
     from bot.evaluation.calibration import without_floor
     from bot.evaluation.report import draw_calibration
 
+    require(EVALUATE, "sklearn", "scipy", *(["matplotlib"] if picture else []))
     console = Terminal()
     asked = [(questions, docs, split)]
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
@@ -73,7 +75,7 @@ def calibrate(
 
 def _fitted(
     corpora: Corpora, risk: float, confidence: float
-) -> "tuple[Calibration, Risk, list[Outcome]]":
+) -> "tuple[Calibration, Risk, list[LabelledOutcome]]":
     """A calibration, what it risks, and the outcomes that say so.
 
     Cross-fitted: each half of the questions is answered by a relevance that was fitted on
@@ -127,7 +129,9 @@ def _searched(container: Container, asked: "Evaluation", progress: "Progress") -
     return searched(asked, container.search, progress)
 
 
-def _told(risk: "Risk", outcomes: Sequence["Outcome"], unbounded: "RiskCoverage") -> list[str]:
+def _told(
+    risk: "Risk", outcomes: Sequence["LabelledOutcome"], unbounded: "RiskCoverage"
+) -> list[str]:
     """What the calibration promises and costs, in words."""
     from bot.evaluation import metrics
     from bot.evaluation.risk import fewest_questions

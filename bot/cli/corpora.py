@@ -13,7 +13,7 @@ from bot.wiring import Container
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
-    from bot.evaluation.outcomes import Outcome
+    from bot.evaluation.outcomes import LabelledOutcome
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation, Progress
 
@@ -40,7 +40,7 @@ class Corpora:
             [(container.calibrated(calibration), asked) for container, asked in self.opened]
         )
 
-    def outcomes(self, title: str) -> list["Outcome"]:
+    def outcomes(self, title: str) -> list["LabelledOutcome"]:
         return self.all_of(
             title, lambda container, asked, progress: asked.answers(container.answering, progress)
         )

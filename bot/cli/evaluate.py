@@ -13,6 +13,7 @@ from bot.cli.container import open_container
 from bot.cli.files import file_to_read, file_to_write
 from bot.errors import WrongUse
 from bot.wiring import Container
+from retrieval.extras import EVALUATE, require
 
 
 def evaluate(
@@ -48,6 +49,8 @@ def evaluate(
     from bot.evaluation.questions import load_questions
     from bot.evaluation.recipes import RECIPES
 
+    if picture:
+        require(EVALUATE, "matplotlib")
     names = recipe or ["vouch"]
     for name in names:
         if name not in RECIPES:

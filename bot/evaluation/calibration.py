@@ -18,7 +18,7 @@ from bot.answering.calibration import Calibration
 from bot.answering.gate import GateCalibration, Risk, composite, logit
 from bot.errors import BadConfiguration
 from bot.evaluation.metrics import RiskCoverage, answering_from
-from bot.evaluation.outcomes import Outcome, is_relevant
+from bot.evaluation.outcomes import LabelledOutcome, is_relevant
 from bot.evaluation.risk import careful_threshold
 from bot.evaluation.run import Evaluation, Progress
 from retrieval.calibration import (
@@ -136,7 +136,7 @@ def _read_closely(some: Searched) -> list[Candidate]:
 
 
 def fitted_gate(
-    outcomes: Sequence[Outcome], risk: float, confidence: float, partial_at: float
+    outcomes: Sequence[LabelledOutcome], risk: float, confidence: float, partial_at: float
 ) -> tuple[GateCalibration, Risk]:
     """Was the draft right? Cut off so that what reaches `partial_at` keeps the risk.
 
@@ -163,7 +163,7 @@ def fitted_gate(
 
 
 def without_floor(
-    outcomes: Sequence[Outcome], gate: GateCalibration, partial_at: float
+    outcomes: Sequence[LabelledOutcome], gate: GateCalibration, partial_at: float
 ) -> RiskCoverage:
     """What the same drafts would reach were nothing cut off: what keeping to the risk costs."""
     open_gate = replace(gate, floor=0.0)
@@ -188,7 +188,7 @@ def _fitted(names: Sequence[str], labelled: Sequence[tuple[Scores, bool]]) -> Lo
     return LogisticWeights(bias, dict(zip(names, weights, strict=True)))
 
 
-def _platt(outcomes: Sequence[Outcome]) -> tuple[float, float] | None:
+def _platt(outcomes: Sequence[LabelledOutcome]) -> tuple[float, float] | None:
     """Slope and intercept; None where these outcomes say nothing of the kind."""
     rights = [_was_right(outcome) for outcome in outcomes]
     if len(set(rights)) < 2:
@@ -198,7 +198,7 @@ def _platt(outcomes: Sequence[Outcome]) -> tuple[float, float] | None:
     return (slope, intercept) if slope > 0 else None
 
 
-def _was_right(outcome: Outcome) -> bool:
+def _was_right(outcome: LabelledOutcome) -> bool:
     if outcome.claims or outcome.dropped:
         return outcome.drafts_gold
     return any(is_relevant(place, outcome.question.gold) for place in outcome.ranking.best[:1])

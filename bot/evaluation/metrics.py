@@ -1,4 +1,4 @@
-"""The measures of `Outcome`s: pure functions, each a share from 0 to 1 unless it says."""
+"""The measures of `LabelledOutcome`s: pure functions, each a share from 0 to 1 unless it says."""
 
 import math
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from audit.record import Decision
-from bot.evaluation.outcomes import Outcome, is_relevant, overlaps
+from bot.evaluation.outcomes import LabelledOutcome, is_relevant, overlaps
 from bot.evaluation.questions import Kind
 
 OVER = 0.7
@@ -18,7 +18,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def retrieval(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
 
     Over the questions that have gold. nDCG after Järvelin and Kekäläinen (2002), gains
@@ -47,7 +47,7 @@ def _ndcg(gains: Sequence[bool], relevant: int) -> float:
     return found / ideal if ideal else 0.0
 
 
-def citations(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """Precision over all citations of posted claims; recall: answered questions that cite gold."""
     cited = [
         is_relevant(citation, outcome.question.gold)
@@ -66,7 +66,7 @@ def citations(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     }
 
 
-def decisions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+def decisions(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
     """Decisions counted by kind of question."""
     counts: dict[str, dict[str, int]] = {}
     for kind in Kind:
@@ -78,7 +78,7 @@ def decisions(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def gate(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score."""
     unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
     answerable = [o for o in outcomes if o.question.kind.has_answer]
@@ -111,7 +111,7 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
     return won / (len(positive) * len(negative))
 
 
-def crag_score(outcome: Outcome) -> float:
+def crag_score(outcome: LabelledOutcome) -> float:
     """-1 to 1, after Yang et al., "CRAG: comprehensive RAG benchmark" (2024)."""
     if not outcome.answered:
         return 0.0
@@ -121,7 +121,7 @@ def crag_score(outcome: Outcome) -> float:
     return 1.0 if outcome.decision is due else 0.5
 
 
-def _shows_forbidden(outcome: Outcome) -> bool:
+def _shows_forbidden(outcome: LabelledOutcome) -> bool:
     shown = {place["file"] for place in (*outcome.ranking.best, *outcome.citations)}
     return bool(shown & set(outcome.question.forbidden))
 
@@ -137,7 +137,7 @@ class RiskCoverage:
     """Share of the unanswerable questions answered."""
 
 
-def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
+def risk_coverage(outcomes: Sequence[LabelledOutcome]) -> list[RiskCoverage]:
     """From the most careful point to the boldest, one for each confidence that occurs.
 
     Replays the gate over the drafts, which are the same at every threshold. Questions for
@@ -147,7 +147,7 @@ def risk_coverage(outcomes: Sequence[Outcome]) -> list[RiskCoverage]:
     return [answering_from(threshold, outcomes) for threshold in confidences]
 
 
-def answering_from(threshold: float, outcomes: Sequence[Outcome]) -> RiskCoverage:
+def answering_from(threshold: float, outcomes: Sequence[LabelledOutcome]) -> RiskCoverage:
     """Every draft of at least that confidence, and no other."""
     right, wrong = [], []
     for outcome in outcomes:
@@ -216,7 +216,7 @@ def error_by_chance(stated: Sequence[Stated]) -> float | None:
     return math.sqrt(2 / math.pi) * sum(deviations) / len(stated)
 
 
-def _relevances(outcomes: Sequence[Outcome]) -> list[Stated]:
+def _relevances(outcomes: Sequence[LabelledOutcome]) -> list[Stated]:
     """Of the best ten passages of each question."""
     return [
         (place["score"], is_relevant(place, outcome.question.gold))
@@ -225,24 +225,24 @@ def _relevances(outcomes: Sequence[Outcome]) -> list[Stated]:
     ]
 
 
-def _best_relevance(outcome: Outcome) -> float:
+def _best_relevance(outcome: LabelledOutcome) -> float:
     return max((place["score"] for place in outcome.ranking.best), default=0.0)
 
 
-def _confidences(outcomes: Sequence[Outcome]) -> list[Stated]:
+def _confidences(outcomes: Sequence[LabelledOutcome]) -> list[Stated]:
     return [(_overall(o), o.drafts_gold) for o in outcomes if o.has_draft]
 
 
-def confidence_reliability(outcomes: Sequence[Outcome]) -> list[Bin]:
+def confidence_reliability(outcomes: Sequence[LabelledOutcome]) -> list[Bin]:
     """Of the drafts, whatever the gate decided."""
     return reliability(_confidences(outcomes))
 
 
-def _overall(outcome: Outcome) -> float:
+def _overall(outcome: LabelledOutcome) -> float:
     return outcome.confidence.get("overall") or 0.0
 
 
-def latency(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[float, float]]:
+def latency(outcomes: Sequence[LabelledOutcome]) -> Mapping[str, tuple[float, float]]:
     """Median and 95th percentile in milliseconds, by stage and in all."""
     stages: dict[str, list[float]] = {}
     for outcome in outcomes:

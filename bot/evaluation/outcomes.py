@@ -24,7 +24,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LabelledOutcome:
     """All figures are computed from these, so that anyone can recompute them."""
 
     question: LabelledQuestion

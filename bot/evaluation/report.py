@@ -10,13 +10,13 @@ from rich.table import Table
 
 from bot.evaluation import metrics
 from bot.evaluation.claims import Passing, balanced_accuracy
-from bot.evaluation.outcomes import Outcome
+from bot.evaluation.outcomes import LabelledOutcome
 
-Runs = Mapping[str, Sequence[Outcome]]
+Runs = Mapping[str, Sequence[LabelledOutcome]]
 """Outcomes by recipe."""
 
 
-def summary(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
     """All figures of one recipe as plain values; a gate's only where it decided."""
     figures: dict[str, object] = {"questions": len(outcomes), **metrics.retrieval(outcomes)}
     if any(outcome.decision for outcome in outcomes):
@@ -69,7 +69,7 @@ def _figures(title: str, recipes: Mapping[str, Mapping[str, float | None]]) -> T
     return table
 
 
-def _decisions(title: str, outcomes: Sequence[Outcome]) -> Table:
+def _decisions(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
     counts = metrics.decisions(outcomes)
     table = Table("kind", title=title)
     for decision in next(iter(counts.values())):
@@ -79,7 +79,7 @@ def _decisions(title: str, outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
-def _latency(title: str, outcomes: Sequence[Outcome]) -> Table:
+def _latency(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
     table = Table("stage", title=title)
     for column in ("median", "95th percentile"):
         table.add_column(column, justify="right")
@@ -110,7 +110,7 @@ def draw_risk_coverage(runs: Runs, path: Path) -> None:
         _risk_coverage(axes, runs)
 
 
-def draw_calibration(outcomes: Sequence[Outcome], path: Path) -> None:
+def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
     """How often drafts of a confidence were right, beside what coverage risks, as a PNG."""
     with _figure(path, panels=2) as [left, right]:
         bins = metrics.confidence_reliability(outcomes)

@@ -12,8 +12,6 @@ of two fits, neither of which is the one that is written: so it holds approximat
 import math
 from collections.abc import Callable, Sequence
 
-from scipy.stats import beta
-
 from bot.answering.gate import Risk
 
 
@@ -21,6 +19,8 @@ def upper_bound(false_answers: int, asked: int, confidence: float) -> float:
     """The rate of false answers that, with this confidence, is not exceeded."""
     if false_answers >= asked:
         return 1.0
+    from scipy.stats import beta
+
     return float(beta.ppf(confidence, false_answers + 1, asked - false_answers))
 
 

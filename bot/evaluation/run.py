@@ -15,8 +15,9 @@ from bot.answering.as_json import (
 )
 from bot.answering.followups import standalone
 from bot.answering.pipeline import AnsweringPipeline, ScopeFor
+from bot.answering.reply import reply_text
 from bot.answering.values import Question
-from bot.evaluation.outcomes import Outcome, Ranking, is_relevant
+from bot.evaluation.outcomes import LabelledOutcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion
 from retrieval.search import Search
 from retrieval.timing import Stages
@@ -43,32 +44,32 @@ class Evaluation:
     """All of the library, to know how many could be found."""
     today: date
 
-    def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[Outcome]:
+    def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[LabelledOutcome]:
         """The whole line: retrieval, writer, verification, gate, audit."""
         outcomes = []
         for done, labelled in enumerate(self.questions):
             progress(done, len(self.questions), labelled.id)
-            reply = answering(self._question(labelled))
+            outcome = answering(self._question(labelled))
             outcomes.append(
-                Outcome(
+                LabelledOutcome(
                     question=labelled,
-                    decision=reply.decision,
-                    text=reply.text,
-                    claims=[claim_as_json(claim) for claim in reply.claims],
-                    dropped=[claim_as_json(claim) for claim in reply.dropped],
-                    confidence=confidence_as_json(reply.confidence),
-                    latency_ms=reply.latency_ms,
-                    stages_ms=reply.stages_ms,
-                    ranking=self._ranking(labelled, reply.ranked),
+                    decision=outcome.decision,
+                    text=reply_text(outcome),
+                    claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
+                    dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
+                    confidence=confidence_as_json(outcome.verdict.confidence),
+                    latency_ms=outcome.latency_ms,
+                    stages_ms=outcome.stages_ms,
+                    ranking=self._ranking(labelled, outcome.evidence.candidates),
                 )
             )
         progress(len(self.questions), len(self.questions), "")
         return outcomes
 
-    def rankings(self, search: Search, progress: Progress) -> list[Outcome]:
+    def rankings(self, search: Search, progress: Progress) -> list[LabelledOutcome]:
         """Retrieval alone, to compare rankings; nothing is decided."""
         return [
-            Outcome(
+            LabelledOutcome(
                 question=labelled,
                 decision=None,
                 text="",

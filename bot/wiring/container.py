@@ -141,9 +141,19 @@ class Container:
 
     @cached_property
     def index(self) -> "PassageIndex":
+        from retrieval.index.certificate import Space
+        from retrieval.index.lance import LanceIndex
+        from retrieval.ports import TEXT_SPACE
+
+        space = Space(self.embedder.name, self.embedder.dimension)
+        return LanceIndex(self.index_folder, {TEXT_SPACE: space}, self.ontology.facets)
+
+    @property
+    def index_engine(self) -> str:
+        """The index's name; making the index would ask the embedder for its dimension."""
         from retrieval.index.lance import LanceIndex
 
-        return LanceIndex(self.index_folder, self.embedder.name, self.embedder.dimension)
+        return LanceIndex.name
 
     @property
     def index_folder(self) -> Path:
@@ -155,18 +165,24 @@ class Container:
         from bot.wiring.fitted import fitted_calibration
 
         settings = self.settings
-        return fitted_calibration(settings.calibration, self.models, settings.writer_in_use)
+        writer = settings.writer_in_use
+        return fitted_calibration(settings.calibration, self.models, writer, self.index_engine)
 
     @cached_property
     def calibration(self) -> "Calibration":
         return self.calibrated_as or self.fitted.calibration
 
     def save_calibration(self, calibration: "Calibration", path: Path) -> None:
-        """Write it with the names of models and writer in use, which it belongs to."""
+        """Write it with the names of models, writer and index in use, which it belongs to."""
         from bot.answering.calibration import save_calibration
 
-        models, writer = self.models.names, self.settings.writer_in_use
-        save_calibration(replace(calibration, models=models, writer=writer), path)
+        belonging = replace(
+            calibration,
+            models=self.models.names,
+            writer=self.settings.writer_in_use,
+            index=self.index_engine,
+        )
+        save_calibration(belonging, path)
 
     @cached_property
     def reranker(self) -> "Reranker":
@@ -372,7 +388,7 @@ class Container:
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
         return Versions(
             software=importlib.metadata.version("vouch"),
-            index=f"lancedb {importlib.metadata.version('lancedb')}",
+            index=f"{self.index_engine} {importlib.metadata.version(self.index_engine)}",
             models={
                 "embedder": self.embedder.name,
                 "reranker": self.reranker.name,

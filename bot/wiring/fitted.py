@@ -3,7 +3,7 @@
 A probability that was fitted on the scores of one model says nothing of another's. So what
 of a calibration was fitted with others is left out. A writer is like a model here: for copied
 sentences the gate's entailment is the probability that they answer, for written ones how well
-their sources bear them out.
+their sources bear them out. So is the engine of the index, whose BM25 is its own.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from pathlib import Path
 from bot.answering.calibration import NONE, SHIPPED, Calibration, load_calibration
 from bot.wiring.models import Models
 
-RELEVANCE_NEEDS = ("embedder", "reranker")
+RELEVANCE_NEEDS = ("embedder", "reranker", "index")
 """The gate needs these, the entailment model and the writer."""
 
 
@@ -26,11 +26,15 @@ class Fitted:
     """What does not fit, and what to do; empty where all fits."""
 
 
-def fitted_calibration(named: Path | None, models: Models, writer: str) -> Fitted:
+def fitted_calibration(named: Path | None, models: Models, writer: str, index: str) -> Fitted:
     """The named calibration or the shipped one. Raise `BadConfiguration` for a bad file."""
     calibration = load_calibration(named or SHIPPED)
-    fitted_with = {**calibration.models, "writer": calibration.writer}
-    in_use = {**models.names, "writer": writer}
+    fitted_with = {
+        **calibration.models,
+        "writer": calibration.writer,
+        "index": calibration.index,
+    }
+    in_use = {**models.names, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
     return _without(calibration, others) if others else Fitted(calibration)
 

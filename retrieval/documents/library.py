@@ -7,7 +7,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 
 from filelock import FileLock
@@ -22,7 +22,6 @@ from retrieval.documents.rows import (
     passage_values,
 )
 from retrieval.errors import LibraryUnavailable
-from retrieval.filters import access_id
 from retrieval.types import AccessRule, Passage
 
 FORMAT = 1
@@ -225,12 +224,11 @@ class Library:
         with self._database() as database:
             return frozenset(row["passage_id"] for row in database.execute(_SELECT_IDS))
 
-    def access_rules(self) -> dict[str, AccessRule]:
-        """The distinct rules of all documents by access id: few, however many documents."""
+    def has_expired(self, on: date) -> bool:
+        """Whether the time of any document is over on a day."""
+        query = "SELECT 1 FROM served WHERE json_extract(metadata, '$.access.valid_to') < ? LIMIT 1"
         with self._database() as database:
-            rows = database.execute("SELECT metadata FROM served GROUP BY access_id")
-            rules = [metadata_of(row).access for row in rows]
-        return {access_id(rule): rule for rule in rules}
+            return database.execute(query, (on.isoformat(),)).fetchone() is not None
 
     def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
         """Who may read documents today; one that has left the library is left out."""

@@ -5,10 +5,13 @@ Vectors of two embedders cannot be compared, and nothing in a vector tells whose
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
+from retrieval.ports import TEXT_SPACE
 
 CERTIFICATE = "index.json"
 RE_EMBED = "make it anew from the library with `vouch ingest --re-embed`"
@@ -17,21 +20,52 @@ Origin = tuple[int, int]
 """Tells one certificate file from a later one in its place: its inode and time of writing."""
 
 
+FORMAT = 2
+"""Of what is stored; 1 had neither kinds nor spaces, and filtered by the ids of rules."""
+
+
 @dataclass(frozen=True, slots=True)
-class Certificate:
-    """Whose vectors an index holds."""
+class Space:
+    """A vector space: whose vectors, and of how many dimensions."""
 
     embedder: str
     dimension: int
 
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What an index holds, and who may ask it."""
+
+    spaces: Mapping[str, Space]
+    """By name; `ports.TEXT_SPACE` is one of them."""
+    facets: tuple[str, ...]
+    """All that the ontology knows: of another one an entry says nothing."""
+    format: int = FORMAT
+
     def check(self, wanted: "Certificate") -> None:
-        """Raise `IndexMismatch` where the index is not the wanted embedder's."""
-        if self != wanted:
+        """Raise `IndexMismatch` where the index is not what is wanted."""
+        if self.format != wanted.format:
+            raise IndexMismatch(f"The index was made by another version of Vouch; {RE_EMBED}.")
+        for name, space in wanted.spaces.items():
+            if (held := self.spaces.get(name)) != space:
+                raise IndexMismatch(_other_space(held, space))
+        if self.spaces.keys() != wanted.spaces.keys():
+            raise IndexMismatch(f"The index has vectors that nothing uses now; {RE_EMBED}.")
+        if set(self.facets) != set(wanted.facets):
             raise IndexMismatch(
-                f"The index was made by the embedder {self.embedder} ({self.dimension} "
-                f"dimensions), and the settings name {wanted.embedder} ({wanted.dimension}). "
-                f"Set VOUCH_EMBEDDER back, or {RE_EMBED}."
+                f"The index was made for the facets {', '.join(self.facets)}, and the ontology "
+                f"names {', '.join(wanted.facets)}. Set VOUCH_ONTOLOGY back, or {RE_EMBED}."
             )
+
+
+def _other_space(held: Space | None, wanted: Space) -> str:
+    if held is None:
+        return f"The index has no vectors of the embedder {wanted.embedder}; {RE_EMBED}."
+    return (
+        f"The index was made by the embedder {held.embedder} ({held.dimension} dimensions), and "
+        f"the settings name {wanted.embedder} ({wanted.dimension}). Set VOUCH_EMBEDDER back, or "
+        f"{RE_EMBED}."
+    )
 
 
 def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
@@ -43,8 +77,7 @@ def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
         with (folder / CERTIFICATE).open("rb") as file:
             status = os.fstat(file.fileno())
             content = json.load(file)
-            certificate = Certificate(str(content["embedder"]), int(content["dimension"]))
-            return certificate, (status.st_ino, status.st_mtime_ns)
+            return _certificate(content), (status.st_ino, status.st_mtime_ns)
     except FileNotFoundError:
         if folder.is_dir() and any(folder.iterdir()):
             raise IndexUnavailable(
@@ -55,8 +88,23 @@ def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
         raise IndexUnavailable(
             f"The index in {folder} cannot be read ({error.strerror}); make the folder readable."
         ) from error
-    except (ValueError, TypeError, KeyError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise IndexUnavailable(f"{folder / CERTIFICATE} is damaged; {RE_EMBED}.") from error
+
+
+def _certificate(content: Mapping[str, Any]) -> Certificate:
+    """Raise `KeyError`, `TypeError` or `ValueError` for what is none."""
+    if "format" not in content:
+        held = Space(str(content["embedder"]), int(content["dimension"]))
+        return Certificate({TEXT_SPACE: held}, (), format=1)
+    return Certificate(
+        {
+            str(name): Space(str(space["embedder"]), int(space["dimension"]))
+            for name, space in content["spaces"].items()
+        },
+        tuple(map(str, content["facets"])),
+        int(content["format"]),
+    )
 
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:

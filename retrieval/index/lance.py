@@ -2,13 +2,14 @@
 
 Vectors are compared one by one (there is no approximate index), so results are exact;
 words are ranked by BM25 from an inverted index, and rows that it does not hold yet are
-scanned. Every search sees what any process has committed before it began.
+scanned. Every search sees what any process has committed before it began. A row is an entry; its
+columns are told by `_schema`.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,14 +18,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexUnavailable
+from retrieval.filters import audience_tokens, wanted_tokens
 from retrieval.index.certificate import (
     RE_EMBED,
     Certificate,
     Origin,
+    Space,
     read_certificate,
     write_certificate,
 )
-from retrieval.ports import IndexEntry, Match
+from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
+from retrieval.types import Scope
 
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
@@ -35,6 +39,8 @@ GRACE = timedelta(hours=1)
 """Files of older versions are kept this long for readers in the midst of a search."""
 AT_ONCE = 1000
 """Ids in one statement: the time to plan a longer list grows faster than the list."""
+FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
+"""Of what is valid at any time."""
 DIGITS = 5
 """Scores are single precision; further digits differ between equal passages."""
 
@@ -49,26 +55,34 @@ class LanceIndex:
     cannot be used.
     """
 
+    name = "lancedb"
+    exact = True
+
     def __init__(
-        self, path: Path, embedder_name: str, dimension: int, grace: timedelta = GRACE
+        self,
+        path: Path,
+        spaces: Mapping[str, Space],
+        facets: Sequence[str],
+        grace: timedelta = GRACE,
     ) -> None:
+        """`facets` are the ontology's: of a rule that states another one nobody reads anything."""
         self._path = path
-        self._mine = Certificate(embedder_name, dimension)
-        self._dimension = dimension
+        self._mine = Certificate(spaces, tuple(facets))
+        self._spaces = spaces
+        self._facets = tuple(facets)
         self._grace = grace
         self._lock = threading.Lock()
         self._opened: tuple[Origin, Table] | None = None
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
-        """Raise `ValueError` for a vector of another dimension or with no direction."""
         if not entries:
             return
-        rows = self._rows({entry.passage_id: entry for entry in entries}.values())
+        rows = self._rows(list({entry.entry_id: entry for entry in entries}.values()))
         with self._plainly():
             table = self._table()
             if table is None:  # `or` would not do: a table without rows is falsy
                 table = self._make()
-            merge = table.merge_insert("passage_id")
+            merge = table.merge_insert("entry_id")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
             _index_words(table)
 
@@ -80,47 +94,59 @@ class LanceIndex:
 
     def ids(self) -> frozenset[str]:
         def read(table: "Table") -> frozenset[str]:
-            rows = table.search().select(["passage_id"]).to_arrow()
+            rows = table.search().where(_of_kinds(PASSAGES)).select(["passage_id"]).to_arrow()
             return frozenset(rows["passage_id"].to_pylist())
 
         return self._read(read, frozenset())
 
     def nearest(
-        self, vector: NDArray[np.float32], allowed: Collection[str], limit: int
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        limit: int,
+        kinds: Collection[EntryKind] = PASSAGES,
+        space: str = TEXT_SPACE,
     ) -> list[Match]:
-        """Raise `ValueError` for a vector of another dimension or with no direction."""
-        self._check(vector[np.newaxis])
+        self._check(space, vector[np.newaxis])
+        column = _column(space)
+        where = f"{column} IS NOT NULL AND {_of_kinds(kinds)} AND {self._readable(scope)}"
 
         def search(table: "Table", most: int) -> list[Match]:
-            query = table.search(vector).where(_among("access_id", allowed), prefilter=True)
+            query = table.search(vector, vector_column_name=column).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
             rows = query.select(["passage_id", "_distance"]).limit(most).to_arrow()
             scores = 1 - rows["_distance"].to_numpy()
             return _matches(rows, np.clip(scores, -1, 1))
 
-        return self._best(search, allowed, limit)
+        return self._best(search, limit) if kinds else []
 
-    def lexical(self, words: str, allowed: Collection[str], limit: int) -> list[Match]:
+    def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
+        where = f"{_of_kinds(PASSAGES)} AND {self._readable(scope)}"
+
         def search(table: "Table", most: int) -> list[Match]:
             from lancedb.query import MatchQuery
 
             match = MatchQuery(_clean(words), "words")  # type: ignore[call-arg]  # has defaults
             query = table.search(match, query_type="fts")
-            query = query.where(_among("access_id", allowed), prefilter=True)
+            query = query.where(where, prefilter=True)
             rows = query.select(["passage_id", "_score"]).limit(most).to_arrow()
             return _matches(rows, rows["_score"].to_numpy())
 
-        return self._best(search, allowed, limit)
+        return self._best(search, limit)
 
-    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    def vectors(
+        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
+    ) -> dict[str, NDArray[np.float32]]:
+        column, dimension = _column(space), self._spaces[space].dimension
+
         def read(table: "Table") -> dict[str, NDArray[np.float32]]:
             found: dict[str, NDArray[np.float32]] = {}
             for some in _batches(passage_ids):
-                query = table.search().where(_among("passage_id", some))
-                rows = query.select(["passage_id", "vector"]).to_arrow().combine_chunks()
-                vectors = rows["vector"].combine_chunks().flatten().to_numpy()
-                shaped = vectors.reshape(-1, self._dimension)
-                found.update(zip(rows["passage_id"].to_pylist(), shaped, strict=True))
+                query = table.search().where(f"{column} IS NOT NULL AND {_among('entry_id', some)}")
+                rows = query.select(["entry_id", column]).to_arrow().combine_chunks()
+                vectors = rows[column].combine_chunks().flatten().to_numpy()
+                shaped = vectors.reshape(-1, dimension)
+                found.update(zip(rows["entry_id"].to_pylist(), shaped, strict=True))
             return found
 
         return self._read(read, {}) if passage_ids else {}
@@ -130,13 +156,18 @@ class LanceIndex:
             if (table := self._table()) is not None:
                 table.optimize(cleanup_older_than=self._grace)
 
-    def _best(
-        self,
-        search: Callable[["Table", int], list[Match]],
-        allowed: Collection[str],
-        limit: int,
-    ) -> list[Match]:
-        """The best matches; equal ones by passage id, however they lie in the table.
+    def _readable(self, scope: Scope) -> str:
+        """The filter as SQL; tokens are ASCII, and quotes in them are doubled."""
+        day = scope.on.toordinal()
+        dates = [f"valid_from <= {day}", *([] if scope.expired else [f"valid_to >= {day}"])]
+        audience = [
+            f"array_has_any(audience, make_array({_quoted(tokens)}))"
+            for tokens in wanted_tokens(scope, self._facets)
+        ]
+        return " AND ".join([*dates, *audience])
+
+    def _best(self, search: Callable[["Table", int], list[Match]], limit: int) -> list[Match]:
+        """The best matches, each passage once; equal ones by id, however they lie in the table.
 
         So all that equal the last one must be seen before it is known which is last.
         """
@@ -145,11 +176,16 @@ class LanceIndex:
             asked = limit + 1
             while True:
                 found = search(table, asked)
-                if len(found) < asked or found[-1].score < found[limit - 1].score:
-                    return sorted(found, key=lambda match: (-match.score, match.passage_id))[:limit]
+                best: dict[str, Match] = {}
+                for match in found:
+                    best.setdefault(match.passage_id, match)
+                ranked = sorted(best.values(), key=lambda match: (-match.score, match.passage_id))
+                is_settled = len(ranked) > limit and found[-1].score < ranked[limit - 1].score
+                if len(found) < asked or is_settled:
+                    return ranked[:limit]
                 asked *= 8
 
-        return self._read(read, []) if allowed and limit > 0 else []
+        return self._read(read, []) if limit > 0 else []
 
     def _read(self, action: Callable[["Table"], T], nothing: T) -> T:
         """Read from the table, twice if need be: a re-embed may have replaced its files."""
@@ -183,23 +219,42 @@ class LanceIndex:
         """An empty table; its certificate comes first, so no table is ever without one."""
         if read_certificate(self._path) is None:
             write_certificate(self._path, self._mine)
-        return _connect(self._path).create_table(TABLE, schema=_schema(self._dimension))
+        return _connect(self._path).create_table(TABLE, schema=_schema(self._spaces))
 
-    def _rows(self, entries: Collection[IndexEntry]) -> pa.Table:
-        vectors = np.array([entry.vector for entry in entries], dtype=np.float32)
-        self._check(vectors)
+    def _rows(self, entries: Sequence[IndexEntry]) -> pa.Table:
+        if unknown := {name for entry in entries for name in entry.vectors} - self._spaces.keys():
+            raise ValueError(f"there is no vector space {min(unknown)!r}")
+        rules = [entry.rule for entry in entries]
         columns = {
+            "entry_id": [entry.entry_id for entry in entries],
             "passage_id": [entry.passage_id for entry in entries],
             "document_id": [entry.document_id for entry in entries],
-            "access_id": [entry.access_id for entry in entries],
-            "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), self._dimension),
+            "kind": [entry.kind.value for entry in entries],
+            "audience": [list(audience_tokens(rule, self._facets)) for rule in rules],
+            "valid_from": [_ordinal(rule.valid_from, FIRST_DAY) for rule in rules],
+            "valid_to": [_ordinal(rule.valid_to, LAST_DAY) for rule in rules],
             "words": [_clean(entry.words) for entry in entries],
         }
-        return pa.table(columns, schema=_schema(self._dimension))
+        vectors = {_column(name): self._vectors(name, entries) for name in self._spaces}
+        return pa.table({**columns, **vectors}, schema=_schema(self._spaces))
 
-    def _check(self, vectors: NDArray[np.float32]) -> None:
-        if vectors.shape[1:] != (self._dimension,):
-            raise ValueError(f"a vector must have {self._dimension} dimensions")
+    def _vectors(self, space: str, entries: Sequence[IndexEntry]) -> pa.Array:
+        """A column of one space; null where an entry has no vector in it."""
+        dimension = self._spaces[space].dimension
+        lacking = np.array([space not in entry.vectors for entry in entries])
+        held = np.zeros((len(entries), dimension), dtype=np.float32)
+        given = [np.asarray(e.vectors[space], np.float32) for e in entries if space in e.vectors]
+        if given:
+            if any(vector.shape != (dimension,) for vector in given):
+                raise ValueError(f"a vector must have {dimension} dimensions")
+            self._check(space, np.stack(given))
+            held[~lacking] = given
+        return pa.FixedSizeListArray.from_arrays(held.ravel(), dimension, mask=pa.array(lacking))
+
+    def _check(self, space: str, vectors: NDArray[np.float32]) -> None:
+        dimension = self._spaces[space].dimension
+        if vectors.shape[1:] != (dimension,):
+            raise ValueError(f"a vector must have {dimension} dimensions")
         if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
             raise ValueError("a vector must be finite and not all zeros: it has no direction")
 
@@ -222,16 +277,31 @@ def _connect(path: Path) -> "DBConnection":
     return lancedb.connect(path, read_consistency_interval=timedelta(0))
 
 
-def _schema(dimension: int) -> pa.Schema:
-    return pa.schema(
-        {
-            "passage_id": pa.string(),
-            "document_id": pa.string(),
-            "access_id": pa.string(),
-            "vector": pa.list_(pa.float32(), dimension),
-            "words": pa.string(),
-        }
-    )
+def _schema(spaces: Mapping[str, Space]) -> pa.Schema:
+    columns = {
+        "entry_id": pa.string(),
+        "passage_id": pa.string(),
+        "document_id": pa.string(),
+        "kind": pa.string(),
+        "audience": pa.list_(pa.string()),  # tokens of `filters`
+        "valid_from": pa.int32(),  # days, as `date.toordinal`
+        "valid_to": pa.int32(),
+        "words": pa.string(),
+    }
+    vectors = {_column(n): pa.list_(pa.float32(), s.dimension) for n, s in spaces.items()}
+    return pa.schema({**columns, **vectors})
+
+
+def _column(space: str) -> str:
+    return f"vector_{space}"
+
+
+def _ordinal(day: date | None, otherwise: int) -> int:
+    return otherwise if day is None else day.toordinal()
+
+
+def _of_kinds(kinds: Collection[EntryKind]) -> str:
+    return _among("kind", sorted(kind.value for kind in kinds))
 
 
 def _index_words(table: "Table") -> None:
@@ -262,8 +332,11 @@ def _batches(passage_ids: Collection[str]) -> Iterator[list[str]]:
 
 
 def _among(column: str, values: Collection[str]) -> str:
-    quoted = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
-    return f"{column} IN ({quoted})"
+    return f"{column} IN ({_quoted(values)})"
+
+
+def _quoted(values: Collection[str]) -> str:
+    return ", ".join("'" + value.replace("'", "''") + "'" for value in values)
 
 
 def _clean(words: str) -> str:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from retrieval.documents.holdings import Acquisition
 from retrieval.documents.library import Library
-from retrieval.filters import access_id
-from retrieval.ports import Embedder, IndexEntry, PassageIndex
+from retrieval.ports import TEXT_SPACE, Embedder, IndexEntry, PassageIndex
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -73,10 +72,11 @@ class IndexedLibrary:
         vectors = self.embedder.embed(texts)
         return [
             IndexEntry(
+                entry_id=passage.passage_id,
                 passage_id=passage.passage_id,
                 document_id=passage.document.document_id,
-                access_id=access_id(passage.document.metadata.access),
-                vector=vector,
+                rule=passage.document.metadata.access,
+                vectors={TEXT_SPACE: vector},
                 words=text,
             )
             for passage, vector, text in zip(passages, vectors, texts, strict=True)

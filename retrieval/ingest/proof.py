@@ -20,7 +20,7 @@ from retrieval.ingest.unseen import unseen_checker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
-from retrieval.types import Document, HiddenText, ParsedDocument, Passage, Sentence
+from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
 
 RAW = re.compile(
     r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}|\{\{-?\s*(?P<q>[\"']).*?(?P=q)\s*-?\}\}",
@@ -107,11 +107,9 @@ def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -
 
 
 def _where(sentence: Sentence) -> str:
-    if sentence.page is not None:
-        return f"page {sentence.page}, line {sentence.line_start}"
-    if sentence.paragraph is not None:
-        return f"paragraph {sentence.paragraph}"
-    return f"line {sentence.line_start}"
+    """Where it begins."""
+    begins = Location(sentence.page, sentence.line_start, paragraph=sentence.paragraph)
+    return begins.in_words()
 
 
 def _decoded(content: bytes) -> str:

@@ -42,9 +42,10 @@ class NamedCrossEncoder:
         return identity(self.setting)
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        model = self._model
         import torch
 
-        scores = self._model.predict(
+        scores = model.predict(
             list(pairs), activation_fn=torch.nn.Identity(), show_progress_bar=False
         )
         return np.asarray(scores, np.float32).reshape(len(pairs), -1)

@@ -11,7 +11,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from retrieval.errors import ModelUnavailable
+from retrieval.errors import MissingExtra, ModelUnavailable
+from retrieval.extras import MODELS, require
 from retrieval.models.bundled_model import in_shipped_form
 from retrieval.models.manifest import digest_of, identity_of
 
@@ -45,14 +46,17 @@ def locate(name: str) -> Located:
     """Where a model is; never asks the network.
 
     Raise `ModelUnavailable` for a folder that holds no model, and for what is neither a
-    folder nor a possible name in a hub.
+    folder nor a possible name in a hub; `MissingExtra` where no library is there to load it.
     """
     if Path(name).is_dir():
         if not (in_shipped_form(Path(name)) or _is_whole(Path(name))):
             raise unavailable(
                 name, "the folder holds neither a model.json nor a config.json with weights"
             )
+        if not in_shipped_form(Path(name)):
+            require(MODELS, "sentence_transformers", "torch")
         return Located(Place.FOLDER, Path(name))
+    require(MODELS, "sentence_transformers", "torch")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -79,7 +83,7 @@ def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
             return load(name)
         with _no_progress_bars():
             return load(str(folder))
-    except ModelUnavailable:
+    except (MissingExtra, ModelUnavailable):
         raise
     except Exception as error:  # hub, network, file and format errors alike
         raise unavailable(name, str(error)) from error

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from answering_values import draft, evidence, passage
+from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,7 +136,7 @@ def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
     assert verdict.decision is Decision.ANSWER
     assert found.prevails is Prevails.NEWER
     assert found.differs == ("14 days / 10 days",)
-    said = reply_text(verdict, "leave", (), ())
+    said = reply_text(an_outcome(verdict))
     assert "What stands above is newer; an older document says otherwise:" in said
     assert "- “Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)" in said
 
@@ -152,7 +152,7 @@ def test_nothing_is_said_where_all_that_was_drafted_gives_way() -> None:
     verdict = judged(OLD, NEW)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.claims == ()
-    said = reply_text(verdict, "leave", (), ())
+    said = reply_text(an_outcome(verdict))
     assert "gives way to another document, which stands below" in said
     assert "“Leave of new staff lasts 14 days.”" in said
 
@@ -170,10 +170,11 @@ def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None
     verdict = judged(NEW, undated)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.contradictions[0].prevails is Prevails.NEITHER
-    said = reply_text(verdict, "leave", (), ())
+    said = reply_text(an_outcome(verdict))
     assert "contradict each other on this, and nothing says which of them holds" in said
     assert "Ask whoever keeps these documents which holds." in said
-    owned = reply_text(verdict, "leave", (), ("hr@example.org",))
+    close = passage("hr", "Leave.", metadata=Metadata(owner="hr@example.org"))
+    owned = reply_text(an_outcome(verdict, close))
     assert "whoever keeps" not in owned
     assert "You could ask hr@example.org." in owned
     assert "“Leave of new staff lasts 14 days.”" in said
@@ -224,4 +225,4 @@ def test_an_abstention_for_another_reason_shows_nothing_of_the_draft() -> None:
     verdict = judged(NEW, OLD, calibration=GateCalibration(intercept=-20.0))
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.contradictions == ()
-    assert "14 days" not in reply_text(verdict, "leave", (), ())
+    assert "14 days" not in reply_text(an_outcome(verdict))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from answering_values import draft, evidence, passage
+from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,7 +73,7 @@ def test_a_part_that_no_posted_claim_answers_is_missing_for_all_its_evidence() -
 def test_a_partial_reply_says_which_part_is_answered_and_which_is_missing() -> None:
     verdict = of_two_parts(replace(claim(), parts=(0,)))
     assert verdict.answered == ("part 1",)
-    said = reply_text(verdict, "leave", (), ())
+    said = reply_text(an_outcome(verdict))
     assert "Answered: part 1\nI have no answer to: part 2" in said
 
 
@@ -173,7 +173,7 @@ def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_t
     verdict = Gate(STRAIGHT, mark_unsupported=True)(found, drafted, claims)
     assert [each.status for each in verdict.claims] == [Status.VERIFIED, Status.UNSUPPORTED]
     assert [each.status for each in verdict.dropped] == [Status.BROKEN]
-    assert "(not borne out by its source) You earn 6 hours." in reply_text(verdict, "leave", (), ())
+    assert "(not borne out by its source) You earn 6 hours." in reply_text(an_outcome(verdict))
 
 
 def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> None:

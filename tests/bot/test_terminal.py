@@ -1,33 +1,32 @@
 """What somebody who asks at a terminal reads."""
 
-from answering_values import passage
+from answering_values import an_outcome, passage
 from rich.console import Console
 
 from audit.record import ClaimKind, Decision, Status
-from bot.answering.values import Citation, Claim, Confidence, Reply
+from bot.answering.outcome import Outcome
+from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.terminal import render
 
 LEAVE = passage("leave", "You earn 6 hours.")
 
 
-def shown(reply: Reply) -> str:
+def shown(outcome: Outcome) -> str:
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(render(reply))
+        console.print(render(outcome))
     return captured.get()
 
 
-def a_reply(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Reply:
+def decided(decision: Decision, answered: tuple[str, ...], missing: tuple[str, ...]) -> Outcome:
     cited = (Citation(LEAVE, 0, 0, Status.VERIFIED, 1.0),)
     claim = Claim("You earn 6 hours.", Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
     sure = Confidence(0.9, 1.0, 0.9, None, 0.9)
-    asked = "how much leave and who approves it"
-    claims = (claim,)
-    return Reply("id", decision, "", claims, (), missing, sure, 1, asked, asked, answered=answered)
+    return an_outcome(Verdict(decision, (claim,), (), missing, sure, (), answered=answered))
 
 
 def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> None:
-    said = shown(a_reply(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
+    said = shown(decided(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
     assert said.index("Answered: how much leave") < said.index(
         "I have no answer to: who approves it"
     )
@@ -35,5 +34,5 @@ def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> No
 
 def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "how much leave" not in shown(
-        a_reply(Decision.ANSWER, ("how much leave", "who approves it"), ())
+        decided(Decision.ANSWER, ("how much leave", "who approves it"), ())
     )

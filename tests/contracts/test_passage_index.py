@@ -1,7 +1,9 @@
 """What any passage index keeps to, on every implementation."""
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 from passage_indexes import (
     DIMENSION,
     IMPLEMENTATIONS,
+    OTHER_SPACE,
+    TODAY,
     Case,
     Row,
     Store,
@@ -20,12 +24,14 @@ from passage_indexes import (
     write_elsewhere,
 )
 
-from retrieval.filters import allowed, permits
-from retrieval.ports import IndexEntry, Match, PassageIndex
+from retrieval.filters import permits
+from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
+from retrieval.types import AccessRule, Scope
 
 WORLDS, CASES = 50, 200
 EAST = np.array([1, 0, 0, 0], dtype=np.float32)
 NORTH = np.array([0, 1, 0, 0], dtype=np.float32)
+GUEST = Scope({}, TODAY)
 
 
 @pytest.fixture(params=IMPLEMENTATIONS)
@@ -42,9 +48,22 @@ def entry(
     passage_id: str,
     words: str = "words",
     vector: Sequence[float] | NDArray[np.float32] = EAST,
-    access_id: str = "all",
+    audience: Mapping[str, tuple[str, ...]] = {},
 ) -> IndexEntry:
-    return IndexEntry(passage_id, "document", access_id, vector, words)
+    rule = AccessRule(tuple(sorted(audience.items())))
+    return IndexEntry(passage_id, passage_id, "document", rule, {TEXT_SPACE: vector}, words)
+
+
+def leading_to(
+    passage_id: str, kind: EntryKind, number: int, **vectors: NDArray[np.float32]
+) -> IndexEntry:
+    """An entry that is not the passage's own."""
+    entry_id = f"{passage_id}/{kind}/{number}"
+    return IndexEntry(entry_id, passage_id, "document", AccessRule(), vectors, kind=kind)
+
+
+def reader(**facets: str) -> Scope:
+    return Scope({facet: frozenset({value}) for facet, value in facets.items()}, TODAY)
 
 
 def names(matches: list[Match]) -> list[str]:
@@ -59,8 +78,8 @@ def test_an_index_in_which_nothing_ever_was_finds_nothing(index: PassageIndex) -
     index.delete(["a"])
     index.upsert([])
     assert index.ids() == frozenset()
-    assert index.nearest(EAST, {"all"}, 5) == []
-    assert index.lexical("words", {"all"}, 5) == []
+    assert index.nearest(EAST, GUEST, 5) == []
+    assert index.lexical("words", GUEST, 5) == []
     assert index.vectors(["a"]) == {}
 
 
@@ -69,10 +88,10 @@ def test_an_index_whose_last_entry_left_finds_nothing(index: PassageIndex) -> No
     index.delete(["a"])
     index.optimize()
     assert index.ids() == frozenset()
-    assert index.nearest(EAST, {"all"}, 5) == []
-    assert index.lexical("words", {"all"}, 5) == []
+    assert index.nearest(EAST, GUEST, 5) == []
+    assert index.lexical("words", GUEST, 5) == []
     index.upsert([entry("b")])
-    assert names(index.lexical("words", {"all"}, 5)) == ["b"]
+    assert names(index.lexical("words", GUEST, 5)) == ["b"]
 
 
 # --- writing --------------------------------------------------------------------------
@@ -84,20 +103,20 @@ def test_an_entry_is_found_before_and_after_it_is_folded_in(index: PassageIndex)
     index.upsert([entry("new", "borrow laptops", NORTH)])
     for _ in range(2):
         assert index.ids() == {"old", "new"}
-        assert names(index.nearest(NORTH, {"all"}, 1)) == ["new"]
-        assert sorted(names(index.lexical("laptops", {"all"}, 5))) == ["new", "old"]
+        assert names(index.nearest(NORTH, GUEST, 1)) == ["new"]
+        assert sorted(names(index.lexical("laptops", GUEST, 5))) == ["new", "old"]
         index.optimize()
 
 
 def test_an_entry_with_a_known_id_replaces_the_former_one(index: PassageIndex) -> None:
-    index.upsert([entry("a", "former", EAST, "former"), entry("b")])
+    index.upsert([entry("a", "former", EAST, {"departments": ("cs",)}), entry("b")])
     index.optimize()
-    index.upsert([entry("a", "latter", NORTH, "latter")])
+    index.upsert([entry("a", "latter", NORTH, {"departments": ("is",)})])
     for _ in range(2):
         assert index.ids() == {"a", "b"}
-        assert index.lexical("former", {"former", "latter"}, 5) == []
-        assert names(index.lexical("latter", {"latter"}, 5)) == ["a"]
-        assert index.nearest(EAST, {"former"}, 5) == []
+        assert index.lexical("former", reader(departments="is"), 5) == []
+        assert names(index.lexical("latter", reader(departments="is"), 5)) == ["a"]
+        assert names(index.nearest(EAST, reader(departments="cs"), 5)) == ["b"]
         assert index.vectors(["a"])["a"] == pytest.approx(NORTH)
         index.optimize()
 
@@ -105,8 +124,8 @@ def test_an_entry_with_a_known_id_replaces_the_former_one(index: PassageIndex) -
 def test_of_two_entries_with_one_id_the_last_is_kept(index: PassageIndex) -> None:
     index.upsert([entry("a", "first"), entry("b"), entry("a", "second")])
     assert index.ids() == {"a", "b"}
-    assert index.lexical("first", {"all"}, 5) == []
-    assert names(index.lexical("second", {"all"}, 5)) == ["a"]
+    assert index.lexical("first", GUEST, 5) == []
+    assert names(index.lexical("second", GUEST, 5)) == ["a"]
 
 
 def test_a_deleted_entry_is_gone_from_everywhere(index: PassageIndex) -> None:
@@ -115,8 +134,8 @@ def test_a_deleted_entry_is_gone_from_everywhere(index: PassageIndex) -> None:
     index.delete(["a", "never there"])
     for _ in range(2):
         assert index.ids() == {"b"}
-        assert names(index.nearest(EAST, {"all"}, 5)) == ["b"]
-        assert names(index.lexical("words", {"all"}, 5)) == ["b"]
+        assert names(index.nearest(EAST, GUEST, 5)) == ["b"]
+        assert names(index.lexical("words", GUEST, 5)) == ["b"]
         assert list(index.vectors(["a", "b"])) == ["b"]
         index.optimize()
 
@@ -133,7 +152,7 @@ def test_a_vector_that_points_nowhere_is_refused(index: PassageIndex, vector: li
     with pytest.raises(ValueError, match="vector"):
         index.upsert([entry("a", vector=vector)])
     with pytest.raises(ValueError, match="vector"):
-        index.nearest(np.array(vector, dtype=np.float32), {"all"}, 5)
+        index.nearest(np.array(vector, dtype=np.float32), GUEST, 5)
 
 
 # --- searching ------------------------------------------------------------------------
@@ -142,7 +161,7 @@ def test_a_vector_that_points_nowhere_is_refused(index: PassageIndex, vector: li
 def test_the_nearest_come_first_with_their_cosine(index: PassageIndex) -> None:
     index.upsert([entry("same", vector=EAST), entry("far", vector=-EAST)])
     index.upsert([entry("across", vector=NORTH), entry("between", vector=EAST + NORTH)])
-    found = index.nearest(EAST, {"all"}, 5)
+    found = index.nearest(EAST, GUEST, 5)
     assert names(found) == ["same", "between", "across", "far"]
     assert [match.score for match in found] == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-5)
 
@@ -151,8 +170,8 @@ def test_equally_near_ones_come_by_id_however_many_there_are(index: PassageIndex
     ids = [f"p{number:03}" for number in range(300)]
     index.upsert([entry(passage_id) for passage_id in reversed(ids)])
     index.delete(ids[:3])
-    assert names(index.nearest(EAST, {"all"}, 2)) == ids[3:5]
-    assert names(index.nearest(EAST, {"all"}, 10_000)) == ids[3:]
+    assert names(index.nearest(EAST, GUEST, 2)) == ids[3:5]
+    assert names(index.nearest(EAST, GUEST, 10_000)) == ids[3:]
 
 
 def test_vectors_come_back_as_they_were_given(index: PassageIndex) -> None:
@@ -167,7 +186,7 @@ def test_vectors_come_back_as_they_were_given(index: PassageIndex) -> None:
 def test_words_are_ranked_by_how_much_they_tell(index: PassageIndex) -> None:
     index.upsert([entry(f"p{number}", "the rules for the fee") for number in range(9)])
     index.upsert([entry("rare", "the rules for sabbaticals"), entry("none", "opening hours")])
-    found = index.lexical("the rules for sabbaticals", {"all"}, 20)
+    found = index.lexical("the rules for sabbaticals", GUEST, 20)
     assert found[0].passage_id == "rare"
     assert "none" not in names(found)
     assert [match.score for match in found] == sorted((m.score for m in found), reverse=True)
@@ -177,29 +196,118 @@ def test_words_are_ranked_by_how_much_they_tell(index: PassageIndex) -> None:
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_no_more_than_the_limit_come_back(index: PassageIndex, limit: int) -> None:
     index.upsert([entry(f"p{number}") for number in range(5)])
-    assert len(index.nearest(EAST, {"all"}, limit)) == limit
-    assert len(index.lexical("words", {"all"}, limit)) == limit
+    assert len(index.nearest(EAST, GUEST, limit)) == limit
+    assert len(index.lexical("words", GUEST, limit)) == limit
 
 
-def test_nobody_may_read_anything_by_no_rules(index: PassageIndex) -> None:
-    index.upsert([entry("a")])
-    for nobody in ((), {"another"}, {"ALL"}, {""}, {"all' OR '1'='1"}, {"%"}):
+def test_what_is_for_somebody_is_for_nobody_else(index: PassageIndex) -> None:
+    index.upsert([entry("a", audience={"departments": ("cs",)})])
+    others = ["is", "CS", "*", "", "cs' OR '1'='1", "%", '"]) OR true --', 'cs","is', "\ud800cs"]
+    for nobody in (GUEST, reader(courses="cs"), *(reader(departments=each) for each in others)):
         assert index.nearest(EAST, nobody, 5) == []
         assert index.lexical("words", nobody, 5) == []
+    assert names(index.nearest(EAST, reader(departments="cs"), 5)) == ["a"]
 
 
-def test_one_of_five_thousand_rules_lets_its_entries_through(index: PassageIndex) -> None:
-    index.upsert([entry("a", access_id="4711"), entry("b", access_id="other")])
-    many = {str(number) for number in range(5000)}
+def test_a_facet_that_nobody_thought_of_keeps_everyone_out(index: PassageIndex) -> None:
+    index.upsert([entry("a", audience={"clearance": ("secret",)}), entry("b")])
+    for scope in (GUEST, reader(clearance="secret"), reader(departments="cs")):
+        assert names(index.nearest(EAST, scope, 5)) == ["b"]
+        assert names(index.lexical("words", scope, 5)) == ["b"]
+
+
+def test_a_value_that_no_utf_8_holds_is_no_other_value(index: PassageIndex) -> None:
+    index.upsert([entry("a", audience={"departments": ("c\ud800s",)})])
+    assert index.nearest(EAST, reader(departments="cs"), 5) == []
+    assert names(index.nearest(EAST, reader(departments="c\ud800s"), 5)) == ["a"]
+
+
+def test_one_reader_of_thousands_of_courses_finds_their_own(index: PassageIndex) -> None:
+    index.upsert(
+        [entry("a", audience={"courses": ("4711",)}), entry("b", audience={"courses": ()})]
+    )
+    many = Scope({"courses": frozenset(map(str, range(5000)))}, TODAY)
     assert names(index.nearest(EAST, many, 5)) == ["a"]
     assert names(index.lexical("words", many, 5)) == ["a"]
 
 
+def test_each_document_may_have_days_of_its_own(index: PassageIndex) -> None:
+    def during(day: int) -> AccessRule:
+        return AccessRule((), TODAY + timedelta(day), TODAY + timedelta(day))
+
+    index.upsert([replace(entry(f"p{n:04}"), rule=during(n - 1000)) for n in range(2000)])
+    assert names(index.nearest(EAST, GUEST, 5)) == ["p1000"]
+    assert names(index.lexical("words", GUEST, 5)) == ["p1000"]
+    ever = replace(GUEST, expired=True)
+    assert len(index.nearest(EAST, ever, 5000)) == 1001
+
+
 def test_quotes_in_ids_are_nothing_special(index: PassageIndex) -> None:
-    index.upsert([entry("it's", access_id="o'hara"), entry("''"), entry('"; --')])
-    assert names(index.lexical("words", {"o'hara"}, 5)) == ["it's"]
+    own = entry("it's", audience={"departments": ("o'hara",)})
+    index.upsert([own, entry("''"), entry('"; --')])
+    assert "it's" in names(index.lexical("words", reader(departments="o'hara"), 5))
     index.delete(["it's", '"; --'])
     assert list(index.vectors(["''", "it's"])) == ["''"]
+
+
+# --- entries of other kinds, and other vector spaces ----------------------------------
+
+
+def test_a_question_leads_to_its_passage_where_questions_are_looked_at(
+    index: PassageIndex,
+) -> None:
+    asked = [leading_to("a", EntryKind.QUESTION, n, text=NORTH) for n in range(30)]
+    index.upsert([entry("a"), entry("b", vector=EAST + NORTH), *asked])
+    index.optimize()
+    assert names(index.nearest(NORTH, GUEST, 2)) == ["b", "a"]
+    both = {EntryKind.PASSAGE, EntryKind.QUESTION}
+    found = index.nearest(NORTH, GUEST, 2, both)
+    assert names(found) == ["a", "b"], "each passage once, by its best entry"
+    assert found[0].score == pytest.approx(1)
+    assert names(index.nearest(NORTH, GUEST, 2, {EntryKind.QUESTION})) == ["a"]
+    assert index.nearest(NORTH, GUEST, 2, {EntryKind.SUMMARY}) == []
+    assert index.nearest(NORTH, GUEST, 2, ()) == []
+
+
+def test_what_leads_to_a_passage_is_neither_listed_nor_found_by_words_and_leaves_with_it(
+    index: PassageIndex,
+) -> None:
+    other = leading_to("a", EntryKind.SUMMARY, 1, text=NORTH)
+    index.upsert([entry("a", "borrow laptops"), replace(other, words="borrow")])
+    assert index.ids() == {"a"}
+    assert names(index.lexical("borrow", GUEST, 5)) == ["a"]
+    assert index.vectors(["a"])["a"] == pytest.approx(EAST)
+    index.delete(["a"])
+    assert index.ids() == frozenset()
+    assert index.nearest(NORTH, GUEST, 5, set(EntryKind)) == []
+
+
+def test_what_leads_to_a_passage_is_for_its_readers_alone(index: PassageIndex) -> None:
+    closed = AccessRule((("departments", ("cs",)),))
+    own, other = entry("a"), leading_to("a", EntryKind.QUESTION, 1, text=EAST)
+    index.upsert([replace(own, rule=closed), replace(other, rule=closed)])
+    assert index.nearest(EAST, GUEST, 5, set(EntryKind)) == []
+    assert names(index.nearest(EAST, reader(departments="cs"), 5, set(EntryKind))) == ["a"]
+
+
+def test_each_space_has_vectors_of_its_own(index: PassageIndex) -> None:
+    up = np.array([0, 0, 1], dtype=np.float32)
+    both = replace(entry("a"), vectors={TEXT_SPACE: EAST, OTHER_SPACE: up})
+    index.upsert([both, entry("b", vector=NORTH)])
+    assert names(index.nearest(up, GUEST, 5, space=OTHER_SPACE)) == ["a"]
+    assert names(index.nearest(NORTH, GUEST, 5)) == ["b", "a"]
+    found = index.vectors(["a", "b"], OTHER_SPACE)
+    assert found.keys() == {"a"}
+    assert found["a"] == pytest.approx(up)
+    with pytest.raises(ValueError, match="dimension"):
+        index.nearest(EAST, GUEST, 5, space=OTHER_SPACE)
+    with pytest.raises(ValueError, match="space"):
+        index.upsert([replace(entry("c"), vectors={"nowhere": EAST})])
+
+
+def test_an_engine_says_who_it_is_and_whether_it_is_exact(index: PassageIndex) -> None:
+    assert index.name
+    assert index.exact
 
 
 def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
@@ -214,16 +322,16 @@ def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
     )
     @given(words=wild)
     def holds(words: str) -> None:
-        assert set(names(index.lexical(words, {"all"}, 5))) <= {"a"}
+        assert set(names(index.lexical(words, GUEST, 5))) <= {"a"}
 
     holds()
-    assert names(index.lexical("\ud800wild\ud800 ((", {"all"}, 5)) == ["a"]
+    assert names(index.lexical("\ud800wild\ud800 ((", GUEST, 5)) == ["a"]
 
 
 def test_wild_words_can_be_indexed(index: PassageIndex) -> None:
     index.upsert([entry("a", "\ud800 lone \0 🙂"), entry("b", ""), entry("c", "x" * 100_000)])
     index.optimize()
-    assert names(index.lexical("lone", {"all"}, 5)) == ["a"]
+    assert names(index.lexical("lone", GUEST, 5)) == ["a"]
     assert index.ids() == {"a", "b", "c"}
 
 
@@ -233,7 +341,7 @@ def test_wild_words_can_be_indexed(index: PassageIndex) -> None:
 def test_entries_outlive_the_process_that_wrote_them(store: Store) -> None:
     store.open().upsert([entry("a")])
     assert store.open().ids() == {"a"}
-    assert names(store.open().lexical("words", {"all"}, 5)) == ["a"]
+    assert names(store.open().lexical("words", GUEST, 5)) == ["a"]
 
 
 def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
@@ -249,8 +357,8 @@ def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
     other.join()
     assert other.exitcode == 0
     assert index.ids() == {"b", "c"}
-    assert names(index.nearest(NORTH, {"all"}, 1)) == ["c"]
-    assert names(index.lexical("elsewhere", {"all"}, 5)) == ["c"]
+    assert names(index.nearest(NORTH, GUEST, 1)) == ["c"]
+    assert names(index.lexical("elsewhere", GUEST, 5)) == ["c"]
     index.upsert([entry("d")])
     assert index.ids() == {"b", "c", "d"}
 
@@ -267,11 +375,10 @@ def test_excluded_entries_never_come_back_nor_take_a_place(store: Store, seed: i
     assert index.ids() == {row.entry.passage_id for row in made.rows}
     for case in made.cases:
         may_read = [row for row in made.rows if permits(row.rule, case.scope)]
-        ids = allowed(made.rules, case.scope)
-        found = index.nearest(case.vector, ids, case.limit)
+        found = index.nearest(case.vector, case.scope, case.limit)
         assert set(names(found)) <= {row.entry.passage_id for row in may_read}
         assert _close(found, _nearest(may_read, case))
-        _check_lexical(index.lexical(case.words, ids, case.limit), may_read, case)
+        _check_lexical(index.lexical(case.words, case.scope, case.limit), may_read, case)
 
 
 def _write(index: PassageIndex, made: World, folded: bool) -> None:
@@ -286,8 +393,7 @@ def _write(index: PassageIndex, made: World, folded: bool) -> None:
 def _nearest(may_read: list[Row], case: Case) -> list[Match]:
     """By the definition: every row that may be read is compared."""
     matches = [
-        Match(row.entry.passage_id, round(float(np.asarray(row.entry.vector) @ case.vector), 4))
-        for row in may_read
+        Match(row.entry.passage_id, round(float(row.vector @ case.vector), 4)) for row in may_read
     ]
     return sorted(matches, key=lambda match: (-match.score, match.passage_id))[: case.limit]
 

@@ -140,7 +140,7 @@ def test_the_health_check_of_the_image_is_python() -> None:
     compile(code[1].replace('\\"', '"'), "HEALTHCHECK", "exec")
 
 
-def test_an_installed_vouch_has_every_file_of_a_checkout(tmp_path: Path) -> None:
+def test_an_installed_vouch_has_every_file_that_it_runs_on(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -152,7 +152,28 @@ def test_an_installed_vouch_has_every_file_of_a_checkout(tmp_path: Path) -> None
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    assert kept <= packed
+    training = {file for file in kept if file.startswith("retrieval/training/")}
+    assert training
+    assert kept - training <= packed
+    assert training.isdisjoint(packed)
+
+
+@pytest.mark.parametrize("name", ["run", "models", "all"])
+def test_every_locked_file_has_its_hash_and_no_lock_brings_cuda(name: str) -> None:
+    lock = (ROOT / "requirements" / f"{name}.lock").read_text(encoding="utf-8")
+    packages = re.split(r"\n(?=\S)", lock.strip())
+    assert all("--hash=sha256:" in package for package in packages)
+    assert not re.search(r"^(torch|nvidia|triton|cuda)", lock, re.MULTILINE)
+    assert "://" not in lock
+
+
+def test_what_is_locked_in_one_set_is_locked_alike_in_the_others() -> None:
+    def pins(name: str) -> dict[str, str]:
+        lock = (ROOT / "requirements" / f"{name}.lock").read_text(encoding="utf-8")
+        return dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
+
+    everything = pins("all")
+    assert pins("run").items() <= pins("models").items() <= everything.items()
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")

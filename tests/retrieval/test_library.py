@@ -158,15 +158,17 @@ def test_any_number_of_passages_is_found_and_unknown_ids_are_left_out(library: L
     assert library.passages([]) == {}
 
 
-def test_rules_are_told_once_however_many_documents_have_them(library: Library) -> None:
-    cs = AccessRule((("departments", ("cs",)),))
+def test_it_knows_whether_the_time_of_anything_is_over(library: Library) -> None:
     until = AccessRule(valid_to=date(2026, 7, 31))
-    rules = [AccessRule(), cs, until] * 4
+    rules = [AccessRule(), AccessRule(valid_from=date(2020, 1, 1)), until]
     library.store(
         acquisition(document(f"d{n}", metadata=Metadata(access=rule)), "Text.")
         for n, rule in enumerate(rules)
     )
-    assert set(library.access_rules().values()) == {AccessRule(), cs, until}
+    days = [date(2026, 7, 30), date(2026, 7, 31), date(2026, 8, 1)]
+    assert [library.has_expired(day) for day in days] == [False, False, True]
+    library.suspend(["d2"])
+    assert not library.has_expired(date(2026, 8, 1))
 
 
 def test_a_doubted_document_looks_like_no_file(library: Library) -> None:

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes import DIMENSION, StatedReranker, WordsEmbedder
+from fakes import StatedReranker, WordsEmbedder, lance_index
 from numpy.typing import NDArray
 
 from retrieval.calibration import LogisticWeights
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.library import Library
 from retrieval.errors import IndexUnavailable
-from retrieval.filters import access_id
-from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import IndexEntry, RerankPair, RerankScore
+from retrieval.ports import TEXT_SPACE, IndexEntry, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
 from retrieval.rerank import CloseReader
 from retrieval.search import Search, SearchSettings
@@ -46,7 +44,7 @@ class Shelves:
 
     def __init__(self, folder: Path) -> None:
         self.library = Library(folder / "library.sqlite")
-        self.index = LanceIndex(folder / "index", WordsEmbedder.name, DIMENSION)
+        self.index = lance_index(folder / "index")
         self.stacks = IndexedLibrary(self.library, self.index, WordsEmbedder())
 
     def add(self, name: str, *texts: str, metadata: Metadata | None = None) -> Document:
@@ -215,7 +213,9 @@ def test_an_index_a_step_ahead_of_the_library_shows_nothing_new(shelves: Shelves
     assert candidates(shelves.search("dogs")) == ["open-0"]
     vector = WordsEmbedder().embed(["dogs"])[0]
     for passage_id, document_id in (("closed-0", closed.document_id), ("new-0", "new")):
-        entry = IndexEntry(passage_id, document_id, access_id(AccessRule()), vector, "dogs")
+        entry = IndexEntry(
+            passage_id, passage_id, document_id, AccessRule(), {TEXT_SPACE: vector}, "dogs"
+        )
         shelves.index.upsert([entry])
     evidence = shelves.search("dogs")
     assert candidates(evidence) == ["open-0"]

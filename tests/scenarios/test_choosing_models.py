@@ -173,6 +173,14 @@ def test_a_calibration_made_with_a_language_model_is_for_that_one_alone(
     assert "not fitted with the writer openai another in use" in other["calibration"][1]
 
 
+def test_a_calibration_of_another_index_means_nothing_here(office: Home, tmp_path: Path) -> None:
+    file = calibrated(tmp_path / "mine.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "index": "another engine"}))
+    found = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))
+    assert "not fitted with the index lancedb in use" in found["calibration"][1]
+    assert "scores and thresholds are uncalibrated" in found["calibration"][1]
+
+
 def test_a_calibration_that_names_no_models_is_not_used(office: Home, tmp_path: Path) -> None:
     file = calibrated(tmp_path / "old.json")
     content = json.loads(file.read_text())

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from bot.answering.values import Draft, DraftClaim
+from bot.answering.outcome import Outcome
+from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.values import Draft, DraftClaim, Question, Verdict
 from retrieval.types import (
     Document,
     Evidence,
@@ -46,3 +48,18 @@ def evidence(
 
 def draft(*claims: DraftClaim, passages: Sequence[Passage], answering: float | None = 0.9) -> Draft:
     return Draft(claims, tuple(passages), answering)
+
+
+def an_outcome(verdict: Verdict, *closest: Passage) -> Outcome:
+    """What a guest's question came to."""
+    found = evidence()
+    return Outcome(
+        audit_id="id",
+        time=datetime(2026, 3, 2, tzinfo=UTC),
+        question=Question(found.query, None, SCOPE.on),
+        understood=RewrittenQuery(found.query, ()),
+        evidence=found,
+        draft=draft(passages=()),
+        verdict=verdict,
+        closest=closest,
+    )

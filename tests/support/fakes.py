@@ -3,14 +3,27 @@
 import re
 import zlib
 from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.ports import EntailmentPair, RerankPair, RerankScore
+from retrieval.index.certificate import Space
+from retrieval.index.lance import GRACE, LanceIndex
+from retrieval.metadata.ontology import load_ontology
+from retrieval.ports import TEXT_SPACE, EntailmentPair, RerankPair, RerankScore
 
 DIMENSION = 64
 _STATED = re.compile(r"\b0\.\d+")
+
+
+def lance_index(
+    folder: Path, embedder: str = "words", dimension: int = DIMENSION, grace: timedelta = GRACE
+) -> LanceIndex:
+    """An index of one embedder's vectors, for readers by the shipped ontology."""
+    spaces = {TEXT_SPACE: Space(embedder, dimension)}
+    return LanceIndex(folder, spaces, load_ontology().facets, grace)
 
 
 class WordsEmbedder:

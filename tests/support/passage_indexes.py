@@ -1,22 +1,24 @@
 """The indexes that the one contract holds for, and worlds of rules to try them in."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.filters import access_id, permits
+from retrieval.filters import permits
+from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
-from retrieval.ports import IndexEntry, PassageIndex
+from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.types import AccessRule, Scope
 
-Opener = Callable[[Path, str, int], PassageIndex]
+Opener = Callable[[Path, Mapping[str, Space], Sequence[str]], PassageIndex]
 
 IMPLEMENTATIONS: Mapping[str, Opener] = {"lance": LanceIndex}
+OTHER_SPACE, OTHER_DIMENSION = "other", 3
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,11 @@ class Store:
     path: Path
 
     def open(self, dimension: int = 4, embedder: str = "an embedder") -> PassageIndex:
-        return IMPLEMENTATIONS[self.implementation](self.path / "index", embedder, dimension)
+        spaces = {
+            TEXT_SPACE: Space(embedder, dimension),
+            OTHER_SPACE: Space("another embedder", OTHER_DIMENSION),
+        }
+        return IMPLEMENTATIONS[self.implementation](self.path / "index", spaces, list(VALUES))
 
 
 def write_elsewhere(store: Store, entries: list[IndexEntry], gone: list[str]) -> None:
@@ -54,7 +60,14 @@ TODAY = date(2026, 3, 1)
 @dataclass(frozen=True)
 class Row:
     entry: IndexEntry
-    rule: AccessRule
+
+    @property
+    def rule(self) -> AccessRule:
+        return self.entry.rule
+
+    @property
+    def vector(self) -> NDArray[np.float32]:
+        return np.asarray(self.entry.vectors[TEXT_SPACE], np.float32)
 
 
 @dataclass(frozen=True)
@@ -104,7 +117,7 @@ def a_scope(rng: random.Random) -> Scope:
     }
     if rng.random() < 0.1:
         facets["departments"] = frozenset({"*"})
-    return Scope(facets, _day(rng))
+    return Scope(facets, _day(rng), expired=rng.random() < 0.1)
 
 
 def _values(rng: random.Random, facet: str) -> tuple[str, ...]:
@@ -130,14 +143,9 @@ def _rows(rng: random.Random, case: Case, number: int, rules: list[AccessRule]) 
         kept = permits(rule, case.scope)
         near = case.vector + _vector(rng) * rng.uniform(0.3, 1.0) if kept else case.vector
         words = f"some rules mention {word} once among others" if kept else f"{word} rules " * 8
-        entry = IndexEntry(
-            passage_id=f"{number}-{place}-{rng.randrange(10)}",
-            document_id=f"document {place}",
-            access_id=access_id(rule),
-            vector=near / np.linalg.norm(near),
-            words=words,
-        )
-        yield Row(entry, rule)
+        passage_id = f"{number}-{place}-{rng.randrange(10)}"
+        vectors = {TEXT_SPACE: near / np.linalg.norm(near)}
+        yield Row(IndexEntry(passage_id, passage_id, f"document {place}", rule, vectors, words))
 
 
 def _vector(rng: random.Random) -> NDArray[np.float32]:
@@ -146,9 +154,5 @@ def _vector(rng: random.Random) -> NDArray[np.float32]:
 
 
 def _under(row: Row, rule: AccessRule) -> Row:
-    entry = row.entry
-    words = "what it said before"
-    changed = IndexEntry(
-        entry.passage_id, entry.document_id, access_id(rule), -np.asarray(entry.vector), words
-    )
-    return Row(changed, rule)
+    vectors = {TEXT_SPACE: -row.vector}
+    return Row(replace(row.entry, rule=rule, vectors=vectors, words="what it said before"))

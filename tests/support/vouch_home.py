@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from retrieval.documents.library import Library
+from retrieval.index.certificate import read_certificate
 from retrieval.index.lance import LanceIndex
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
@@ -113,8 +114,10 @@ class Home:
     def index(self) -> LanceIndex:
         """The index, whichever embedder's it is."""
         folder = self.path / "index"
-        certificate = json.loads((folder / "index.json").read_text())
-        return LanceIndex(folder, certificate["embedder"], certificate["dimension"])
+        found = read_certificate(folder)
+        assert found
+        certificate, _ = found
+        return LanceIndex(folder, certificate.spaces, certificate.facets)
 
     def indexed(self) -> frozenset[str]:
         """The ids in the index."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from audit.record import AuditEvent, AuditRecord, Channel, PersonRecord, SearchFilter, stamp
 from bot.slack.blocks.elements import RichPiece, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
-from bot.slack.blocks.places import expired_document, file_and_place
+from bot.slack.blocks.places import expired_document, place_in_words
 from bot.slack.exchange import is_direct
 from bot.wording import evidence as wording
 from bot.wording import times, tokens
@@ -30,7 +30,7 @@ def asked(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 def decided(record: AuditRecord, detail: int) -> list[RichPiece]:
     """Why the reply is what it is, besides its confidences."""
-    nearest = (file_and_place(each.file, each.place) for each in record.nearest)
+    nearest = (place_in_words(each.place, each.file) for each in record.nearest)
     return _lines(
         {
             "why": "; ".join(record.reasons),

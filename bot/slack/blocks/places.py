@@ -6,6 +6,7 @@ from audit.record import ExpiredRecord, SourcePlace
 from bot import wording
 from bot.links import is_web_address
 from bot.slack.blocks.limits import in_line, weight
+from retrieval.types import Location
 
 _LONGEST_LINK = 1_000
 
@@ -23,21 +24,9 @@ class Placed(Protocol):
     def place(self) -> SourcePlace: ...
 
 
-def place_in_words(place: SourcePlace) -> str:
-    """Such as `page 2, lines 3-5 (Examinations - Re-evaluation)`; empty where none is known."""
-    words = [
-        f"page {place.page}" if place.page is not None else "",
-        _lines(place),
-        f"paragraph {place.paragraph}" if place.paragraph is not None else "",
-    ]
-    known = ", ".join(word for word in words if word)
-    section = " - ".join(name for name in place.section_path if name.strip())
-    return " ".join(word for word in (known, f"({section})" if section else "") if word)
-
-
-def file_and_place(file: str, place: SourcePlace) -> str:
-    where = place_in_words(place)
-    return f"{file}, {where}" if where else file
+def place_in_words(place: SourcePlace, file: str = "") -> str:
+    """A stored place, as every door says it; empty where none is known."""
+    return Location(**place.model_dump()).in_words(file)
 
 
 def expired_document(expired: ExpiredRecord) -> str:
@@ -50,11 +39,3 @@ def expired_document(expired: ExpiredRecord) -> str:
 def web_link(url: str) -> str:
     """The address where it is one that a person can open; else empty."""
     return url if is_web_address(url) and weight(url) <= _LONGEST_LINK else ""
-
-
-def _lines(place: SourcePlace) -> str:
-    if place.line_start is None:
-        return ""
-    if place.line_end in (None, place.line_start):
-        return f"line {place.line_start}"
-    return f"lines {place.line_start}-{place.line_end}"

@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from audit.log import AuditReader
 from audit.record import Channel
 from bot.access import UNLISTED
-from bot.answering.values import Question, Reply
+from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.slack.channels import SlackChannels
 from bot.slack.exchange import Exchange, Incoming, Stage
@@ -31,7 +31,8 @@ class AnswerStep:
     client: WebClient
     inbox: Inbox
     people: SlackPeople
-    answering: Callable[[Question], Reply]
+    answering: Callable[[Question], object]
+    """Its outcome is read back from the audit store, as after a crash."""
     records: AuditReader
     today: Callable[[], date]
     channels: SlackChannels

@@ -13,7 +13,7 @@ from audit.record import Decision
 from bot.answering.gate import GateCalibration
 from bot.evaluation import metrics
 from bot.evaluation.calibration import without_floor
-from bot.evaluation.outcomes import Outcome, Ranking
+from bot.evaluation.outcomes import LabelledOutcome, Ranking
 from bot.evaluation.questions import Kind, LabelledQuestion
 
 GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
@@ -30,7 +30,7 @@ def outcome(
     ranked: tuple[dict[str, object], ...] = (),
     overall: float = 0.9,
     forbidden: tuple[str, ...] = (),
-) -> Outcome:
+) -> LabelledOutcome:
     gold = GOLD if kind.has_answer else []
     question = LabelledQuestion.model_validate(
         {"id": "q", "question": "?", "kind": kind, "gold": gold, "forbidden": forbidden}
@@ -38,7 +38,7 @@ def outcome(
     citations = [each | {"status": "VERIFIED"} for each in cited]
     claims = [{"status": "VERIFIED", "citations": citations}]
     posted = decision is not Decision.ABSTAIN
-    return Outcome(
+    return LabelledOutcome(
         question=question,
         decision=decision,
         text="",

@@ -5,18 +5,24 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes import lance_index
+from numpy.typing import NDArray
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
+from retrieval.index.certificate import Certificate, Space, write_certificate
 from retrieval.index.lance import LanceIndex
-from retrieval.ports import IndexEntry
+from retrieval.metadata.ontology import load_ontology
+from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.types import AccessRule, Scope
 
 AT_ONCE = timedelta(milliseconds=1)
 EAST = np.array([1, 0, 0, 0], dtype=np.float32)
+GUEST = Scope({}, date(2026, 3, 1))
 
 
 @pytest.fixture
@@ -26,15 +32,19 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def index(folder: Path) -> LanceIndex:
-    return LanceIndex(folder, "an embedder", 4)
+    return lance_index(folder, "an embedder", 4)
+
+
+def entry(words: str, vector: NDArray[np.float32] = EAST) -> IndexEntry:
+    return IndexEntry(words, words, "document", AccessRule(), {TEXT_SPACE: vector}, words)
 
 
 def entries(*words: str) -> list[IndexEntry]:
-    return [IndexEntry(each, "document", "all", EAST, each) for each in words]
+    return [entry(each) for each in words]
 
 
 def lexical(index: LanceIndex, words: str) -> set[str]:
-    return {match.passage_id for match in index.lexical(words, {"all"}, 10)}
+    return {match.passage_id for match in index.lexical(words, GUEST, 10)}
 
 
 # --- words ----------------------------------------------------------------------------
@@ -80,7 +90,7 @@ def test_importing_the_module_does_not_load_lancedb() -> None:
 
 
 def test_the_folder_does_not_grow_with_every_change(folder: Path) -> None:
-    index = LanceIndex(folder, "an embedder", 4, grace=AT_ONCE)
+    index = lance_index(folder, "an embedder", 4, grace=AT_ONCE)
     sizes = []
     for _ in range(3):
         for _ in range(10):
@@ -92,7 +102,7 @@ def test_the_folder_does_not_grow_with_every_change(folder: Path) -> None:
 
 
 def test_a_reader_goes_on_while_a_writer_clears_up(folder: Path, index: LanceIndex) -> None:
-    writer = LanceIndex(folder, "an embedder", 4, grace=AT_ONCE)
+    writer = lance_index(folder, "an embedder", 4, grace=AT_ONCE)
     for number in range(5):
         writer.upsert(entries(f"word{number}"))
         assert lexical(index, f"word{number}") == {f"word{number}"}
@@ -109,20 +119,44 @@ def test_an_index_of_another_embedder_is_refused(
     folder: Path, index: LanceIndex, embedder: str, dimension: int
 ) -> None:
     index.upsert(entries("a"))
-    other = LanceIndex(folder, embedder, dimension)
+    other = lance_index(folder, embedder, dimension)
     vector = np.ones(dimension, dtype=np.float32)
     for use in (
         other.ids,
         other.optimize,
-        lambda: other.nearest(vector, {"all"}, 5),
-        lambda: other.lexical("a", {"all"}, 5),
+        lambda: other.nearest(vector, GUEST, 5),
+        lambda: other.lexical("a", GUEST, 5),
         lambda: other.vectors(["a"]),
         lambda: other.delete(["a"]),
-        lambda: other.upsert([IndexEntry("b", "d", "all", vector, "b")]),
+        lambda: other.upsert([entry("b", vector)]),
     ):
         with pytest.raises(IndexMismatch, match=r"an embedder.*--re-embed"):
             use()
     assert index.ids() == {"a"}
+
+
+def test_an_index_for_another_ontology_is_refused(folder: Path, index: LanceIndex) -> None:
+    """Of a facet that is new its entries say nothing."""
+    index.upsert(entries("a"))
+    spaces = {TEXT_SPACE: Space("an embedder", 4)}
+    with pytest.raises(IndexMismatch, match=r"facets.*sites.*--re-embed"):
+        LanceIndex(folder, spaces, ["departments", "sites"]).ids()
+
+
+def test_an_index_of_an_earlier_version_is_refused(folder: Path, index: LanceIndex) -> None:
+    folder.mkdir(parents=True)
+    (folder / "index.json").write_text('{"embedder": "an embedder", "dimension": 4}')
+    with pytest.raises(IndexMismatch, match=r"another version.*--re-embed"):
+        index.nearest(EAST, GUEST, 5)
+
+
+def test_an_index_with_vectors_that_nothing_uses_is_refused(
+    folder: Path, index: LanceIndex
+) -> None:
+    held = {TEXT_SPACE: Space("an embedder", 4), "former": Space("another", 8)}
+    write_certificate(folder, Certificate(held, tuple(load_ontology().facets)))
+    with pytest.raises(IndexMismatch, match="nothing uses"):
+        index.ids()
 
 
 def test_a_reader_notices_that_the_index_was_made_anew(folder: Path, index: LanceIndex) -> None:
@@ -130,11 +164,11 @@ def test_a_reader_notices_that_the_index_was_made_anew(folder: Path, index: Lanc
     assert index.ids() == {"former"}
     shutil.rmtree(folder)
     assert index.ids() == frozenset()
-    LanceIndex(folder, "an embedder", 4).upsert(entries("latter"))
+    lance_index(folder, "an embedder", 4).upsert(entries("latter"))
     assert index.ids() == {"latter"}
     assert lexical(index, "latter former") == {"latter"}
     shutil.rmtree(folder)
-    LanceIndex(folder, "another", 4).upsert(entries("a"))
+    lance_index(folder, "another", 4).upsert(entries("a"))
     with pytest.raises(IndexMismatch):
         index.ids()
 
@@ -146,7 +180,7 @@ def test_a_process_that_died_while_it_made_the_index_leaves_an_empty_one(
     assert index.ids() == frozenset()
     index.upsert(entries("a"))
     shutil.rmtree(folder / "passages.lance")
-    again = LanceIndex(folder, "an embedder", 4)
+    again = lance_index(folder, "an embedder", 4)
     assert again.ids() == frozenset()
     again.upsert(entries("b"))
     assert again.ids() == {"b"}
@@ -181,9 +215,9 @@ def test_damaged_files_are_told_with_what_to_do(
     index.upsert(entries(*(f"word{number}" for number in range(50))))
     index.optimize()
     for _ in damaged(folder, pattern):
-        reader = LanceIndex(folder, "an embedder", 4)
+        reader = lance_index(folder, "an embedder", 4)
         with pytest.raises(IndexUnavailable, match="--re-embed"):
-            reader.nearest(EAST, {"all"}, 5)
+            reader.nearest(EAST, GUEST, 5)
         with pytest.raises(IndexUnavailable, match="--re-embed"):
             reader.upsert(entries("more"))
 
@@ -192,9 +226,9 @@ def test_a_damaged_word_index_is_told_with_what_to_do(folder: Path, index: Lance
     index.upsert(entries("a", "b"))
     index.optimize()
     for _ in damaged(folder, "passages.lance/_indices/*/*"):
-        reader = LanceIndex(folder, "an embedder", 4)
+        reader = lance_index(folder, "an embedder", 4)
         with pytest.raises(IndexUnavailable, match="--re-embed"):
-            reader.lexical("a", {"all"}, 5)
+            reader.lexical("a", GUEST, 5)
 
 
 def test_an_index_without_its_certificate_is_told_with_what_to_do(
@@ -203,7 +237,7 @@ def test_an_index_without_its_certificate_is_told_with_what_to_do(
     index.upsert(entries("a"))
     for _ in damaged(folder, "index.json"):
         with pytest.raises(IndexUnavailable, match=r"index\.json.*--re-embed"):
-            LanceIndex(folder, "an embedder", 4).ids()
+            lance_index(folder, "an embedder", 4).ids()
 
 
 def test_a_file_in_the_folders_place_is_told(folder: Path, index: LanceIndex) -> None:

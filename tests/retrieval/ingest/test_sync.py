@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from fakes import DIMENSION, WordsEmbedder
+from fakes import DIMENSION, WordsEmbedder, lance_index
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -21,13 +21,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.library import Library
 from retrieval.filters import permits
+from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import IndexEntry
-from retrieval.types import Scope
+from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.types import AccessRule, Passage, Scope
 
 IS_CLOSED = '"*": {audience: {departments: [hr]}}'
 QUERY = WordsEmbedder().embed(["anything"])[0]
@@ -38,7 +39,7 @@ def ingest_into(
 ) -> Ingest:
     home.mkdir(parents=True, exist_ok=True)
     library = library or Library(home / "library.sqlite")
-    index = index or LanceIndex(home / "index", WordsEmbedder.name, DIMENSION)
+    index = index or lance_index(home / "index")
     stacks = IndexedLibrary(library, index, WordsEmbedder())
     return Ingest(stacks, load_ontology(), home / "ingest.lock", largest_megabytes=1)
 
@@ -60,18 +61,21 @@ def assert_in_step(ingest: Ingest) -> None:
     library, index = ingest.stacks.library, ingest.stacks.index
     passages = {p.passage_id: p for p in library.all_passages()}
     assert index.ids() == passages.keys()
-    by_rule = {
-        access_id: {match.passage_id for match in index.nearest(QUERY, [access_id], 10_000)}
-        for access_id in library.access_rules()
-    }
-    rules = library.access_rules()
-    for passage_id, passage in passages.items():
-        rule_id = next(i for i, r in rules.items() if r == passage.document.metadata.access)
-        assert passage_id in by_rule[rule_id]
+    for scope in some_who_may_read(passages.values()):
+        found = {match.passage_id for match in index.nearest(QUERY, scope, 10_000)}
+        readable = (p for p in passages.values() if permits(p.document.metadata.access, scope))
+        assert found == {passage.passage_id for passage in readable}
     vectors = index.vectors(list(passages))
     for passage_id, passage in passages.items():
         expected = WordsEmbedder().embed([f"{passage.heading}\n{passage.text}"])[0]
         assert vectors[passage_id] == pytest.approx(expected)
+
+
+def some_who_may_read(passages: Iterable[Passage]) -> list[Scope]:
+    """A guest, and for each rule somebody who has all that it asks for."""
+    rules = {passage.document.metadata.access for passage in passages}
+    facets = [{facet: frozenset(values) for facet, values in rule.audience} for rule in rules]
+    return [Scope(each, date(2026, 3, 1)) for each in ({}, *facets)]
 
 
 # --- killed at every write -------------------------------------------------------------
@@ -101,7 +105,8 @@ class Life:
 
 class MortalIndex(LanceIndex):
     def __init__(self, path: Path, life: Life) -> None:
-        super().__init__(path, WordsEmbedder.name, DIMENSION)
+        spaces = {TEXT_SPACE: Space(WordsEmbedder.name, DIMENSION)}
+        super().__init__(path, spaces, load_ontology().facets)
         self._life = life
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
@@ -444,8 +449,10 @@ def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
     write(docs, {"a.md": text.replace("cs", "is")})
     os.utime(docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
     assert ingest.run(docs).changed == ("a.md",)
-    rules = [dict(rule.audience) for rule in ingest.stacks.library.access_rules().values()]
-    assert {"departments": ("is",)} in rules
+    passages = ingest.stacks.library.all_passages()
+    read_anew = next(each.document for each in passages if each.document.file == "a.md")
+    assert dict(read_anew.metadata.access.audience) == {"departments": ("is",)}
+    assert_in_step(ingest)
 
 
 def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
@@ -659,7 +666,7 @@ def test_equal_documents_are_kept_apart(ingest: Ingest, docs: Path) -> None:
 def test_making_the_index_anew_forgets_the_old_one_first(ingest: Ingest, docs: Path) -> None:
     ingest.run(docs)
     index = ingest.stacks.index
-    index.upsert([IndexEntry("stray", "stray", "stray", QUERY, "stray")])
+    index.upsert([IndexEntry("stray", "stray", "stray", AccessRule(), {TEXT_SPACE: QUERY})])
     assert ingest.embed_all(lambda: index.delete(index.ids())) == 2
     assert_in_step(ingest)
 

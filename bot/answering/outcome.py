@@ -1,0 +1,58 @@
+"""What became of one question: the value that is recorded, and that every door renders."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from audit.record import Decision
+from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.values import Draft, Question, Verdict
+from retrieval.types import Evidence, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question's way through the house; its record is stored before anyone sees it."""
+
+    audit_id: str
+    time: datetime
+    """In UTC, when it was asked."""
+    question: Question
+    understood: RewrittenQuery
+    evidence: Evidence
+    draft: Draft
+    verdict: Verdict
+    closest: tuple[Passage, ...] = ()
+    """What came nearest to the question, best first, one passage a document."""
+    more_in_private: bool = False
+    """The asker may read evidence that not everyone in the channel may."""
+    expired: tuple[Passage, ...] = ()
+    """What would have been evidence, had its time not run out."""
+    stages_ms: Mapping[str, float] = field(default_factory=dict)
+    """How long each stage took; `audit` only once it is recorded."""
+
+    @property
+    def decision(self) -> Decision:
+        return self.verdict.decision
+
+    @property
+    def nearest(self) -> tuple[Passage, ...]:
+        """What is named where there is no answer, for the person to look at."""
+        return self.closest if self.decision is Decision.ABSTAIN else ()
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Whom to ask for what is missing: the units that the closest documents name."""
+        if self.decision is Decision.ANSWER:
+            return ()
+        owners = (passage.document.metadata.owner for passage in self.closest)
+        return tuple(dict.fromkeys(owner for owner in owners if owner))
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What was out of order, and how the answer was made without it."""
+        return (*self.understood.degraded, *filter(None, [self.draft.degraded]))
+
+    @property
+    def latency_ms(self) -> int:
+        return round(self.stages_ms.get("total", 0.0) + self.stages_ms.get("audit", 0.0))

@@ -1,0 +1,27 @@
+"""Packages that not every installation has: the extras of `pyproject.toml`."""
+
+from importlib.util import find_spec
+
+from retrieval.errors import MissingExtra
+
+MODELS = "models"
+"""Models named in the settings, through sentence-transformers and PyTorch."""
+EVALUATE = "evaluate"
+"""Fitting a calibration and drawing pictures."""
+
+
+def require(extra: str, *packages: str) -> None:
+    """Raise `MissingExtra` where one of an extra's packages is not installed; imports nothing."""
+    missing = [package for package in packages if not _is_installed(package)]
+    if missing:
+        raise MissingExtra(
+            f"This needs {' and '.join(missing)}, which the light installation leaves out. "
+            f"Run `pip install 'vouch[{extra}]'`, or `make install-all` in a checkout."
+        )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False

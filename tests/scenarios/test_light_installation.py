@@ -1,0 +1,102 @@
+"""Whoever installed only what the bot needs asks, measures, and is told what is missing.
+
+Every package that the lock of the light set does not name is kept from the program.
+"""
+
+import re
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from vouch_home import Finished, Home, write
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCKER = """
+import sys
+
+BLOCKED = frozenset({blocked!r})
+
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+
+sys.meta_path.insert(0, Blocker())
+"""
+
+
+def normal(name: str) -> str:
+    """A package's name as locks have it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def left_out() -> list[str]:
+    lock = (ROOT / "requirements" / "run.lock").read_text()
+    locked = {normal(name) for name in re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)} | {"vouch"}
+    installed = packages_distributions().items()
+    return [module for module, names in installed if locked.isdisjoint(map(normal, names))]
+
+
+@pytest.fixture(scope="module")
+def light(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    folder = tmp_path_factory.mktemp("light")
+    blocked = left_out()
+    assert {"torch", "sentence_transformers", "sklearn", "scipy", "matplotlib"} <= set(blocked)
+    write(folder / "site", {"sitecustomize.py": BLOCKER.format(blocked=blocked)})
+    write(folder / "docs", {"library.md": "The library is open until 22:00 on every day of term."})
+    home = Home(folder / "home", {"PYTHONPATH": f"{folder / 'site'}:{ROOT}"})
+    home.path.mkdir()
+    home.ingest(folder / "docs")
+    return home
+
+
+def test_a_question_is_answered_and_everything_checked(light: Home) -> None:
+    reply = light.ask("How late is the library open?", VOUCH_RELEVANCE_THRESHOLD="0.1")
+    assert reply["decision"] in {"ANSWER", "PARTIAL"}
+    assert light.vouch("audit", "verify").status == 0
+    checked = light.vouch("check")
+    assert checked.status == 0, checked.said
+
+
+def test_questions_are_measured_and_only_the_picture_asks_for_more(light: Home) -> None:
+    folder = write(light.path.parent / "asked", {"questions.jsonl": questions()})
+    asked = ["evaluate", folder / "questions.jsonl", "--docs", light.path.parent / "docs"]
+    measured = light.vouch(*asked)
+    assert measured.status == 0, measured.said
+    assert_names(light.vouch(*asked, "--picture", folder / "picture.png"), "evaluate", "matplotlib")
+
+
+def questions() -> str:
+    gold = '[{"file": "library.md", "line_start": 1, "line_end": 1}]'
+    return (
+        f'{{"id": "1", "question": "How late is the library open?", "kind": "answerable", "gold": '
+        f"{gold}}}\n"
+    )
+
+
+def test_a_calibration_asks_for_its_packages_before_it_begins(light: Home) -> None:
+    folder = write(light.path.parent / "fitted", {"questions.jsonl": questions()})
+    finished = light.vouch(
+        *("calibrate", folder / "questions.jsonl", "--docs", light.path.parent / "docs"),
+        *("--out", folder / "mine.json"),
+    )
+    assert_names(finished, "evaluate", "sklearn and scipy")
+
+
+@pytest.mark.parametrize("setting", ["VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT"])
+def test_a_named_model_asks_for_its_packages(light: Home, setting: str) -> None:
+    checked = light.vouch("check", **{setting: "somebody/model"})
+    assert_names(checked, "models", "sentence_transformers and torch")
+
+
+def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
+    asked = light.vouch("ask", "How late is it open?", VOUCH_RERANKER="somebody/model")
+    assert_names(asked, "models", "sentence_transformers and torch")
+
+
+def assert_names(finished: Finished, extra: str, packages: str) -> None:
+    assert finished.status == 1
+    assert f"This needs {packages}" in finished.said
+    assert f"pip install 'vouch[{extra}]'" in finished.said
