@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import typer
+from pages import DOCS, PAGES, README, ROOT, Page
 from pydantic import SecretStr
 
 from bot.cli.app import app
 from bot.settings import Settings
 from retrieval.parsing import suffixes
-from tests.pages import DOCS, PAGES, README, ROOT, Page
 
 LARGEST_README = 9_000
 PROGRAM = typer.main.get_command(app)

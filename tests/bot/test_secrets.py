@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from marked_settings import mark, marked_secret, marked_settings, secret_settings
 from pydantic import SecretStr
 
 from audit.errors import AuditUnavailable
@@ -13,7 +14,6 @@ from bot.errors import BadConfiguration, InboxUnavailable
 from bot.settings import Settings
 from bot.slack.inbox import Inbox
 from bot.wiring.container import RECORDED, recorded
-from tests.marked_settings import mark, marked_secret, marked_settings, secret_settings
 
 SOUNDS_SECRET = re.compile("key|token$|secret|password|url")
 

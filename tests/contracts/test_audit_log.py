@@ -18,6 +18,7 @@ from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
 from audit.record import ClaimRecord, EventKind, Status
+from audit.store import parse_url, reading_engine
 from audit.tables import entries
 
 pytest_plugins = ["audit_stores"]
@@ -218,9 +219,10 @@ def test_postgresql_refuses_to_truncate(postgresql: PostgresqlServer, table: str
         store.outside(f"TRUNCATE {table}")
 
 
-def test_a_reader_cannot_write(five: list[StoredEntry], reader: AuditReader) -> None:
-    reader.find()
-    with pytest.raises(Exception, match=r"read-?only"), reader._engine.begin() as connection:
+@pytest.mark.usefixtures("five")
+def test_a_reader_cannot_write(store: AuditStore) -> None:
+    engine = reading_engine(parse_url(store.url))
+    with pytest.raises(Exception, match=r"read-?only"), engine.begin() as connection:
         connection.exec_driver_sql("INSERT INTO audit_cited (name, sequence) VALUES ('x', 5)")
 
 

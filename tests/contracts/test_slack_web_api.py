@@ -4,13 +4,9 @@ Where the two differ, Slack's documentation decides: the test says what it says,
 (all of them under https://docs.slack.dev), and that `emulate` deviates; our own never may.
 """
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "bot" / "slack"))
 from block_records import AUDIT_ID, a_record, an_abstention, read
 from slack_stand_ins import MODAL, SECTION, StandIn, emulate_deviates, refusal
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 import yaml
+from audit_stores import postgresql_server
 
 from audit.log import open_reader, open_writer
 from bot.settings import Settings
 from bot.slack.bot import DRAIN_SECONDS
 from bot.slack.http import GRACE_S
 from bot.slack.inbox import Inbox
-from tests.contracts.audit_stores import postgresql_server
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"

@@ -3,7 +3,6 @@
 What its methods answer is in `tests/contracts`; what answering does is tested elsewhere.
 """
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,11 +12,9 @@ from typing import Any
 
 import pytest
 from emulated import BOT_TOKEN, BOT_USER, Emulated, Emulator
+from office import Answers, until
 from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
-
-sys.path.append(str(Path(__file__).parents[1] / "bot" / "slack"))
-from office import Answers, until
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, EventKind

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from other_weights import change_weights
 
 from retrieval.calibration import UNCALIBRATED, LogisticWeights
 from retrieval.errors import ModelUnavailable
@@ -20,7 +21,6 @@ from retrieval.models.named import Place, locate
 from retrieval.models.onnx import session
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.rerank import CalibratedReranker
-from tests.other_weights import change_weights
 
 
 def cached_in(hub: Path, name: str, model: Path) -> Path:

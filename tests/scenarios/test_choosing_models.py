@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from other_weights import change_weights
 from test_checking_the_house import findings
 from vouch_home import Home, write
 
@@ -17,7 +18,6 @@ from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.calibration import LogisticWeights, RelevanceCalibration
 from retrieval.training.export import write_cross_encoder, write_encoder
-from tests.other_weights import change_weights
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")
 QUESTION = "how many days of leave may staff carry over?"

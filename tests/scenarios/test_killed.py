@@ -140,13 +140,11 @@ class Breeder:
     """One bot after another, each in a process of its own."""
 
     def __init__(self, home: Path, workspace: Workspace) -> None:
-        tests = str(Path(__file__).parents[1])
         self._process = subprocess.Popen(
             [
                 *(sys.executable, tiny_bot.__file__, str(home)),
                 *(workspace.api_url, workspace.bot_token, workspace.app_token),
             ],
-            env=os.environ | {"PYTHONPATH": tests},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

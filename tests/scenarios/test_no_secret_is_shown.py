@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from marked_settings import NOWHERE, mark, marked_secret, secret_settings
 from slack_scene import Program
 from stubllm.fixtures.models import Fixture, MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 from test_slack_over_http import answer, free_url
 from vouch_home import Finished, Home, write
-
-from tests.marked_settings import NOWHERE, mark, marked_secret, secret_settings
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"

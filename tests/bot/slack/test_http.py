@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
+from workspace_client import Slack
 
 from bot.errors import BadConfiguration
 from bot.slack.connections import Limits
@@ -27,7 +28,6 @@ from bot.workspace.application import Options
 from bot.workspace.methods.web_api import Tokens
 from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Workspace
-from tests.workspace_client import Slack
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 FEW = Limits(receive_s=0.5, keep_alive_s=1, connections=50)

@@ -22,6 +22,12 @@ ASKED = "How many weeks of leave?"
 
 
 @pytest.fixture
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has to stand before the inbox opens its connections."""
+    monkeypatch.setattr("bot.slack.inbox_store.BUSY_S", 0.05)
+
+
+@pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
     with open_office(tmp_path) as office:
         yield office
@@ -173,11 +179,9 @@ def test_one_question_that_cannot_be_answered_holds_up_nobody_else(office: Offic
     assert office.inbox.counts()[Stage.ANSWERING] == 1
 
 
+@pytest.mark.usefixtures("little_patience")
 def test_workers_outlive_an_inbox_that_fails(
-    office: Office,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    office: Office, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     answering, go_on = Event(), Event()
 
@@ -186,8 +190,6 @@ def test_workers_outlive_an_inbox_that_fails(
         go_on.wait(30)
 
     office.answers.hold = hold
-    office.inbox._engine.dispose()  # so that connections are made anew, with little patience
-    monkeypatch.setattr("bot.slack.inbox_store.BUSY_S", 0.05)
     office.say(ANA, ASKED)
     with office.line():
         assert answering.wait(30)

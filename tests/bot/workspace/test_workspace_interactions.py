@@ -143,14 +143,14 @@ def test_a_page_cannot_invent_a_button_or_its_value(slack: Slack, app: App, answ
         {"block_id": "elsewhere", "action_id": "evidence"},
     ):
         with pytest.raises(Refusal, match="action_not_found"):
-            slack._post("actions", {**where, **invented})
+            slack.post("actions", {**where, **invented})
     with pytest.raises(Refusal, match="action_not_found"):
         slack.clicks("U0ANA", "C0GENERAL", answered, "feedback", "b:2")
     slack.clicks("U0ANA", "C0GENERAL", answered, "evidence", "record-2")
     assert app.interactions("block_actions")[-1]["actions"][0]["value"] == "record-1"
     outsider = {**where, "as": "U0EVE", "block_id": "row", "action_id": "evidence"}
     with pytest.raises(Refusal, match="not_in_channel"):
-        slack._post("actions", outsider)
+        slack.post("actions", outsider)
 
 
 def test_a_click_that_nobody_answers_says_so(slack: Slack, app: App, answered: str) -> None:

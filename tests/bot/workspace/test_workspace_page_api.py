@@ -42,7 +42,7 @@ def test_what_others_said_is_unread_until_it_was_seen(slack: Slack) -> None:
 
     slack.says("U0BEN", "C0GENERAL", "hello")
     assert (unread("U0ANA"), unread("U0BEN")) == (1, 0)
-    slack._post("seen", {"as": "U0ANA", "channel": "C0GENERAL"})
+    slack.post("seen", {"as": "U0ANA", "channel": "C0GENERAL"})
     assert unread("U0ANA") == 0
 
 
@@ -111,7 +111,7 @@ def test_a_status_shows_until_the_bot_speaks(slack: Slack, web: WebClient) -> No
 
 def test_others_see_who_types(slack: Slack) -> None:
     with slack.page("U0BEN") as page:
-        slack._post("typing", {"as": "U0ANA", "channel": "C0GENERAL"})
+        slack.post("typing", {"as": "U0ANA", "channel": "C0GENERAL"})
         assert page.next("typing")["user"] == "U0ANA"
 
 

@@ -105,7 +105,9 @@ def word_file(path: Path) -> None:
     paragraph.add_run("nothing whatsoever, and never ").font.hidden = True
     paragraph.add_run("six hours.")
     table = document.add_table(2, 2)
-    for cell, text in zip(table._cells, ["Grade", "Days", "A", ""], strict=True):
+    for cell, text in zip(
+        (c for row in table.rows for c in row.cells), ["Grade", "Days", "A", ""], strict=True
+    ):
         cell.text = text
     table.cell(1, 1).paragraphs[0].add_run("20 of them")
     table.cell(1, 1).paragraphs[0].add_run(" and more").font.size = Pt(1)

@@ -13,6 +13,7 @@ from typing import Any
 
 from office import ANA, BEN, GENERAL, PEOPLE, SEED, NotedClient
 from slack_sdk import WebClient
+from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Channel, EventKind
@@ -34,7 +35,6 @@ from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Workspace
 from retrieval.documents.library import Library
-from tests.workspace_client import Slack
 
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -20,7 +20,7 @@ import pytest
 from slack_sdk import WebClient
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_EMULATE"
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "emulate"
 APP_ID, BOT_ID, BOT_USER = "A0VOUCH", "B0VOUCH", "U0VOUCH"
 BOT_TOKEN = "xoxb-vouch"
 ADMIN_TOKEN = "xoxp-admin"

@@ -31,21 +31,21 @@ class Slack:
     def says(self, user: str, channel: str, text: str, thread: str | None = None) -> str:
         """Writes a message, returns its `ts`; `@Vouch` mentions the bot."""
         body = {"as": user, "channel": channel, "text": text, "thread_ts": thread}
-        return str(self._post("messages", body)["ts"])
+        return str(self.post("messages", body)["ts"])
 
     def edits(self, user: str, channel: str, ts: str, text: str) -> None:
-        self._post("edit", {"as": user, "channel": channel, "ts": ts, "text": text})
+        self.post("edit", {"as": user, "channel": channel, "ts": ts, "text": text})
 
     def deletes(self, user: str, channel: str, ts: str) -> None:
-        self._post("delete", {"as": user, "channel": channel, "ts": ts})
+        self.post("delete", {"as": user, "channel": channel, "ts": ts})
 
     def direct(self, user: str, other: str = "U0VOUCH") -> str:
         """The channel of the direct message with somebody, by default with the bot."""
-        return str(self._post("dm", {"as": user, "with": other})["channel"])
+        return str(self.post("dm", {"as": user, "with": other})["channel"])
 
     def command(self, user: str, channel: str, command: str, text: str = "") -> None:
         body = {"as": user, "channel": channel, "command": command, "text": text}
-        self._post("commands", body)
+        self.post("commands", body)
 
     def clicks(
         self,
@@ -60,25 +60,25 @@ class Slack:
         message = next(one for one in self.messages(channel, user) if one["ts"] == ts)
         block_id = _block_of(message["blocks"], action_id, value)
         body = {"as": user, "channel": channel, "message_ts": ts, "value": value, **more}
-        self._post("actions", {**body, "block_id": block_id, "action_id": action_id})
+        self.post("actions", {**body, "block_id": block_id, "action_id": action_id})
 
     def clicks_in_view(
         self, user: str, view: Mapping[str, Any], action_id: str, value: str | None = None
     ) -> None:
         block_id = _block_of(view["blocks"], action_id, value)
         body = {"as": user, "view_id": view["id"], "block_id": block_id, "value": value}
-        self._post("actions", {**body, "action_id": action_id})
+        self.post("actions", {**body, "action_id": action_id})
 
     def submits(
         self, user: str, view_id: str, values: Mapping[str, Mapping[str, Any]] | None = None
     ) -> dict[str, str]:
         """Sends a modal; its errors by block, empty where it was taken."""
         body = {"as": user, "view_id": view_id, "values": values or {}}
-        errors: dict[str, str] = self._post("views/submit", body).get("errors", {})
+        errors: dict[str, str] = self.post("views/submit", body).get("errors", {})
         return errors
 
     def closes(self, user: str, view_id: str) -> None:
-        self._post("views/close", {"as": user, "view_id": view_id})
+        self.post("views/close", {"as": user, "view_id": view_id})
 
     def messages(self, channel: str, as_user: str) -> list[Message]:
         """All that this person sees in a room, oldest first, replies and ephemerals too."""
@@ -117,7 +117,7 @@ class Slack:
         with urllib.request.urlopen(f"{self._url}/page/{path}?{urlencode(query)}") as response:
             return _accepted(response.read())
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         request = urllib.request.Request(
             f"{self._url}/page/{path}",
             data=json.dumps(body).encode(),

@@ -3,7 +3,6 @@
 Only the answers are made up: what answering does is tested elsewhere.
 """
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,10 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from slack_sdk import WebClient
-
-sys.path.append(str(Path(__file__).parents[2] / "audit"))
 from sample_records import a_record
+from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyromark
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -25,8 +24,6 @@ from psycopg import sql
 
 from audit.guards import POSTGRESQL, SQLITE
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
-
-sys.path.append(str(Path(__file__).parents[1] / "audit"))  # where the sample records are
 
 LEAVE_OUT = "VOUCH_TEST_WITHOUT_POSTGRESQL"
 PASSWORD = "correct-horse"

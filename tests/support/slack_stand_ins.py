@@ -3,21 +3,15 @@
 PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
+from emulated import Emulated, Emulator
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
-
-sys.path.append(str(Path(__file__).parents[1]))
-sys.path.append(str(Path(__file__).parents[1] / "emulate"))
-sys.path.append(str(Path(__file__).parents[1] / "bot" / "workspace"))
-from emulated import Emulated, Emulator
 from westhill import App
 from workspace_client import Slack
 
