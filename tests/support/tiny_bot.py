@@ -19,9 +19,9 @@ from bot.wiring.container import Container
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.library import Library
-from retrieval.filters import access_id
+from retrieval.filters import permits
 from retrieval.ports import EntailmentPair, IndexEntry, Match
-from retrieval.types import Document, Metadata, Passage, Sentence
+from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (
     "audit.log",
@@ -41,17 +41,22 @@ QUESTION = "How many weeks is parental leave"
 class OnePassageIndex:
     """Finds the one passage that there is: what a search does is tested elsewhere."""
 
-    def __init__(self, passage_id: str, access: str) -> None:
+    name = "one passage"
+    exact = True
+
+    def __init__(self, passage_id: str, rule: AccessRule) -> None:
         self._match = [Match(passage_id, 0.9)]
-        self._access = access
+        self._rule = rule
 
-    def nearest(self, _: NDArray[np.float32], allowed: Collection[str], limit: int) -> list[Match]:
-        return self._match[:limit] if self._access in allowed else []
+    def nearest(self, _: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
+        return self._match[:limit] if permits(self._rule, scope) else []
 
-    def lexical(self, _: str, allowed: Collection[str], limit: int) -> list[Match]:
-        return self._match[:limit] if self._access in allowed else []
+    def lexical(self, _: str, scope: Scope, limit: int) -> list[Match]:
+        return self._match[:limit] if permits(self._rule, scope) else []
 
-    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    def vectors(
+        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
+    ) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
     def ids(self) -> frozenset[str]:
@@ -95,7 +100,7 @@ class TinyContainer(Container):
 
     @cached_property
     def index(self) -> OnePassageIndex:
-        return OnePassageIndex("leave-0", access_id(Metadata().access))
+        return OnePassageIndex("leave-0", Metadata().access)
 
 
 def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
