@@ -75,7 +75,7 @@ $(EMULATE): tests/emulate/package-lock.json
 evaluate: install-all ## Measure on labelled questions: QUESTIONS=file.jsonl DOCS=folder
 	$(BIN)/vouch evaluate $(QUESTIONS) --docs $(DOCS) --split test --recipe vouch --recipe dense --recipe bm25 --recipe fusion --picture risk-coverage.png
 
-bench: install ## Time every stage of ask and ingest at 10,000 passages
+bench: install-all ## Time every stage of ask and ingest at 10,000 passages
 	$(BIN)/vouch bench
 
 # A run that was stopped goes on where it stood; two cores need at most 150 minutes for one.

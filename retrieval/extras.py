@@ -8,6 +8,8 @@ MODELS = "models"
 """Models named in the settings, through sentence-transformers and PyTorch."""
 EVALUATE = "evaluate"
 """Fitting a calibration and drawing pictures."""
+TRAIN = "train"
+"""Training the models that ship, in a checkout."""
 
 
 def require(extra: str, *packages: str) -> None:

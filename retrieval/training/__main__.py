@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import get_console
 
+from retrieval.errors import MissingExtra
+from retrieval.extras import TRAIN, require
+
 if TYPE_CHECKING:
     import torch
 
@@ -67,6 +70,11 @@ def main(
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
     """Train one of the models that ship with Vouch, and write its model card."""
+    try:
+        require(TRAIN, "torch", "transformers", "sklearn", "matplotlib", "onnx")
+    except MissingExtra as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error
     import transformers
 
     from retrieval.training.run import CannotTrain, run

@@ -3,7 +3,10 @@
 Every package that the lock of the light set does not name is kept from the program.
 """
 
+import os
 import re
+import subprocess
+import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -94,6 +97,30 @@ def test_a_named_model_asks_for_its_packages(light: Home, setting: str) -> None:
 def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
     asked = light.vouch("ask", "How late is it open?", VOUCH_RERANKER="somebody/model")
     assert_names(asked, "models", "sentence_transformers and torch")
+
+
+def test_training_asks_for_its_packages_before_it_reads_anything(light: Home) -> None:
+    words = ["--data", light.path / "none", "--out", light.path / "run"]
+    done = subprocess.run(
+        [sys.executable, "-m", "retrieval.training", "embedder", *map(str, words)],
+        env=os.environ | {"PYTHONPATH": f"{light.path.parent / 'site'}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    named = "torch and transformers and sklearn and matplotlib and onnx"
+    assert_names(Finished(done.returncode, done.stdout, done.stderr), "train", named)
+    assert "Traceback" not in done.stderr
+
+
+def test_make_installs_everything_for_what_the_light_set_cannot_do() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    needs = dict(re.findall(r"^([a-z-]+): (install\S*)", makefile, re.MULTILINE))
+    assert needs["run"] == "install"
+    everything = {"test", "evaluate", "bench", "lock"} | {
+        f"train-{model}" for model in ("embedder", "reranker", "entailment")
+    }
+    assert {needs[target] for target in everything} == {"install-all"}
 
 
 def assert_names(finished: Finished, extra: str, packages: str) -> None:
