@@ -54,9 +54,7 @@ class OnePassageIndex:
     def lexical(self, _: str, scope: Scope, limit: int) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
-    def vectors(
-        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
-    ) -> dict[str, NDArray[np.float32]]:
+    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
     def ids(self) -> frozenset[str]:
