@@ -1,14 +1,17 @@
 """What is judged and copied as one: a sentence, or a list with the line that leads to it.
 
 "What do I do when my laptop is stolen?" is answered by all steps together and by none of them
-alone, nor by the line "If it was stolen:" above them.
+alone, nor by the line "If it was stolen:" above them. And some sentences cannot be copied alone:
+"These must be submitted by May" says nothing without the sentence before it, and "Staff may park
+here" is not true without "Visitors' bays are excepted" after it.
 """
 
 from collections.abc import Iterator
 
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
-from bot.answering.surroundings import restricting_lead
+from bot.answering.surroundings import refers_back, restricting_lead, takes_away
+from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.types import Passage
 
 AnswerSpan = tuple[int, int]
@@ -24,7 +27,21 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
     ]
     kept = [span for span in (*alone, *_lists(passage)) if _is_for_people(passage, span)]
     said_over = stuffed(passage)
-    return [(first, last) for first, last in kept if said_over.isdisjoint(range(first, last + 1))]
+    return [span for span in kept if said_over.isdisjoint(_sentences(whole_span(passage, span)))]
+
+
+def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
+    """The span with what must be copied with it: what it leans on, and what takes away from it."""
+    first, last = span
+    start = first
+    while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
+        first -= 1
+    return first, last + takes_away(passage, last + 1)
+
+
+def _sentences(span: AnswerSpan) -> range:
+    first, last = span
+    return range(first, last + 1)
 
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:

@@ -14,8 +14,7 @@ from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Brief, Draft, DraftClaim
-from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of
-from bot.answering.writers.whole_spans import whole_span
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage
@@ -154,7 +153,7 @@ def _whole_spans(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int
 def _parts(
     passage: Passage, copied: AnswerSpan, chosen: Mapping[Scored, tuple[int, ...]]
 ) -> tuple[int, ...]:
-    """What a whole_span answers: all that the answer_spans in it were chosen for."""
+    """What a whole span answers: all that the spans in it were chosen for."""
     first, last = copied
     inside = (
         parts
