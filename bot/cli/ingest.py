@@ -10,6 +10,7 @@ import typer
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.errors import WrongUse
+from bot.wiring import Container
 
 if TYPE_CHECKING:
     from retrieval.ingest.report import IngestReport
@@ -32,9 +33,8 @@ def ingest(
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
     container, console = open_container(), Terminal(stderr=True)
     if re_embed:
-        with progress_bar(console, "Embedding") as progress:
-            embedded = container.ingest.embed_all(container.clear_index, progress)
-        console.print(f"{embedded} passages embedded anew")
+        embed_anew(container, console)
+    renew_outdated_index(container, console)
     failed = False
     for path in paths or ():
         if remove:
@@ -52,6 +52,22 @@ def ingest(
         failed = failed or not report.is_clean
     if failed:
         sys.exit(1)
+
+
+def embed_anew(container: Container, console: Terminal) -> None:
+    """Make the index anew from the library."""
+    from bot.cli.progress import progress_bar
+
+    with progress_bar(console, "Embedding") as progress:
+        embedded = container.ingest.embed_all(container.clear_index, progress)
+    console.print(f"{embedded} passages embedded anew")
+
+
+def renew_outdated_index(container: Container, console: Terminal) -> None:
+    """Make an index of another form anew, before anything is added to it."""
+    if container.index_is_outdated:
+        console.print("The index is of another version or for other facets: it is made anew")
+        embed_anew(container, console)
 
 
 def print_report(report: "IngestReport", console: Terminal) -> None:

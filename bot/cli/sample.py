@@ -28,7 +28,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
 
     Raise `BadConfiguration` where the folder is no sample, or the home is somebody's own.
     """
-    from bot.cli.ingest import print_report
+    from bot.cli.ingest import print_report, renew_outdated_index
     from bot.cli.progress import progress_bar
 
     try:
@@ -38,6 +38,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
             _copy(folder / name, container.home / name, is_the_samples=is_the_samples)
     except OSError as error:
         raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
+    renew_outdated_index(container, console)
     with progress_bar(console, "Reading the sample organisation") as progress:
         report = container.ingest.run(folder / "documents", progress)
     print_report(report, console)

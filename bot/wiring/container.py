@@ -236,6 +236,14 @@ class Container:
             )
         )
 
+    @property
+    def index_is_outdated(self) -> bool:
+        """Whether an ingest must make it anew first, as after an upgrade."""
+        from retrieval.index.certificate import read_certificate
+
+        found = read_certificate(self.index_folder)
+        return found is not None and found[0].is_outdated(self.ontology.facets)
+
     def clear_index(self) -> None:
         """Forget all vectors; the library keeps the text to make them anew."""
         from retrieval.errors import IndexUnavailable

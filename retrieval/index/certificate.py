@@ -5,7 +5,7 @@ Vectors of two embedders cannot be compared, and nothing in a vector tells whose
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,10 @@ class Certificate:
     facets: tuple[str, ...]
     """All that the ontology knows: of another one an entry says nothing."""
     format: int = FORMAT
+
+    def is_outdated(self, facets: Sequence[str]) -> bool:
+        """Whether it is of another form, or for other facets; its text is all in the library."""
+        return self.format != FORMAT or set(self.facets) != set(facets)
 
     def check(self, wanted: "Certificate") -> None:
         """Raise `IndexMismatch` where the index is not what is wanted."""

@@ -1,11 +1,14 @@
 """Somebody keeps the library in line with their files."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 import yaml
 from vouch_home import Home, write
+
+from retrieval.metadata import ontology
 
 LIBRARY_HOURS = "The reading room closes at nine in the evening on every weekday."
 LAPTOPS = "A laptop may be borrowed for fourteen days from the service desk."
@@ -166,6 +169,34 @@ def test_an_index_of_an_earlier_version_of_the_bundled_embedder_is_refused_too(
         assert "vouch ingest --re-embed" in refused.said
     assert home.vouch("ingest", "--re-embed").status == 0
     assert "laptops.txt" in str(home.ask(question))
+
+
+def test_an_index_of_another_version_of_the_program_is_made_anew_by_the_next_ingest(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    certificate = home.path / "index" / "index.json"
+    held = json.loads(certificate.read_text())["spaces"]["text"]
+    certificate.write_text(json.dumps(held))  # as the version before wrote it
+    refused = home.vouch("ask", "when may I take leave?")
+    assert refused.status == 1
+    assert "was made by another version of Vouch" in refused.said
+    assert "it is made anew" in home.ingest(docs).said
+    assert home.is_whole()
+    assert "made anew" not in home.ingest(docs).said
+
+
+def test_a_facet_that_an_ontology_gains_closes_nothing_after_the_next_ingest(
+    home: Home, docs: Path, tmp_path: Path
+) -> None:
+    home.ingest(docs)
+    text = ontology.SHIPPED.read_text(encoding="utf-8")
+    mine = write(tmp_path / "mine", {"ontology.yaml": text.replace("courses]", "courses, sites]")})
+    mine_chosen = {"VOUCH_ONTOLOGY": str(mine / "ontology.yaml")}
+    refused = home.vouch("ask", "when may I take leave?", **mine_chosen)
+    assert "the ontology names" in refused.said
+    assert "it is made anew" in home.vouch("ingest", docs, **mine_chosen).said
+    assert home.vouch("ask", "when may I take leave?", **mine_chosen).status == 0
 
 
 def test_a_word_of_a_document_stands_once_in_the_home(home: Home, tmp_path: Path) -> None:
