@@ -18,19 +18,18 @@ from sqlalchemy import (
     Engine,
     create_engine,
     event,
-    inspect,
     make_url,
     select,
     text,
 )
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlalchemy.schema import CreateColumn
 
 from audit.failures import without_secrets
 from audit.probe import try_write
 from bot.errors import InboxUnavailable
-from bot.slack.inbox_tables import InboxTable, exchanges
+from bot.slack.inbox_revisions import UnknownForm, migrate
+from bot.slack.inbox_tables import exchanges
 
 BUSY_S = 10
 """How long a statement waits for another program that has the file open."""
@@ -91,12 +90,20 @@ def is_missing(url: str) -> bool:
 
 
 def open_engine(url: URL) -> Engine:
-    """An engine with the inbox's tables."""
+    """An engine with the inbox's tables of today; those of an earlier version are brought up.
+
+    Processes that start together take turns. Raise `InboxUnavailable` for a newer inbox.
+    """
     engine = _sqlite(url) if is_file(url) else _postgresql(url)
-    with transaction(engine) as connection:
-        InboxTable.metadata.create_all(connection)
-        _add_columns(connection)
-        _refuse_other_columns(connection)
+    try:
+        with transaction(engine) as connection:
+            migrate(connection)
+    except UnknownForm as error:
+        engine.dispose()
+        raise InboxUnavailable(
+            f"{describe(url)} was made by a newer or another version of Vouch. Start that "
+            "version, or give this one another inbox; nothing in it was changed."
+        ) from error
     return engine
 
 
@@ -152,27 +159,6 @@ def describe(url: URL) -> str:
         return f"The inbox {url.database}"
     host = url.host or url.query.get("host") or "this machine"
     return f"The inbox in database {url.database} at {host}"
-
-
-def _add_columns(connection: Connection) -> None:
-    """Bring tables of an earlier version up to this one: what came since may be empty."""
-    for table in InboxTable.metadata.sorted_tables:
-        found = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in found and column.nullable:
-                added = CreateColumn(column).compile(dialect=connection.dialect)
-                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {added}"))
-
-
-def _refuse_other_columns(connection: Connection) -> None:
-    """Tables of another version would fail at the first question; say so at the start."""
-    for table in InboxTable.metadata.sorted_tables:
-        found = {column["name"] for column in inspect(connection).get_columns(table.name)}
-        if found != set(table.columns.keys()):
-            raise InboxUnavailable(
-                f"{describe(connection.engine.url)} was made by another version of Vouch. Let "
-                "that version finish the questions in it, then remove it."
-            )
 
 
 def _sqlite(url: URL) -> Engine:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
+from cachetools import TTLCache, cachedmethod
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.access import GUEST, People, Person
 from bot.slack.failures import code_of
 
-REMEMBERED_SECONDS = 600.0
-MOST_REMEMBERED = 5_000
+CACHED_SECONDS = 600.0
+MOST_CACHED = 5_000
 NOBODY = frozenset({"user_not_found", "user_not_visible"})
 """Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
 that Slack knows nobody there whom the bot could know too."""
@@ -27,17 +28,10 @@ class _Profile:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Remembered:
-    profile: _Profile
-    since: float
-    """By the monotonic clock, in seconds."""
-
-
 class SlackPeople:
     """Finds people by Slack's id, else by their e-mail in Slack; never by a name.
 
-    Slack's answers are remembered for ten minutes, `people.yaml` is looked at every time.
+    Slack's answers are cached for ten minutes, `people.yaml` is looked at every time.
     Safe to share between threads.
     """
 
@@ -49,8 +43,7 @@ class SlackPeople:
     ) -> None:
         self._client = client
         self._known = known
-        self._clock = clock
-        self._profiles: dict[str, _Remembered] = {}
+        self._profiles = TTLCache[str, _Profile](MOST_CACHED, CACHED_SECONDS, clock)
         self._team: tuple[str, str] | None = None
         self._turn = Lock()
 
@@ -70,19 +63,8 @@ class SlackPeople:
         """
         return Person(id=user, name=self._profile(user).name, email="", facets=GUEST)
 
+    @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
     def _profile(self, user: str) -> _Profile:
-        with self._turn:
-            found = self._profiles.get(user)
-        if found and self._clock() - found.since < REMEMBERED_SECONDS:
-            return found.profile
-        profile = self._asked(user)
-        with self._turn:
-            if len(self._profiles) >= MOST_REMEMBERED:
-                self._profiles.clear()
-            self._profiles[user] = _Remembered(profile, self._clock())
-        return profile
-
-    def _asked(self, user: str) -> _Profile:
         try:
             found = self._client.users_info(user=user)["user"]
         except SlackApiError as error:

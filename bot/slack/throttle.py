@@ -3,28 +3,25 @@
 from collections.abc import Callable
 from threading import Lock
 
+from cachetools import TTLCache
+
 MOST_REMEMBERED = 10_000
 
 
 class Throttle:
     """Remembers what was said; safe to share between threads.
 
-    Only courtesies depend on it, so it forgets with the process.
+    Only courtesies depend on it, so it forgets with the process, and the oldest of very many.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
-        self._seconds = seconds
-        self._clock = clock
-        self._said: dict[str, float] = {}
+        self._said = TTLCache[str, None](MOST_REMEMBERED, seconds, clock)
         self._turn = Lock()
 
     def may_say(self, what: str) -> bool:
         """Whether it was not said within the time; remembered as said now."""
         with self._turn:
-            now = self._clock()
-            if now - self._said.get(what, -self._seconds) < self._seconds:
+            if what in self._said:
                 return False
-            if len(self._said) >= MOST_REMEMBERED:
-                self._said.clear()
-            self._said[what] = now
+            self._said[what] = None
             return True

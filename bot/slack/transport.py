@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Callable
 from functools import partial
-from itertools import count
 from threading import Event, Thread
 from typing import Protocol
 
@@ -15,6 +14,13 @@ from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientNotConnectedError
 from starlette.applications import Starlette
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    sleep_using_event,
+    wait_exponential,
+)
 
 from bot.slack.failures import UNSENT, spread
 from bot.slack.http import Server, serve
@@ -30,10 +36,11 @@ PING_SECONDS = 1
 the end of the connection."""
 REQUEST_SECONDS = 10
 """How long Slack may take to say where to connect."""
+FIRST_PAUSE = 0.5
 LONGEST_REFUSED = 30.0
 LONGEST_AWAY = 3.0
-"""Seconds between two attempts to connect, in the end: where Slack refuses, and where it
-cannot be reached."""
+"""Seconds between two attempts to connect: at first, and in the end where Slack refuses, and
+where it cannot be reached."""
 CLOSE_SECONDS = 5.0
 """How long threads may take to end."""
 COMPLAIN_SECONDS = 60.0
@@ -88,10 +95,10 @@ class SocketTransport:
         return "" if self._is_alive() else "Slack is not connected"
 
     def _keep_connected(self) -> None:
-        patiently(self._identity.learn, self._stopped)
+        until_connected(self._identity.learn, self._stopped)
         while not self._stopped.is_set():
             if not self._is_alive():
-                patiently(self._connect, self._stopped)
+                until_connected(self._connect, self._stopped)
             self._stopped.wait(LOOK_SECONDS)
 
     def _is_alive(self) -> bool:
@@ -129,23 +136,38 @@ def hung_up(connection: socket.socket) -> bool:
     return bool(look.poll(0))
 
 
-def patiently(connect: Callable[[], object], stopped: Event) -> None:
+def until_connected(connect: Callable[[], object], stopped: Event) -> None:
     """Try until it succeeds or somebody stops it; what Slack refuses is logged loudly."""
     throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
-    for attempt in count(1):
-        longest = LONGEST_AWAY
-        try:
-            connect()
-        except SlackApiError as error:
-            longest = LONGEST_REFUSED
-            log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
-        except UNSENT as error:
-            if throttle.may_say(str(error)):
-                log.warning("Slack cannot be reached (%s); trying again", error)
-        else:
-            return
-        if stopped.wait(spread(min(2.0 ** min(attempt - 2, 10), longest))):
-            return
+    retrying = Retrying(
+        retry=retry_if_exception_type(UNSENT),
+        wait=_pause,
+        sleep=sleep_using_event(stopped),
+        before_sleep=partial(_complain, throttle),
+    )
+    for attempt in retrying:
+        with attempt:
+            if not stopped.is_set():
+                connect()
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds: half of one, doubled with each attempt."""
+    refused = isinstance(_failure(state), SlackApiError)
+    longest = LONGEST_REFUSED if refused else LONGEST_AWAY
+    return spread(wait_exponential(multiplier=FIRST_PAUSE, max=longest)(state))
+
+
+def _complain(throttle: Throttle, state: RetryCallState) -> None:
+    error = _failure(state)
+    if isinstance(error, SlackApiError):
+        log.error("Slack refuses the connection: %s. `vouch check` says more.", error)
+    elif throttle.may_say(str(error)):
+        log.warning("Slack cannot be reached (%s); trying again", error)
+
+
+def _failure(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
 
 
 class HttpTransport:
@@ -174,7 +196,7 @@ class HttpTransport:
         return "" if self._identity.is_known else "Slack has not been reached yet"
 
     def _learn(self) -> None:
-        patiently(self._identity.learn, self._stopped)
+        until_connected(self._identity.learn, self._stopped)
 
 
 class HealthChecks:

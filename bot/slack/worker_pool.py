@@ -19,6 +19,7 @@ from bot.slack.failures import Failure, understand
 from bot.slack.inbox import LEASE, Inbox
 from bot.slack.leftovers import placeholder_of
 from bot.slack.steps.posting_once import late_sends
+from bot.slack.storing import stored
 from bot.slack.throttle import Throttle
 
 LOOK_AGAIN = 0.5
@@ -218,19 +219,11 @@ class WorkerPool:
 
         Given up, it would be done only after a restart: this process renews what it holds.
         """
-        while True:
-            try:
-                store()
-            except LeaseLost as error:
-                log.warning("%s", error)
-                return
-            except Exception as error:
-                self._complain(error)
-            else:
-                return
-            if self._stopping.wait(LOOK_AGAIN):
+        try:
+            if not stored(store, LOOK_AGAIN, self._stopping, self._complain):
                 log.warning("Exchange %d: left for the next start", exchange.exchange_id)
-                return
+        except LeaseLost as error:
+            log.warning("%s", error)
 
     def _beat(self) -> None:
         """Renew leases, and once an hour forget what was finished long ago."""

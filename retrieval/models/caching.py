@@ -4,12 +4,13 @@ For runs that ask the same questions several times, and for a bot that reads the
 candidates again: for what only the asker may see, or for a part of the question.
 """
 
+import math
 from collections.abc import Callable, Hashable, Sequence
-from itertools import islice
 from threading import Lock
 from typing import Generic, TypeVar
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from retrieval.ports import CrossEncoder, Embedder
@@ -18,50 +19,42 @@ Vector = NDArray[np.float32]
 Key = TypeVar("Key", bound=Hashable)
 
 
-class _Memory(Generic[Key]):
-    """What was read last: at most so many, or all; may be asked from several threads."""
+class _Cache(Generic[Key]):
+    """The vectors that were used last: at most so many, or all; safe to share between threads."""
 
     def __init__(self, most: int | None) -> None:
-        self._most = most
-        self._known: dict[Key, Vector] = {}
+        self._known = LRUCache[Key, Vector](math.inf if most is None else most)
         self._lock = Lock()
 
     def __call__(
         self, keys: Sequence[Key], read: Callable[[Sequence[Key]], NDArray[np.float32]]
     ) -> list[Vector]:
-        """The vector of each key; `read` makes those that are not known."""
+        """The vector of each key; `read` makes those that are not known, all at once."""
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}
         unread = list(dict.fromkeys(key for key in keys if key not in known))
         if unread:
             fresh = dict(zip(unread, read(unread), strict=True))
             known |= fresh
-            self._keep(fresh)
+            with self._lock:
+                self._known.update(fresh)
         return [known[key] for key in keys]
-
-    def _keep(self, fresh: dict[Key, Vector]) -> None:
-        with self._lock:
-            self._known |= fresh
-            if self._most is not None:
-                over = max(len(self._known) - self._most, 0)
-                for key in list(islice(self._known, over)):
-                    del self._known[key]
 
 
 class CachingCrossEncoder:
     """Implements `CrossEncoder`."""
 
     def __init__(self, model: CrossEncoder, most: int | None = None) -> None:
-        """`most`: pairs that are kept; None keeps all."""
+        """`most`: pairs that are kept, at least 1; None keeps all."""
         self._model = model
-        self._memory = _Memory[tuple[str, str]](most)
+        self._cache = _Cache[tuple[str, str]](most)
 
     @property
     def name(self) -> str:
         return self._model.name
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        return np.stack(self._memory(pairs, self._model.logits))
+        return np.stack(self._cache(pairs, self._model.logits))
 
 
 class CachingEmbedder:
@@ -69,7 +62,7 @@ class CachingEmbedder:
 
     def __init__(self, model: Embedder, most: int | None = None) -> None:
         self._model = model
-        self._memory = _Memory[str](most)
+        self._cache = _Cache[str](most)
 
     @property
     def name(self) -> str:
@@ -82,4 +75,4 @@ class CachingEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        return np.stack(self._memory(texts, self._model.embed))
+        return np.stack(self._cache(texts, self._model.embed))

@@ -1,13 +1,10 @@
-"""What an inbox remembers besides: refused, deleted, overheard; and what it was before."""
+"""What an inbox remembers besides: refused, deleted, overheard."""
 
-import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from inboxes import NOON, at, said
 
-from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.inbox import MOST_WAITING, OVERHEARD, Inbox
 from bot.slack.leftovers import Leftover, Noted
@@ -15,30 +12,6 @@ from bot.slack.leftovers import Leftover, Noted
 pytest_plugins = ["audit_stores", "inboxes"]
 
 THREAD = said(0).ts
-FIRST_VERSION = """
-CREATE TABLE inbox_exchange (
-    exchange_id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, audit_id TEXT NOT NULL,
-    "key" TEXT NOT NULL, conversation TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
-    user_id TEXT NOT NULL, asked_channel TEXT NOT NULL, private BOOLEAN NOT NULL,
-    thread TEXT NOT NULL, ts TEXT NOT NULL, quoted BOOLEAN NOT NULL, shared BOOLEAN NOT NULL,
-    stands_alone BOOLEAN NOT NULL, received_at BIGINT NOT NULL, paced_until BIGINT NOT NULL,
-    stage INTEGER NOT NULL, channel TEXT NOT NULL, placing_since BIGINT,
-    placeholder TEXT NOT NULL, told TEXT NOT NULL, attempts INTEGER NOT NULL, posted_at BIGINT,
-    not_before BIGINT NOT NULL, passable BOOLEAN NOT NULL, claimed_by TEXT NOT NULL,
-    claimed_until BIGINT NOT NULL, UNIQUE (audit_id), UNIQUE ("key")
-);
-CREATE INDEX inbox_exchange_conversation ON inbox_exchange (conversation, stage);
-CREATE INDEX inbox_exchange_stage ON inbox_exchange (stage, not_before);
-CREATE INDEX inbox_exchange_user ON inbox_exchange (user_id, stage);
-CREATE TABLE inbox_pace (
-    user_id TEXT NOT NULL, next_expected BIGINT NOT NULL, PRIMARY KEY (user_id)
-);
-INSERT INTO inbox_exchange VALUES (
-    7, 'id-7', 'C1:1.2', 'C1:1.2', 'question', 'How long?', 'U1', 'C1', 0, '1.2', '1.2', 0, 0, 0,
-    0, 0, 2, 'C1', NULL, '1.3', '', 0, NULL, 0, 0, 'a process that died', 99999999999999999
-);
-"""
-"""As version 0.2.0 made it, with a question that has its placeholder."""
 
 
 def take(inbox: Inbox, seconds: float = 0) -> Noted | None:
@@ -58,33 +31,6 @@ def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
 def fill(inbox: Inbox) -> None:
     for number in range(MOST_WAITING):
         inbox.take_in(said(number), NOON)
-
-
-# --- an earlier version -------------------------------------------------------------
-
-
-def test_the_inbox_of_an_earlier_version_goes_on_where_it_was(tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / "inbox.sqlite")
-    connection.executescript(FIRST_VERSION)
-    connection.close()
-    for _ in range(2):
-        with Inbox.open(f"sqlite:///{tmp_path / 'inbox.sqlite'}") as inbox:
-            found = claimed(inbox, Stage.ANSWERING)
-            assert (found.exchange_id, found.audit_id, found.placeholder) == (7, "id-7", "1.3")
-            assert found.withdrawn_at is None
-    with Inbox.open(f"sqlite:///{tmp_path / 'inbox.sqlite'}") as inbox:
-        assert inbox.take_in(said(8), NOON).stored
-        inbox.withdraw("C1:1.2", at(1))
-        assert claimed(inbox, Stage.ANSWERING, 2).withdrawn_at == at(1)
-
-
-def test_an_inbox_of_another_make_is_still_refused(tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / "inbox.sqlite")
-    connection.executescript(FIRST_VERSION)
-    connection.execute("ALTER TABLE inbox_exchange ADD COLUMN of_the_future TEXT")
-    connection.close()
-    with pytest.raises(InboxUnavailable, match="another version"):
-        Inbox.open(f"sqlite:///{tmp_path / 'inbox.sqlite'}")
 
 
 # --- refused ------------------------------------------------------------------------

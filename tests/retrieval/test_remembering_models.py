@@ -51,7 +51,7 @@ def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
 
 @given(
     st.lists(st.lists(st.tuples(st.text("ab", max_size=3), st.text("ab", max_size=3)), min_size=1)),
-    st.integers(0, 3),
+    st.integers(1, 3),
 )
 def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most: int) -> None:
     counting = Counting()

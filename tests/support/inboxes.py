@@ -3,16 +3,21 @@
 PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
 """
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from audit_stores import PostgresqlServer
+from sqlalchemy import make_url
 
 from bot.slack.exchange import Incoming, Kind
 from bot.slack.inbox import Inbox
 
+FORMS = Path(__file__).parents[1] / "fixtures" / "inboxes"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -52,6 +57,24 @@ def inbox_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
     server: PostgresqlServer = request.getfixturevalue("postgresql")
     return server.new_database().url
+
+
+@pytest.fixture
+def load(inbox_url: str) -> Callable[[str], None]:
+    """Put there what an earlier version left: a file of `tests/fixtures/inboxes`, by name."""
+
+    def load(form: str) -> None:
+        url = make_url(inbox_url)
+        kind = url.get_backend_name()
+        script = (FORMS / f"{form}.{kind}.sql").read_text(encoding="utf-8")
+        if kind == "sqlite":
+            with closing(sqlite3.connect(url.database or "")) as connection:
+                connection.executescript(script)
+        else:
+            with psycopg.connect(inbox_url) as server:
+                server.execute(script.encode())
+
+    return load
 
 
 @pytest.fixture

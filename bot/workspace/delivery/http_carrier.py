@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from slack_sdk.signature import SignatureVerifier
+from tenacity import AsyncRetrying, retry_if_exception_type, wait_fixed
 
 from bot.workspace.delivery.deliveries import Attempt, Kind, NotAcknowledged, Payload
 
@@ -42,14 +43,13 @@ class HttpCarrier:
         """The `url_verification` handshake; asks until the app answers with the challenge."""
         challenge = secrets.token_hex(16)
         body = {"type": "url_verification", "token": "local", "challenge": challenge}
-        while not self._verified:
-            try:
-                said = await self._post(json.dumps(body), JSON, {})
-            except NotAcknowledged:
-                said = ""
-            self._verified = challenge in said
-            if not self._verified:
-                await asyncio.sleep(CHALLENGE_EVERY)
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(NotAcknowledged), wait=wait_fixed(CHALLENGE_EVERY)
+        ):
+            with attempt:
+                if challenge not in await self._post(json.dumps(body), JSON, {}):
+                    raise NotAcknowledged("http_error")
+        self._verified = True
 
     async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
         """What the app answered, an object or `{}`."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from office import ANA, GENERAL, Office, open_office
 
-from bot.slack.channels import REMEMBERED_SECONDS, SlackChannels
+from bot.slack.channels import CACHED_SECONDS, SlackChannels
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
 def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:
     seconds = [0.0]
     channels = SlackChannels(office.client, lambda: seconds[0])
-    for seconds[0] in (0, REMEMBERED_SECONDS - 1, REMEMBERED_SECONDS):
+    for seconds[0] in (0, CACHED_SECONDS - 1, CACHED_SECONDS):
         assert channels.name(GENERAL) == "general"
     assert office.client.count("conversations.info") == 2
 

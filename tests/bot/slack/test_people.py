@@ -9,7 +9,7 @@ from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
 from slack_sdk.errors import SlackApiError
 
 from bot.access import People
-from bot.slack.people import REMEMBERED_SECONDS, SlackPeople
+from bot.slack.people import CACHED_SECONDS, SlackPeople
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_somebody_unknown_is_a_guest(office: Office) -> None:
 def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:
     seconds = [0.0]
     people = SlackPeople(office.client, lambda: PEOPLE, lambda: seconds[0])
-    for passed in (0, REMEMBERED_SECONDS - 1, REMEMBERED_SECONDS):
+    for passed in (0, CACHED_SECONDS - 1, CACHED_SECONDS):
         seconds[0] = passed
         assert people.person(ANA)
     assert office.client.count("users.info") == 2

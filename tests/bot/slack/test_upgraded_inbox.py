@@ -1,0 +1,29 @@
+"""A person asked before the bot was upgraded, and is answered after it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from office import ANA, EVE, open_office, until
+
+from bot.slack.exchange import Stage
+
+FORMS = Path(__file__).parents[2] / "fixtures" / "inboxes"
+UNFINISHED = (Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING)
+MOVED = "Who waters the plants?"
+
+
+@pytest.mark.parametrize("form", ["0_2_0", "before_migrations"])
+def test_a_question_from_before_the_upgrade_is_answered_after_it(tmp_path: Path, form: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "inbox.sqlite")) as connection:
+        connection.executescript((FORMS / f"{form}.sqlite.sql").read_text(encoding="utf-8"))
+    with open_office(tmp_path) as office, office.line():
+        until(lambda: not any(office.inbox.counts()[stage] for stage in UNFINISHED))
+        asked = {question.text: question for question in office.answers.asked}
+        assert asked.keys() == {"How many keys do we have?", "Wann ist Schluss? 🦉", MOVED}
+        assert all(len(office.delivered(each.audit_id or "")) == 1 for each in asked.values())
+        (ana,) = office.bot_said(office.direct(ANA))
+        assert ana["text"].startswith("You asked: Wann ist Schluss? 🦉\nAnswered from")
+        (eve,) = office.bot_said(office.direct(EVE), EVE)  # where she asked is no thread any more
+        assert eve["text"].startswith(f"You asked: {MOVED}\nAnswered from")
