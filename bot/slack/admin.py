@@ -20,9 +20,9 @@ from bot.slack import audit_query
 from bot.slack.audit_query import Listing, OneRecord
 from bot.slack.blocks import audit as blocks
 from bot.slack.message import Message, View
+from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
-from bot.slack.windows import open_window
 from bot.wording import commands as wording
 from retrieval.documents.holdings import KeptOut
 
@@ -123,7 +123,7 @@ class Admin:
         return "" if not document or self.files_like(document) else document
 
     def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
-        open_window(client, trigger_id, self._view(audit_id))
+        open_modal(client, trigger_id, self._view(audit_id))
 
     def _view(self, audit_id: str) -> View:
         stored = self.records.record(audit_id)

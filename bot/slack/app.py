@@ -11,11 +11,11 @@ from slack_sdk import WebClient
 
 from audit.errors import AuditError
 from bot.errors import NotConnected
-from bot.slack.clicks import whisper
+from bot.slack.clicks import post_ephemeral
 from bot.slack.failures import UNSENT
 from bot.slack.identity import Identity
 from bot.slack.intake import Intake
-from bot.slack.windows import NotOpened
+from bot.slack.modals import NotOpened
 from bot.wording import commands as wording
 
 LISTENERS = 10
@@ -52,7 +52,7 @@ def slack_app(
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
     app.use(_acknowledge_for_good)
-    app.use(intake.hear)
+    app.use(intake.handle)
     for each in listeners:
         each.on(app)
     app.error(_failed)
@@ -97,7 +97,7 @@ def _failed(
         if context.respond and body.get("response_url"):  # works where the bot is no member
             context.respond(_words(error), response_type="ephemeral", replace_original=False)
         else:
-            whisper(client, where, _words(error))
+            post_ephemeral(client, where, _words(error))
     except UNSENT as unsaid:
         log.warning("Could not be said: %s", unsaid)
 

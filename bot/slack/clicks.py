@@ -14,14 +14,14 @@ from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, PersonRecord, new_id
 from bot.access import UNLISTED
-from bot.slack.blocks import feedback, talk
+from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import evidence
 from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
+from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
 from bot.slack.visibility import RecordVisibility, documents_of
-from bot.slack.windows import open_window
 from bot.wording import commands as wording
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Clicks:
     append: Callable[[AuditEvent], object]
     inbox: Inbox
     people: SlackPeople
-    sight: RecordVisibility
+    visibility: RecordVisibility
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stand in the library today, by passage id."""
     now: Callable[[], datetime]
@@ -59,9 +59,9 @@ class Clicks:
         self._keep_thumb(record, self._who(body), thumb)
         if thumb == "bad":
             view = feedback.feedback_words(record.audit_id)
-            open_window(client, body["trigger_id"], view)
+            open_modal(client, body["trigger_id"], view)
         else:
-            whisper(client, body, feedback.feedback_thanks())
+            post_ephemeral(client, body, feedback.feedback_thanks())
 
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
@@ -81,7 +81,7 @@ class Clicks:
             "message": {"thread_ts": stands.thread or None},
         }
         try:
-            whisper(client, where, feedback.feedback_thanks())
+            post_ephemeral(client, where, feedback.feedback_thanks())
         except UNSENT as unsaid:  # it is kept, and a modal that closed has nowhere to say so
             log.warning("No thanks could be said: %s", unsaid)
 
@@ -92,11 +92,11 @@ class Clicks:
         if record is None:
             return
         clicker = self.people.person(body["user"]["id"])
-        withheld = self.sight.withheld(record, clicker, audience_of(body, record))
+        withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
         shown = documents_of(record) - withheld
         texts = self.texts(record) if shown else {}
         view = evidence(record, texts, withheld)
-        open_window(client, body["trigger_id"], view)
+        open_modal(client, body["trigger_id"], view)
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read.
@@ -113,10 +113,12 @@ class Clicks:
         receipt = self.inbox.take_in(asked, now)
         ack()
         if receipt.refused:
-            whisper(client, body, talk.too_many(receipt.waiting).text)
+            post_ephemeral(client, body, system_messages.too_many(receipt.waiting).text)
         else:
-            whisper(
-                client, body, talk.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY
+            post_ephemeral(
+                client,
+                body,
+                system_messages.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY,
             )
 
     def _record_here(
@@ -126,11 +128,11 @@ class Clicks:
         try:
             record = read(self.records, audit_id)
         except UnknownRecord:
-            whisper(client, body, wording.NOT_THERE)
+            post_ephemeral(client, body, wording.NOT_THERE)
             return None
         if all(place.id != body["channel"]["id"] for place in self._places(record)):
             log.warning("A click in another conversation asked for record %s", audit_id)
-            whisper(client, body, wording.NOT_HERE)
+            post_ephemeral(client, body, wording.NOT_HERE)
             return None
         return record
 
@@ -208,9 +210,10 @@ def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
     return UNLISTED if a_stranger or not record.filter.facets else channel
 
 
-def whisper(client: WebClient, body: Mapping[str, Any], text: str) -> None:
+def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
-    stands = body.get("message") or body.get("container") or {}  # of a whisper only the latter
+    # Of an ephemeral message Slack tells only the container.
+    stands = body.get("message") or body.get("container") or {}
     client.chat_postEphemeral(
         channel=body["channel"]["id"],
         user=body["user"]["id"],

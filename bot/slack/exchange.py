@@ -8,12 +8,12 @@ from enum import IntEnum, StrEnum
 class Stage(IntEnum):
     """What an exchange waits for; in the order that it passes them."""
 
-    PLACING = 1
+    PLACEHOLDER = 1
     """A placeholder, so that the person sees that the question was heard."""
     ANSWERING = 2
     POSTING = 3
     """Its record stands in the audit store; nobody has seen the reply."""
-    NOTING = 4
+    DELIVERY = 4
     """The reply was posted; the audit store does not know yet."""
     DONE = 5
     UNDELIVERABLE = 6
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
     QUESTION = "question"
     HELP = "help"
-    """A greeting, or nothing but a mention: placed at once, never answered or audited."""
+    """A greeting, or nothing but a mention: replied to at once, never answered or audited."""
     THANKS = "thanks"
     """The same."""
 
@@ -118,7 +118,7 @@ class Exchange:
     """As `asked.channel`, or the direct message that was opened."""
     paced_until: datetime
     """When its turn comes, for somebody who asks very much; else when it was received."""
-    placing_since: datetime | None = None
+    sending_since: datetime | None = None
     """A placeholder may be on its way: look it up before sending another."""
     placeholder: str = ""
     """Its `ts`."""
@@ -149,7 +149,7 @@ class Exchange:
         if self.asked.private or self.moved:
             return replace(self, stage=Stage.UNDELIVERABLE)
         return replace(
-            self, stage=Stage.PLACING, channel="", placeholder="", placing_since=None, told=""
+            self, stage=Stage.PLACEHOLDER, channel="", placeholder="", sending_since=None, told=""
         )
 
     @property

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox_tables import exchanges, shut
+from bot.slack.inbox_tables import exchanges, tombstones
 
 FOLLOW_UP = timedelta(hours=1)
 """How far back a question in a direct message may lean: its top level is no thread, and
@@ -39,10 +39,10 @@ def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
     ]
     if stage is Stage.ANSWERING:
         conditions += [_each.paced_until <= now, not_(_person_is_being_answered(now))]
-    return select(exchanges).where(*conditions).order_by(*_line()).limit(1)
+    return select(exchanges).where(*conditions).order_by(*_queue_order()).limit(1)
 
 
-def _line() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+def _queue_order() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     return _each.not_before, _each.exchange_id
 
 
@@ -75,7 +75,7 @@ def already(key: str) -> CompoundSelect[Any]:
     return (
         select(_each.key)
         .where(_each.key == key)
-        .union_all(select(shut.c.key).where(shut.c.key == key))
+        .union_all(select(tombstones.c.key).where(tombstones.c.key == key))
     )
 
 
@@ -90,7 +90,7 @@ def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
     return _count().where(
         _each.exchange_id < exchange_id,
         _each.kind == Kind.QUESTION.value,
-        or_(_each.stage == Stage.PLACING.value, unclaimed),
+        or_(_each.stage == Stage.PLACEHOLDER.value, unclaimed),
         _each.paced_until <= now,
     )
 
@@ -133,7 +133,7 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
 def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
     """How many that are answered this process may post, or note, before a moment."""
     free = or_(_each.claimed_until <= now, _each.claimed_by == process)
-    stages = (Stage.POSTING.value, Stage.NOTING.value)
+    stages = (Stage.POSTING.value, Stage.DELIVERY.value)
     return _count().where(_each.stage.in_(stages), _each.not_before <= until, free)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.workspace.block_kit.validation import view_problems
 from bot.workspace.conversations import with_block_ids
-from bot.workspace.happenings import Listeners
+from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import APP_ID, BOT_ID, TEAM_ID
 

@@ -62,7 +62,7 @@ class PostStep:
         if record.more_in_private and not exchange.posted_at:
             self.inbox.save(posted, keep=True)  # so that after a crash it is not offered twice
             offer_in_private(self.client, posted, record)
-        return replace(posted, stage=Stage.NOTING)
+        return replace(posted, stage=Stage.DELIVERY)
 
     def _update(self, exchange: Exchange, message: Message, words: str) -> None:
         def update(**fields: Any) -> SlackResponse:

@@ -13,8 +13,8 @@ from slack_sdk.web import SlackResponse
 from bot.slack.exchange import Exchange
 from bot.slack.failures import in_doubt
 from bot.slack.inbox import Inbox
-from bot.slack.leftovers import MAY_COME_LATE, Leftover, Leftovers, placeholder_of
 from bot.slack.message import Message
+from bot.slack.stale_messages import MAY_COME_LATE, StaleMessage, StaleMessages, placeholder_of
 from bot.slack.steps.sending import sent
 
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -39,25 +39,25 @@ class PostingOnce:
 
         `words` are sent where Slack refuses the layout. Raise what slack_sdk raises.
         """
-        ts = self._found(exchange) if exchange.placing_since else ""
+        ts = self._found(exchange) if exchange.sending_since else ""
         if ts:
             log.info("Exchange %d was posted before a failure", exchange.exchange_id)
             return ts
-        if exchange.placing_since:  # it may still appear, besides the one that is sent now
-            late_sends(self.inbox.leftovers, exchange, self.now())
+        if exchange.sending_since:  # it may still appear, besides the one that is sent now
+            late_sends(self.inbox.stale_messages, exchange, self.now())
         return self._posted(exchange, message, words)
 
     def have_removed(self, exchange: Exchange) -> None:
         """The placeholder, which the reply does not take the place of."""
-        self.inbox.leftovers.note(placeholder_of(exchange), self.now())
+        self.inbox.stale_messages.add(placeholder_of(exchange), self.now())
 
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
-        self.inbox.save(replace(exchange, placing_since=self.now()), keep=True)
+        self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
         try:
             answer = sent(self._post(exchange), exchange, message, words)
         except SlackApiError as error:
             if not in_doubt(error):
-                self.inbox.save(replace(exchange, placing_since=None), keep=True)
+                self.inbox.save(replace(exchange, sending_since=None), keep=True)
             raise
         return str(answer["ts"])
 
@@ -88,16 +88,16 @@ class PostingOnce:
         return ""
 
 
-def late_sends(leftovers: Leftovers, exchange: Exchange, now: datetime) -> None:
+def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime) -> None:
     """Have removed what was sent without a known outcome and appears after all."""
-    late = Leftover(
+    late = StaleMessage(
         exchange.channel,
         exchange.thread,
         mark=exchange.mark,
         oldest=_time_in_slack(exchange),
         exchange_id=exchange.exchange_id,
     )
-    leftovers.note(late, now, MAY_COME_LATE)
+    stale_messages.add(late, now, MAY_COME_LATE)
 
 
 def messages_since(

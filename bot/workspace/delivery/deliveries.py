@@ -46,13 +46,13 @@ class Attempt:
     """Why the one before failed."""
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """Socket Mode or HTTP."""
 
     @property
     def connected(self) -> bool: ...
 
-    async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
         """What the app acknowledged with; `NotAcknowledged` where it did not in time."""
 
 
@@ -61,11 +61,11 @@ class Deliveries:
 
     def __init__(
         self,
-        carrier: Carrier,
+        transport: Transport,
         redelivery: tuple[float, ...],
         acknowledged: Callable[[float], None],
     ) -> None:
-        self._carrier = carrier
+        self._transport = transport
         self._redelivery = redelivery
         self._acknowledged = acknowledged
         self._under_way: set[asyncio.Task[None]] = set()
@@ -82,10 +82,10 @@ class Deliveries:
 
     async def once(self, kind: Kind, payload: Payload) -> Payload:
         """What the app says to a command or a click; `Refused` in Slack's words otherwise."""
-        if not self._carrier.connected:
+        if not self._transport.connected:
             raise Refused("dispatch_failed")
         try:
-            return await self._carrier.carry(kind, payload, Attempt())
+            return await self._transport.send(kind, payload, Attempt())
         except NotAcknowledged:
             raise Refused("operation_timeout") from None
 
@@ -99,7 +99,7 @@ class Deliveries:
         attempt, start = Attempt(), time.monotonic()
         for wait in (*self._redelivery, None):
             try:
-                await self._carrier.carry(Kind.EVENT, callback, attempt)
+                await self._transport.send(Kind.EVENT, callback, attempt)
             except NotAcknowledged as failed:
                 attempt = Attempt(attempt.number + 1, failed.reason)
             else:

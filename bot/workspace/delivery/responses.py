@@ -53,17 +53,17 @@ class Responses:
             self._conversations.tell_privately(ticket.room, ticket.user, fields)
 
     def _replace(self, ticket: ResponseTicket, fields: Mapping[str, Any]) -> None:
-        room, talks = ticket.room, self._conversations
+        room, conversations = ticket.room, self._conversations
         if ticket.ephemeral:
-            before = talks.whisper(room, ticket.user, ticket.ts)
-            talks.change_privately(room, ticket.user, before, fields)
+            before = conversations.ephemeral(room, ticket.user, ticket.ts)
+            conversations.change_privately(room, ticket.user, before, fields)
         else:
-            talks.change(room, talks.message(room, ticket.ts), fields)
+            conversations.change(room, conversations.message(room, ticket.ts), fields)
 
     def _delete(self, ticket: ResponseTicket) -> None:
-        room, talks = ticket.room, self._conversations
+        room, conversations = ticket.room, self._conversations
         if ticket.ephemeral:
-            before = talks.whisper(room, ticket.user, ticket.ts)
-            talks.change_privately(room, ticket.user, before, None)
+            before = conversations.ephemeral(room, ticket.user, ticket.ts)
+            conversations.change_privately(room, ticket.user, before, None)
         else:
-            talks.delete(room, talks.message(room, ticket.ts))
+            conversations.delete(room, conversations.message(room, ticket.ts))

@@ -18,7 +18,7 @@ SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
 
-def hear(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
+def incoming_of(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
     """What was asked; None where it is nothing for the bot.
 
     `event` is a `message` or an `app_mention`; a mention comes as both, which the key makes
@@ -28,7 +28,7 @@ def hear(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
         return None
     if event.get("bot_id") or not event.get("user"):
         return None
-    if is_spoken_to(event, bot_user) or _goes_on(event):
+    if is_addressed_to(event, bot_user) or _goes_on(event):
         return _incoming(event, bot_user)
     return None
 
@@ -51,7 +51,7 @@ def thread_of(event: Mapping[str, Any]) -> str:
     return str(event.get("thread_ts") or own)
 
 
-def is_spoken_to(event: Mapping[str, Any], bot_user: str) -> bool:
+def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
     """Whether a message is for the bot by itself: written to it, or mentioning it."""
     return is_direct(event["channel"]) or bot_user in mentioned(str(event.get("text") or ""))
 

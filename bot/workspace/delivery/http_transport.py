@@ -23,7 +23,7 @@ CHALLENGE_EVERY = 0.5
 """Seconds between attempts to verify the URL while the app is not up yet."""
 
 
-class HttpCarrier:
+class HttpTransport:
     """Posts to one URL, as Slack does when events, commands and clicks share it."""
 
     def __init__(
@@ -51,7 +51,7 @@ class HttpCarrier:
                     raise NotAcknowledged("http_error")
         self._verified = True
 
-    async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
         """What the app answered, an object or `{}`."""
         headers: dict[str, str] = {}
         if attempt.number:
