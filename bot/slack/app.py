@@ -37,7 +37,7 @@ def slack_app(
     intake: Intake,
     *listeners: Registered,
 ) -> App:
-    """Everything that Slack may deliver, and who hears it.
+    """Register who handles everything that Slack may deliver.
 
     `client` carries no token: every request gets the identity's.
 
@@ -60,7 +60,7 @@ def slack_app(
 
 
 class _Acknowledged(Ack):
-    """What was acknowledged stays so.
+    """An acknowledgement that stays one.
 
     Bolt (1.30, `ThreadListenerRunner`) sets `response` back to None where a listener fails
     after `ack()`, and looks at it every 10 ms only: of a quick failure Slack would hear

@@ -32,7 +32,7 @@ class SlackBot:
 
     @property
     def problem(self) -> str:
-        """Why nothing can be heard just now; empty where all is well."""
+        """Say why nothing can be heard just now; empty where all is well."""
         return next((each.problem for each in self.transports if each.problem), "")
 
     def stop(self) -> None:

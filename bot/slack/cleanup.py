@@ -1,4 +1,4 @@
-"""Removing from Slack what the bot posted and replaced, as long as that takes."""
+"""Removes from Slack what the bot posted and replaced, as long as that takes."""
 
 import logging
 import time
@@ -39,7 +39,7 @@ class StaleMessageRemover:
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Whether one was due; raise what the inbox raises."""
+        """Remove the next and tell whether one was due; raise what the inbox raises."""
         removal = self.stale_messages.take(self.now())
         if removal is None:
             return False
@@ -56,7 +56,7 @@ class StaleMessageRemover:
         return True
 
     def _found(self, removal: Removal) -> Iterator[str]:
-        """All that bear the mark, but for the reply."""
+        """Find all that bear the mark, but for the reply."""
         what = removal.what
         for page in messages_since(self.client, what.channel, what.thread, what.oldest):
             for message in page["messages"]:
@@ -74,7 +74,7 @@ class StaleMessageRemover:
             log.info("Removed from %s: message %s, which was replaced", removal.what.channel, ts)
 
     def _looked(self, removal: Removal) -> None:
-        """Done, unless more may appear."""
+        """Finish it, unless more may appear."""
         seconds = FIRST_LOOK * 2.0**removal.attempts
         again = self.now() + timedelta(seconds=seconds)
         if self.now() >= removal.look_until:
@@ -95,7 +95,7 @@ class StaleMessageRemover:
 
 
 def _wait(failure: Failure, attempts: int) -> timedelta:
-    """Longer and longer, unlike that of a question: an archive is seldom undone soon."""
+    """Wait longer and longer, unlike for a question: an archive is seldom undone soon."""
     if failure.retry_after is not None:
         return failure.wait(attempts)
     return failure.wait(1) * 2.0**attempts
@@ -113,7 +113,7 @@ class CleanupThread:
         Thread(target=self._work, name="cleanup", daemon=True).start()
 
     def stop(self) -> None:
-        """What is not removed is by the next process."""
+        """Stop; what is not removed yet is removed by the next process."""
         self._stopped.set()
 
     def _work(self) -> None:

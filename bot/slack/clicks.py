@@ -50,7 +50,7 @@ class Clicks:
         app.view("feedback_words")(self.feedback_words)
 
     def feedback(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """A thumb: kept at once; a thumb down may be explained."""
+        """Keep a thumb at once; a thumb down may be explained."""
         ack()
         thumb, _, audit_id = body["actions"][0]["value"].partition(":")
         record = self._record_here(audit_id, body, client)
@@ -66,7 +66,7 @@ class Clicks:
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
-        """What was wrong, in the person's own words; the modal closes, and they are thanked."""
+        """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         record = read(self.records, view["private_metadata"])
         said, who = feedback.said(view["state"]["values"]), self._who(body)
         if said.why or said.words:
@@ -86,7 +86,7 @@ class Clicks:
             log.warning("No thanks could be said: %s", unsaid)
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """The passages, verdicts and scores behind a reply, as far as the clicker may read."""
+        """Show the passages, verdicts and scores behind a reply, as far as the clicker may read."""
         ack()
         record = self._record_here(body["actions"][0]["value"], body, client)
         if record is None:
@@ -124,7 +124,7 @@ class Clicks:
     def _record_here(
         self, audit_id: str, body: Mapping[str, Any], client: WebClient
     ) -> AuditRecord | None:
-        """The record, if its reply stands where the click came from; else the person is told."""
+        """Return the record if its reply stands where the click came from; else tell the person."""
         try:
             record = read(self.records, audit_id)
         except UnknownRecord:
@@ -137,7 +137,7 @@ class Clicks:
         return record
 
     def _places(self, record: AuditRecord) -> Sequence[Channel]:
-        """Where it was asked, and last where it was delivered: a reply may have had to move."""
+        """Return where it was asked, and last where it was delivered: a reply may have moved."""
         events = [stored.entry for stored in self.records.events(record.audit_id)]
         delivered = [
             event.channel
@@ -147,13 +147,13 @@ class Clicks:
         return (record.channel, *delivered)
 
     def _who(self, body: Mapping[str, Any]) -> PersonRecord:
-        """The one who clicked, as the audit keeps them."""
+        """Return the one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
         person = self.people.person(user) or self.people.guest(user)
         return PersonRecord(id=person.id, name=person.name)
 
     def _keep_thumb(self, record: AuditRecord, who: PersonRecord, thumb: str) -> None:
-        """Unless it is what this person said of it last."""
+        """Keep it, unless it is what this person said of it last."""
         with self._turn:
             events = [stored.entry for stored in self.records.events(record.audit_id)]
             if _last_thumb(events, who) != thumb:
@@ -178,7 +178,7 @@ class Clicks:
 
 
 def read(records: AuditReader, audit_id: str) -> AuditRecord:
-    """A record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
+    """Return a record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
     entry = records.record(audit_id).entry
     if not isinstance(entry, AuditRecord):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
@@ -186,7 +186,7 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
 
 
 def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
-    """`good` or `bad`; None from somebody who has not said yet."""
+    """Return `good` or `bad`; None of somebody who has not said yet."""
     thumbs = [
         event.details.get("value")
         for event in events
@@ -199,7 +199,7 @@ def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """The channel whose members read what was clicked; None in a direct message.
+    """Return the channel whose members read what was clicked; None in a direct message.
 
     For people of another company, and where they read along, that is a channel of guests.
     """

@@ -16,7 +16,7 @@ _each = early_follow_ups.c
 
 
 def keep(connection: Connection, incoming: Incoming, now: datetime) -> None:
-    """Once, however often it is delivered, and not where it was taken in before."""
+    """Keep it once, however often it is delivered, and not where it was taken in before."""
     forget(connection, now)
     known = connection.scalar(select(_each.key).where(_each.key == incoming.key))
     if known is None and connection.scalar(queries.already(incoming.key)) is None:
@@ -24,7 +24,7 @@ def keep(connection: Connection, incoming: Incoming, now: datetime) -> None:
 
 
 def take(connection: Connection, first: Incoming) -> list[Incoming]:
-    """What the person said in the thread after a question that came late, in its order."""
+    """Take out what the person said in the thread after a question that came late, in order."""
     mine = (_each.conversation == first.conversation, _each.user_id == first.user)
     rows = connection.execute(select(early_follow_ups).where(*mine)).all()
     connection.execute(delete(early_follow_ups).where(*mine))
@@ -33,7 +33,7 @@ def take(connection: Connection, first: Incoming) -> list[Incoming]:
 
 
 def withdraw(connection: Connection, key: str) -> None:
-    """The person deleted it."""
+    """Remove what the person deleted."""
     connection.execute(delete(early_follow_ups).where(_each.key == key))
 
 

@@ -23,7 +23,7 @@ class Stage(IntEnum):
 
 
 def is_direct(channel: str) -> bool:
-    """Whether only one person reads it: Slack's ids of direct messages begin with D.
+    """Tell whether only one person reads it: Slack's ids of direct messages begin with D.
 
     https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
     too, but not all of them, and a mistake would show one person's documents to a channel.
@@ -69,12 +69,12 @@ class Incoming:
 
     @property
     def comes_again(self) -> bool:
-        """Slack delivers it more than once: a mention is two events, and any may be repeated."""
+        """Tell whether Slack delivers it again: a mention is two events, any may be repeated."""
         return not self.quoted
 
     @property
     def conversation(self) -> str:
-        """What follow-ups lean on and in which nobody is overtaken."""
+        """Return what follow-ups lean on and in which nobody is overtaken."""
         if self.private and not self.thread:
             return f"dm:{self.user}"
         return f"{self.channel}:{self.thread}"
@@ -89,7 +89,7 @@ def asked_privately(
     *,
     stands_alone: bool = False,
 ) -> Incoming:
-    """What was not asked by a message: answered in the direct message with the person."""
+    """Make a question that no message asked: answered in the direct message with the person."""
     return Incoming(
         key=key,
         text=text,
@@ -133,7 +133,7 @@ class Exchange:
 
     @property
     def moved(self) -> bool:
-        """The reply goes to the person's direct message, for lack of a place where they asked."""
+        """Tell whether the reply goes to the direct message, for lack of a place there."""
         return not self.asked.private and self.channel != self.asked.channel
 
     @property
@@ -145,7 +145,7 @@ class Exchange:
         return self.asked.quoted or self.moved
 
     def elsewhere(self) -> "Exchange":
-        """Where Slack lets nothing be said: on to the direct message, and after that no more."""
+        """Move on where Slack lets nothing be said: to the direct message, after that no more."""
         if self.asked.private or self.moved:
             return replace(self, stage=Stage.UNDELIVERABLE)
         return replace(
@@ -154,5 +154,5 @@ class Exchange:
 
     @property
     def mark(self) -> str:
-        """`block_id` of the first block of its message, by which a lost send is found."""
+        """Return the `block_id` of its message's first block, by which a lost send is found."""
         return f"vouch-{self.exchange_id}"

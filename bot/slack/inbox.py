@@ -199,7 +199,7 @@ class Inbox:
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
     def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
-        """Earlier questions of the conversation, oldest first; those that it may lean on."""
+        """Return earlier questions of the conversation that it may lean on, oldest first."""
         if exchange.asked.stands_alone:
             return ()
         with self._transaction() as connection:
@@ -207,15 +207,15 @@ class Inbox:
         return tuple(reversed(newest_first))
 
     def ahead(self, exchange: Exchange, now: datetime) -> int:
-        """How many questions will be answered before."""
+        """Return how many questions will be answered before."""
         return self._number(queries.waiting_before(exchange.exchange_id, now))
 
     def to_deliver(self, until: datetime, now: datetime) -> int:
-        """How many answered questions this process may still post before a moment."""
+        """Return how many answered questions this process may still post before a moment."""
         return self._number(queries.to_deliver(until, now, self._process))
 
     def counts(self) -> dict[Stage, int]:
-        """How many exchanges there are at each stage."""
+        """Return how many exchanges there are at each stage."""
         with self._transaction() as connection:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}

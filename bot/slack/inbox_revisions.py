@@ -39,7 +39,7 @@ def _demand_todays_columns(connection: Connection) -> None:
 
 
 def _stated(connection: Connection) -> str | None:
-    """The revision that the database states; None where it states none."""
+    """Return the revision that the database states; None where it states none."""
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
     query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours

@@ -147,7 +147,7 @@ stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
 
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
-    """Values of a new row; text that no database could hold is replaced."""
+    """Return values of a new row; text that no database could hold is replaced."""
     small_talk = incoming.kind is not Kind.QUESTION
     return ExchangeRow(
         audit_id=audit_id,
@@ -172,7 +172,7 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
 
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
-    """Values of the columns that change on an exchange's way."""
+    """Return values of the columns that change on an exchange's way."""
     return {
         "stage": exchange.stage.value,
         "channel": exchange.channel,

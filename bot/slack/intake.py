@@ -108,7 +108,7 @@ class Intake:
         return receipt
 
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
-        """`/ask`: Slack does not deliver a command twice, so the person hears at once."""
+        """Answer `/ask`: Slack does not deliver a command twice, so the person hears at once."""
         incoming = asked_by_command(body, bot_user, self.now())
         if incoming.kind is not Kind.QUESTION:
             shown = system_messages.help_message(bot_user, admin=False, private=True)
@@ -124,7 +124,7 @@ class Intake:
 
 
 def key_of_deleted(event: Mapping[str, Any]) -> str:
-    """Of a message that somebody deleted; empty for any other event.
+    """Return the key of a message that somebody deleted; empty for any other event.
 
     Where it has replies, Slack puts a tombstone in its place and says that it changed.
     """
@@ -147,14 +147,14 @@ def _is_repeated(request: BoltRequest) -> bool:
 
 
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
-    """A question asked with `/ask`: answered to the person alone, wherever it was typed."""
+    """Read a question asked with `/ask`: answered to the person alone, wherever it was typed."""
     text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
     return asked_privately(key, text, body["user_id"], now, kind_of(text))
 
 
 def _to_the_person(text: str, message: Message | None = None) -> BoltResponse:
-    """The acknowledgement of a command, with words that only the person sees."""
+    """Acknowledge a command, with words that only the person sees."""
     body: dict[str, Any] = {"response_type": "ephemeral", "text": text}
     if message:
         body["blocks"] = list(message.blocks)

@@ -1,4 +1,4 @@
-"""Opening a modal, for which Slack gives three seconds from the click."""
+"""Opens a modal, for which Slack gives three seconds from the click."""
 
 from typing import Any
 

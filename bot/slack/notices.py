@@ -24,7 +24,7 @@ Place = tuple[str, str]
 
 @dataclass(slots=True)
 class _NotStored:
-    """Of one place: what could not be kept there, and the notices that say so."""
+    """What could not be kept in one place, and the notices that say so."""
 
     keys: set[str] = field(default_factory=set)
     said: list[str] = field(default_factory=list)
@@ -43,12 +43,12 @@ class Notices:
     _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
 
     def refused(self, asked: Incoming, waiting: int) -> None:
-        """Somebody has too many questions waiting to have this one kept, too."""
+        """Say that somebody has too many questions waiting to have this one kept, too."""
         if self.throttle.may_say(f"refused: {asked.channel}:{asked.thread}"):
             self.background.submit(self._send, asked, system_messages.too_many(waiting))
 
     def not_stored(self, asked: Incoming) -> None:
-        """It could not be kept, and Slack will deliver it again."""
+        """Say that it could not be kept; Slack will deliver it again."""
         say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
         self.background.submit(self._not_stored, asked, say)
 
@@ -84,7 +84,7 @@ class Notices:
             log.warning("A notice stays in %s: %s", stale.channel, error)
 
     def _send(self, asked: Incoming, message: Message) -> str:
-        """The message's `ts`; empty where it could not be said, which is logged and ends there."""
+        """Return the message's `ts`; empty where it could not be said, which is only logged."""
         blocks = [dict(block) for block in message.blocks]
         try:
             answer = self.client.chat_postMessage(

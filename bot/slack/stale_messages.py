@@ -55,7 +55,7 @@ class Removal:
 
 
 class StaleMessages:
-    """Kept in the inbox, so that nothing is forgotten by a process that dies."""
+    """A queue in the inbox, so that nothing is forgotten by a process that dies."""
 
     def __init__(self, transact: Transact) -> None:
         self._transact = transact
@@ -71,7 +71,7 @@ class StaleMessages:
             connection.execute(insert(stale_messages).values(**asdict(what), **times, attempts=0))
 
     def take(self, now: datetime) -> Removal | None:
-        """The next that is due; for a while nobody else takes it."""
+        """Take the next that is due; for a while nobody else takes it."""
         due = (
             select(stale_messages, exchanges.c.stage, _REPLY)
             .outerjoin(exchanges, exchanges.c.exchange_id == stale_messages.c.exchange_id)
@@ -104,7 +104,7 @@ _REPLY = case((and_(_HERE, _STANDS), exchanges.c.placeholder), else_="").label("
 
 
 def placeholder_of(exchange: Exchange) -> StaleMessage:
-    """What was posted for an exchange that gets no reply there."""
+    """Return what was posted for an exchange that gets no reply there."""
     return StaleMessage(exchange.channel, ts=exchange.placeholder)
 
 

@@ -1,4 +1,4 @@
-"""Waking a worker at once when something arrives, instead of at its next look."""
+"""Wakes a worker at once when something arrives, instead of at its next look."""
 
 from threading import Condition
 
@@ -12,7 +12,7 @@ class Wakeup:
 
     @property
     def count(self) -> int:
-        """How often it was called: read it before you look for work, and give it to `wait`."""
+        """Return how often it was called: read it before looking for work, for `wait`."""
         with self._condition:
             return self._count
 

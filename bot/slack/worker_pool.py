@@ -51,7 +51,7 @@ class WorkerPool:
         answering_threads: int,
         now: Callable[[], datetime],
     ) -> None:
-        """`steps`: one for each stage up to DELIVERY, and what is done instead where WITHDRAWN."""
+        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN."""
         self._inbox = inbox
         self._steps = steps
         self._tell = tell
@@ -106,7 +106,7 @@ class WorkerPool:
                 self._run_step(exchange)
 
     def _goes_on(self, stage: Stage) -> bool:
-        """Whether a worker has more to do; to the end, something to post may come."""
+        """Tell whether a worker has more to do; to the end, something to post may come."""
         if not self._stopping.is_set():
             return True
         left = self._deadline - time.monotonic()
@@ -129,7 +129,7 @@ class WorkerPool:
             return None
 
     def _run_step(self, exchange: Exchange) -> None:
-        """One step, whatever comes of it; a worker outlives every failure."""
+        """Run one step, whatever comes of it; a worker outlives every failure."""
         try:
             step = Stage.WITHDRAWN if _is_withdrawn(exchange) else exchange.stage
             done = self._steps[step](exchange)
@@ -174,7 +174,7 @@ class WorkerPool:
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
 
     def _leave(self, exchange: Exchange) -> None:
-        """What was posted says that a reply will stand there, which will not."""
+        """Have removed what says that a reply will stand there, for none will."""
         stale_messages = self._inbox.stale_messages
         if exchange.placeholder:
             here = placeholder_of(exchange)
@@ -183,7 +183,7 @@ class WorkerPool:
             self._settle(exchange, lambda: late_sends(stale_messages, exchange, self._now()))
 
     def _told(self, exchange: Exchange, failure: Failure) -> str:
-        """What the placeholder speaks of afterwards.
+        """Return the trouble that the placeholder speaks of afterwards.
 
         Once the reply may be seen, or Slack itself fails, nothing more is said.
         """
@@ -200,7 +200,7 @@ class WorkerPool:
         return failure.trouble.value
 
     def _log(self, exchange: Exchange, error: Exception, failure: Failure, wait: timedelta) -> None:
-        """Loudly where somebody must do something, with a traceback where nobody foresaw it."""
+        """Log loudly where somebody must do something, with a traceback where nobody foresaw it."""
         unforeseen = failure.trouble is Trouble.OTHER
         loud = unforeseen or failure.trouble is Trouble.CONFIGURATION
         log.log(
@@ -246,5 +246,5 @@ class WorkerPool:
 
 
 def _is_withdrawn(exchange: Exchange) -> bool:
-    """Before anybody has seen the reply."""
+    """Tell whether it is withdrawn before anybody has seen the reply."""
     return exchange.withdrawn_at is not None and exchange.stage <= Stage.POSTING

@@ -116,7 +116,7 @@ class Application:
         )
 
     def asgi(self) -> Starlette:
-        """What a server runs."""
+        """Return what a server runs."""
         return Starlette(
             routes=[
                 Route("/", _page),

@@ -38,7 +38,7 @@ class Conversations:
             self._last = max(self._last, int(message["ts"].replace(".", "")))
 
     def now(self) -> str:
-        """A `ts` that no message has: seconds and six digits, ever increasing."""
+        """Return a `ts` that no message has: seconds and six digits, ever increasing."""
         self._last = max(int(self._clock() * 1_000_000), self._last + 1)
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
 
@@ -53,12 +53,12 @@ class Conversations:
         return self.rooms[room_id]
 
     def rooms_of(self, user: str) -> list[Room]:
-        """Channels first, then direct messages."""
+        """Return channels first, then direct messages."""
         mine = [room for room in self.rooms.values() if user in room.members]
         return sorted(mine, key=lambda room: room.is_im)
 
     def direct(self, one: str, other: str) -> tuple[Room, bool]:
-        """The direct message of two people, and whether it was opened just now."""
+        """Return the direct message of two people, and whether it was opened just now."""
         members = tuple(sorted((self.person(one).id, self.person(other).id)))
         room_id = "D" + hashlib.sha256(" ".join(members).encode()).hexdigest()[:10].upper()
         if room_id in self.rooms:
@@ -70,11 +70,11 @@ class Conversations:
         return room, True
 
     def archive(self, room_id: str, archived: bool = True) -> None:
-        """As an administrator would; from now on nobody can write there, or everybody again."""
+        """Archive as an administrator would: from now on nobody can write there, or all again."""
         self.rooms[room_id] = replace(self.room(room_id), is_archived=archived)
 
     def all(self, room: Room, user: str = "") -> list[Message]:
-        """Everything said in a room, oldest first, with what `user` alone was told there."""
+        """Return all that was said in a room, oldest first, with what `user` alone was told."""
         ephemerals = self._ephemerals.get((room.id, user), [])
         said = [*self._messages[room.id].values(), *ephemerals]
         return sorted(said, key=lambda message: str(message["ts"]))
@@ -85,14 +85,14 @@ class Conversations:
         return self._messages[room.id][ts]
 
     def ephemeral(self, room: Room, user: str, ts: str) -> Message:
-        """An ephemeral message that was sent before."""
+        """Return an ephemeral message that was sent before."""
         for message in self._ephemerals.get((room.id, user), []):
             if message["ts"] == ts:
                 return message
         raise Refused("message_not_found")
 
     def thread(self, room: Room, ts: str) -> list[Message]:
-        """A message and its replies, oldest first."""
+        """Return a message and its replies, oldest first."""
         if ts not in self._messages[room.id]:
             raise Refused("thread_not_found")
         replies = self._messages[room.id].values()
@@ -177,7 +177,7 @@ class Conversations:
 
 
 def with_block_ids(blocks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Blocks as Slack returns them: each with a `block_id`, a random one where none was given.
+    """Return blocks as Slack does: each with a `block_id`, a random one where none was given.
 
     Elements without an `action_id` are given one too.
     """

@@ -13,7 +13,7 @@ Message = Mapping[str, Any]
 
 
 class ChangeKind(StrEnum):
-    """As the page's events name it."""
+    """What became of a message, as the page's events name it."""
 
     SAID = "message"
     CHANGED = "message_changed"
@@ -64,7 +64,7 @@ class Listeners:
                 events.put_nowait(None)
 
     async def listen(self, user: str, idle: float) -> AsyncIterator[dict[str, Any] | None]:
-        """What `user` may see from now on; None at once and after `idle` seconds of silence."""
+        """Yield what `user` may see from now on; None at once and after `idle` silent seconds."""
         with self._page(user) as events:
             yield None
             while True:

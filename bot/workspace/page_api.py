@@ -293,7 +293,7 @@ def _acting(act: Callable[[Body], Awaitable[Body]]) -> Callable[[Request], Await
 
 
 async def _json(request: Request) -> Body:
-    """JSON alone: a form is what another site's page could send without being asked."""
+    """Read JSON alone: another site's page could send a form without being asked."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise Malformed(415, "Send application/json.")
     try:

@@ -1,4 +1,4 @@
-"""Last step: the audit store learns that the reply was delivered."""
+"""The last step tells the audit store that the reply was delivered."""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""First step: a message that says that the question was heard, where the reply will stand."""
+"""The first step says, where the reply will stand, that the question was received."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ class PlaceholderStep:
         return replace(shown, stage=Stage.ANSWERING if asked else Stage.DONE)
 
     def _opened(self, exchange: Exchange) -> Exchange:
-        """With the direct message in which it will be answered."""
+        """Open the direct message in which it will be answered."""
         answer = self.client.conversations_open(users=exchange.asked.user)
         opened = replace(exchange, channel=answer["channel"]["id"])
         self.inbox.save(opened, keep=True)

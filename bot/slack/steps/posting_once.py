@@ -1,4 +1,4 @@
-"""Posting a message exactly once, although a crash or a lost answer leaves its fate unknown."""
+"""Posts a message exactly once, although a crash or a lost answer leaves its fate unknown."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ class PostingOnce:
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange, message: Message, words: str) -> str:
-        """The message's `ts`; its first block bears the exchange's mark.
+        """Post it and return its `ts`; its first block bears the exchange's mark.
 
         `words` are sent where Slack refuses the layout. Raise what slack_sdk raises.
         """
@@ -48,7 +48,7 @@ class PostingOnce:
         return self._posted(exchange, message, words)
 
     def have_removed(self, exchange: Exchange) -> None:
-        """The placeholder, which the reply does not take the place of."""
+        """Have the placeholder removed, which the reply does not take the place of."""
         self.inbox.stale_messages.add(placeholder_of(exchange), self.now())
 
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
@@ -74,7 +74,7 @@ class PostingOnce:
         return post
 
     def _found(self, exchange: Exchange) -> str:
-        """The `ts` of a message whose sending had no known outcome; empty where it failed.
+        """Find the `ts` of a message whose sending had no known outcome; empty where it failed.
 
         The placeholder bears the same mark, where a reply is posted besides it.
         """
@@ -103,7 +103,7 @@ def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime)
 def messages_since(
     client: WebClient, channel: str, thread: str, oldest: str
 ) -> Iterator[SlackResponse]:
-    """Pages of what was said in a thread, or at the top level where that is empty."""
+    """Read pages of what was said in a thread, or at the top level where that is empty."""
     if thread:
         replies = client.conversations_replies
         return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
@@ -111,7 +111,7 @@ def messages_since(
 
 
 def _time_in_slack(exchange: Exchange) -> str:
-    """A `ts` that the message's is certainly after."""
+    """Return a `ts` that the message's is certainly after."""
     if not exchange.quoted:
         return exchange.asked.ts
     return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"

@@ -1,4 +1,4 @@
-"""Between the steps: an honest word where an answer must wait."""
+"""Says an honest word between the steps, where an answer must wait."""
 
 from dataclasses import dataclass
 

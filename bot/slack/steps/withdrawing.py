@@ -1,4 +1,4 @@
-"""Instead of any step: the person deleted the question, so nobody needs the answer."""
+"""Replaces any step where the person deleted the question: nobody needs the answer."""
 
 import logging
 from collections.abc import Callable

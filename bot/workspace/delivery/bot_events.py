@@ -47,7 +47,7 @@ class BotEvents:
             self._send(callback)
 
     def home_opened(self, user: str, room: Room, ts: str) -> None:
-        """Somebody opened the direct message with the bot."""
+        """Tell that somebody opened the direct message with the bot."""
         if "im:history" in self._scopes:
             self.tell(
                 {

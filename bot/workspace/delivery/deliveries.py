@@ -22,7 +22,7 @@ ACKNOWLEDGE_WITHIN = 3.0
 
 
 class Kind(StrEnum):
-    """As Socket Mode's envelopes name it."""
+    """What is delivered, as Socket Mode's envelopes name it."""
 
     EVENT = "events_api"
     COMMAND = "slash_commands"
@@ -53,7 +53,7 @@ class Transport(Protocol):
     def connected(self) -> bool: ...
 
     async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """What the app acknowledged with; `NotAcknowledged` where it did not in time."""
+        """Return what the app acknowledged with; `NotAcknowledged` where it did not in time."""
 
 
 class Deliveries:
@@ -81,7 +81,7 @@ class Deliveries:
         task.add_done_callback(self._under_way.discard)
 
     async def once(self, kind: Kind, payload: Payload) -> Payload:
-        """What the app says to a command or a click; `Refused` in Slack's words otherwise."""
+        """Return what the app says to a command or a click; `Refused` in Slack's words else."""
         if not self._transport.connected:
             raise Refused("dispatch_failed")
         try:

@@ -40,7 +40,7 @@ class HttpTransport:
         return self._verified
 
     async def verify(self) -> None:
-        """The `url_verification` handshake; asks until the app answers with the challenge."""
+        """Shake hands by `url_verification`; ask until the app answers with the challenge."""
         challenge = secrets.token_hex(16)
         body = {"type": "url_verification", "token": "local", "challenge": challenge}
         async for attempt in AsyncRetrying(
@@ -52,7 +52,7 @@ class HttpTransport:
         self._verified = True
 
     async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """What the app answered, an object or `{}`."""
+        """Return what the app answered, an object or `{}`."""
         headers: dict[str, str] = {}
         if attempt.number:
             headers["X-Slack-Retry-Num"] = str(attempt.number)

@@ -22,7 +22,7 @@ class Responses:
         self._urls = urls
 
     async def endpoint(self, request: Request) -> Response:
-        """`POST /response/<secret>`; Slack answers a plain ok, or 404 and a code."""
+        """Serve `POST /response/<secret>`; Slack answers a plain ok, or 404 and a code."""
         try:
             ticket = self._urls.use(request.path_params["secret"])
             self.apply(ticket, await request.json())
@@ -35,7 +35,10 @@ class Responses:
         return PlainTextResponse("ok")
 
     def apply(self, ticket: ResponseTicket, body: Mapping[str, Any]) -> None:
-        """https://docs.slack.dev/interactivity/handling-user-interaction#message_responses."""
+        """Carry out what the app answered, as Slack does.
+
+        https://docs.slack.dev/interactivity/handling-user-interaction#message_responses.
+        """
         call = Call(body, "")
         if call.flag("delete_original") and ticket.ts:
             self._delete(ticket)

@@ -40,7 +40,7 @@ class Sockets:
         return ticket
 
     async def endpoint(self, socket: WebSocket) -> None:
-        """One connection, from its opening to its end."""
+        """Serve one connection, from its opening to its end."""
         ticket = socket.query_params.get("ticket", "")
         if ticket not in self._tickets:
             await socket.close()

@@ -102,13 +102,13 @@ class ChatMethods:
         return {}
 
     def _writable(self, channel: str) -> Room:
-        """A room where the bot may write; a person's id stands for their direct message."""
+        """Find a room where the bot may write; a person's id stands for their direct message."""
         if channel in self._conversations.people:
             return self._conversations.direct(BOT_USER, channel)[0]
         return self._said_in(channel)
 
     def _said_in(self, channel: str, archived: str = "is_archived") -> Room:
-        """A room by its own id alone; `archived` is the error where nobody may write any more.
+        """Find a room by its id alone; `archived` is the error where nobody may write any more.
 
         chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
         """
