@@ -22,7 +22,7 @@ from rich.table import Table
 from bot.errors import BotError
 from bot.wiring import Container
 from bot.workspace.application import Options
-from bot.workspace.happenings import Happening, What
+from bot.workspace.message_changes import ChangeKind, MessageChange
 from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Member, Seed
 from bot.workspace.server import Workspace
@@ -65,17 +65,17 @@ class Seen:
     acknowledged: list[float] = field(default_factory=list)
     """Seconds that Slack waited to hear that a question was received."""
 
-    def hear(self, happening: Happening) -> None:
+    def observe(self, change: MessageChange) -> None:
         """A message came or changed in the workspace."""
-        message = happening.message
-        if message.get("user") != BOT_USER or happening.only_for:
+        message = change.message
+        if message.get("user") != BOT_USER or change.only_for:
             return
         ts = str(message["ts"])
-        if happening.what is What.SAID:
-            self.placed[ts], self.rooms[ts] = time.time(), happening.room.id
+        if change.kind is ChangeKind.SAID:
+            self.placed[ts], self.rooms[ts] = time.time(), change.room.id
             if "before yours" in str(message["text"]):
                 self.waiting.add(ts)
-        elif happening.what is What.CHANGED:
+        elif change.kind is ChangeKind.CHANGED:
             self.replied[ts] = time.time()
 
 
@@ -93,7 +93,7 @@ def _measured(container: Container, load: Load, questions: Sequence[str]) -> tup
     seen = Seen()
     options = Options(
         limits=Limits(enabled=load.slack_limits),
-        observers=(seen.hear,),
+        observers=(seen.observe,),
         acknowledged=seen.acknowledged.append,
     )
     people = tuple(Member(f"U0{n}", f"p{n}", f"Person {n}") for n in range(load.people))

@@ -20,9 +20,9 @@ from bot.slack import audit_query
 from bot.slack.audit_query import Listing, OneRecord
 from bot.slack.blocks import audit as blocks
 from bot.slack.message import Message, View
+from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
 from bot.slack.text import mentioned
-from bot.slack.windows import open_window
 from bot.wording import commands as wording
 from retrieval.documents.holdings import KeptOut
 
@@ -71,7 +71,7 @@ class Admin:
             _tell(respond, blocks.audit_usage(str(problem)))
 
     def open(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
-        """One exchange in full, as a modal."""
+        """Show one exchange in full, as a modal."""
         ack()
         if self._may(body["user"]["id"]):
             self._show(body["actions"][0]["value"], body["trigger_id"], client)
@@ -79,7 +79,7 @@ class Admin:
             _tell(respond, blocks.not_admin())
 
     def more(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
-        """The next page of a list."""
+        """Show the next page of a list."""
         ack()
         if self._may(body["user"]["id"]):
             _tell(respond, self._list(audit_query.from_button(body["actions"][0]["value"])))
@@ -91,7 +91,7 @@ class Admin:
         return person is not None and person.admin
 
     def _audited_as(self, said: str) -> str:
-        """The id under which somebody's questions are kept: their own, or Slack's of a guest."""
+        """Return the id under which somebody's questions are kept: of a guest it is Slack's."""
         for user in mentioned(said):
             person = self.people.person(user)
             return person.id if person else user
@@ -101,7 +101,7 @@ class Admin:
             return said
 
     def _filed_as(self, said: str) -> str:
-        """The file or id under which a document is cited; as said where the library has none."""
+        """Return the file or id under which a document is cited; as said where there is none."""
         files = self.files_like(said)
         if len(files) > 1:
             raise WrongUse(wording.audit_several_documents(said, files))
@@ -118,12 +118,12 @@ class Admin:
         )
 
     def _unknown_document(self, asked: Listing) -> str:
-        """The document asked for, where the library has none like it; else empty."""
+        """Return the document asked for, where the library has none like it; else empty."""
         document = asked.query.document or ""
         return "" if not document or self.files_like(document) else document
 
     def _show(self, audit_id: str, trigger_id: str, client: WebClient) -> None:
-        open_window(client, trigger_id, self._view(audit_id))
+        open_modal(client, trigger_id, self._view(audit_id))
 
     def _view(self, audit_id: str) -> View:
         stored = self.records.record(audit_id)
@@ -136,7 +136,7 @@ class Admin:
 
 
 def _tell(respond: Respond, message: Message) -> None:
-    """To the one who asked, unseen by others; earlier answers stay."""
+    """Tell the one who asked, unseen by others; earlier answers stay."""
     respond(
         text=message.text,
         blocks=list(message.blocks),

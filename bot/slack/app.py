@@ -11,11 +11,11 @@ from slack_sdk import WebClient
 
 from audit.errors import AuditError
 from bot.errors import NotConnected
-from bot.slack.clicks import whisper
+from bot.slack.clicks import post_ephemeral
 from bot.slack.failures import UNSENT
 from bot.slack.identity import Identity
 from bot.slack.intake import Intake
-from bot.slack.windows import NotOpened
+from bot.slack.modals import NotOpened
 from bot.wording import commands as wording
 
 LISTENERS = 10
@@ -37,7 +37,7 @@ def slack_app(
     intake: Intake,
     *listeners: Registered,
 ) -> App:
-    """Everything that Slack may deliver, and who hears it.
+    """Register who handles everything that Slack may deliver.
 
     `client` carries no token: every request gets the identity's.
 
@@ -52,7 +52,7 @@ def slack_app(
         listener_executor=ThreadPoolExecutor(LISTENERS, thread_name_prefix="clicks"),
     )
     app.use(_acknowledge_for_good)
-    app.use(intake.hear)
+    app.use(intake.handle)
     for each in listeners:
         each.on(app)
     app.error(_failed)
@@ -60,7 +60,7 @@ def slack_app(
 
 
 class _Acknowledged(Ack):
-    """What was acknowledged stays so.
+    """An acknowledgement that stays one.
 
     Bolt (1.30, `ThreadListenerRunner`) sets `response` back to None where a listener fails
     after `ack()`, and looks at it every 10 ms only: of a quick failure Slack would hear
@@ -97,7 +97,7 @@ def _failed(
         if context.respond and body.get("response_url"):  # works where the bot is no member
             context.respond(_words(error), response_type="ephemeral", replace_original=False)
         else:
-            whisper(client, where, _words(error))
+            post_ephemeral(client, where, _words(error))
     except UNSENT as unsaid:
         log.warning("Could not be said: %s", unsaid)
 

@@ -95,7 +95,7 @@ def _words(said: str) -> list[str]:
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
-    """Each key with all words up to the next one."""
+    """Return each key with all words up to the next one."""
     pairs: list[tuple[str, list[str]]] = []
     for word in words:
         key = KEYS.get(word.casefold().rstrip(":"))
@@ -128,7 +128,7 @@ def _value(key: str, value: str) -> str | datetime:
 
 
 def _time(key: str, value: str) -> datetime:
-    """In UTC; a date alone is its beginning, and as `until` its end."""
+    """Read a time in UTC; a date alone is its beginning, and as `until` its end."""
     try:
         time = datetime.fromisoformat(value)
     except ValueError as error:
@@ -140,7 +140,7 @@ def _time(key: str, value: str) -> datetime:
 
 
 def to_button(listing: Listing) -> str:
-    """A listing as the value of a button."""
+    """Return a listing as the value of a button."""
     stated = {key: value for key, value in asdict(listing.query).items() if value is not None}
     told = {"words": listing.words, **stated}
     return json.dumps(told, default=datetime.isoformat, ensure_ascii=False)

@@ -1,10 +1,10 @@
-"""The running bot: the line of workers and the way to Slack, started and drained together."""
+"""The running bot: the pool of workers and the way to Slack, started and drained together."""
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from bot.slack.cleanup import CleanupThread
 from bot.slack.inbox import Inbox
-from bot.slack.sweeping import Sweeper
 from bot.slack.transport import Transport
 from bot.slack.worker_pool import WorkerPool
 
@@ -17,22 +17,22 @@ class SlackBot:
     """Everything that runs."""
 
     inbox: Inbox
-    line: WorkerPool
-    sweeper: Sweeper
-    aside: Executor
+    workers: WorkerPool
+    cleanup: CleanupThread
+    background: Executor
     """Says what is no reply."""
     transports: tuple[Transport, ...]
 
     def start(self) -> None:
         """Work off what an earlier process left, then hear what is new."""
-        self.line.start()
-        self.sweeper.start()
+        self.workers.start()
+        self.cleanup.start()
         for transport in self.transports:
             transport.start()
 
     @property
     def problem(self) -> str:
-        """Why nothing can be heard just now; empty where all is well."""
+        """Say why nothing can be heard just now; empty where all is well."""
         return next((each.problem for each in self.transports if each.problem), "")
 
     def stop(self) -> None:
@@ -40,9 +40,9 @@ class SlackBot:
 
         Slack is heard to the end: what arrives meanwhile is stored for the next start.
         """
-        self.line.drain(DRAIN_SECONDS)
+        self.workers.drain(DRAIN_SECONDS)
         for transport in reversed(self.transports):
             transport.stop()
-        self.sweeper.stop()
-        self.aside.shutdown(wait=False, cancel_futures=True)
+        self.cleanup.stop()
+        self.background.shutdown(wait=False, cancel_futures=True)
         self.inbox.close()

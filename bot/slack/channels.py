@@ -26,7 +26,7 @@ class SlackChannels:
         self._turn = Lock()
 
     def name(self, channel: str) -> str:
-        """Empty in a direct message, and where Slack does not say: no answer waits for a name."""
+        """Return nothing in a direct message or where Slack does not say: no answer waits."""
         return "" if not channel or is_direct(channel) else self._asked(channel)
 
     @cachedmethod(lambda self: self._names, lock=lambda self: self._turn)

@@ -14,14 +14,14 @@ from audit.errors import UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, PersonRecord, new_id
 from bot.access import UNLISTED
-from bot.slack.blocks import feedback, talk
+from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import evidence
 from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox
+from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
 from bot.slack.visibility import RecordVisibility, documents_of
-from bot.slack.windows import open_window
 from bot.wording import commands as wording
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Clicks:
     append: Callable[[AuditEvent], object]
     inbox: Inbox
     people: SlackPeople
-    sight: RecordVisibility
+    visibility: RecordVisibility
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stand in the library today, by passage id."""
     now: Callable[[], datetime]
@@ -50,7 +50,7 @@ class Clicks:
         app.view("feedback_words")(self.feedback_words)
 
     def feedback(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """A thumb: kept at once; a thumb down may be explained."""
+        """Keep a thumb at once; a thumb down may be explained."""
         ack()
         thumb, _, audit_id = body["actions"][0]["value"].partition(":")
         record = self._record_here(audit_id, body, client)
@@ -59,14 +59,14 @@ class Clicks:
         self._keep_thumb(record, self._who(body), thumb)
         if thumb == "bad":
             view = feedback.feedback_words(record.audit_id)
-            open_window(client, body["trigger_id"], view)
+            open_modal(client, body["trigger_id"], view)
         else:
-            whisper(client, body, feedback.feedback_thanks())
+            post_ephemeral(client, body, feedback.feedback_thanks())
 
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
-        """What was wrong, in the person's own words; the modal closes, and they are thanked."""
+        """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
         record = read(self.records, view["private_metadata"])
         said, who = feedback.said(view["state"]["values"]), self._who(body)
         if said.why or said.words:
@@ -81,22 +81,22 @@ class Clicks:
             "message": {"thread_ts": stands.thread or None},
         }
         try:
-            whisper(client, where, feedback.feedback_thanks())
+            post_ephemeral(client, where, feedback.feedback_thanks())
         except UNSENT as unsaid:  # it is kept, and a modal that closed has nowhere to say so
             log.warning("No thanks could be said: %s", unsaid)
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """The passages, verdicts and scores behind a reply, as far as the clicker may read."""
+        """Show the passages, verdicts and scores behind a reply, as far as the clicker may read."""
         ack()
         record = self._record_here(body["actions"][0]["value"], body, client)
         if record is None:
             return
         clicker = self.people.person(body["user"]["id"])
-        withheld = self.sight.withheld(record, clicker, audience_of(body, record))
+        withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
         shown = documents_of(record) - withheld
         texts = self.texts(record) if shown else {}
         view = evidence(record, texts, withheld)
-        open_window(client, body["trigger_id"], view)
+        open_modal(client, body["trigger_id"], view)
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read.
@@ -113,29 +113,31 @@ class Clicks:
         receipt = self.inbox.take_in(asked, now)
         ack()
         if receipt.refused:
-            whisper(client, body, talk.too_many(receipt.waiting).text)
+            post_ephemeral(client, body, system_messages.too_many(receipt.waiting).text)
         else:
-            whisper(
-                client, body, talk.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY
+            post_ephemeral(
+                client,
+                body,
+                system_messages.ask_acknowledged() if receipt.stored else wording.ASKED_ALREADY,
             )
 
     def _record_here(
         self, audit_id: str, body: Mapping[str, Any], client: WebClient
     ) -> AuditRecord | None:
-        """The record, if its reply stands where the click came from; else the person is told."""
+        """Return the record if its reply stands where the click came from; else tell the person."""
         try:
             record = read(self.records, audit_id)
         except UnknownRecord:
-            whisper(client, body, wording.NOT_THERE)
+            post_ephemeral(client, body, wording.NOT_THERE)
             return None
         if all(place.id != body["channel"]["id"] for place in self._places(record)):
             log.warning("A click in another conversation asked for record %s", audit_id)
-            whisper(client, body, wording.NOT_HERE)
+            post_ephemeral(client, body, wording.NOT_HERE)
             return None
         return record
 
     def _places(self, record: AuditRecord) -> Sequence[Channel]:
-        """Where it was asked, and last where it was delivered: a reply may have had to move."""
+        """Return where it was asked, and last where it was delivered: a reply may have moved."""
         events = [stored.entry for stored in self.records.events(record.audit_id)]
         delivered = [
             event.channel
@@ -145,13 +147,13 @@ class Clicks:
         return (record.channel, *delivered)
 
     def _who(self, body: Mapping[str, Any]) -> PersonRecord:
-        """The one who clicked, as the audit keeps them."""
+        """Return the one who clicked, as the audit keeps them."""
         user = body["user"]["id"]
         person = self.people.person(user) or self.people.guest(user)
         return PersonRecord(id=person.id, name=person.name)
 
     def _keep_thumb(self, record: AuditRecord, who: PersonRecord, thumb: str) -> None:
-        """Unless it is what this person said of it last."""
+        """Keep it, unless it is what this person said of it last."""
         with self._turn:
             events = [stored.entry for stored in self.records.events(record.audit_id)]
             if _last_thumb(events, who) != thumb:
@@ -176,7 +178,7 @@ class Clicks:
 
 
 def read(records: AuditReader, audit_id: str) -> AuditRecord:
-    """A record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
+    """Return a record by its whole id; raise `UnknownRecord` or `AmbiguousId`."""
     entry = records.record(audit_id).entry
     if not isinstance(entry, AuditRecord):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
@@ -184,7 +186,7 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
 
 
 def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
-    """`good` or `bad`; None from somebody who has not said yet."""
+    """Return `good` or `bad`; None of somebody who has not said yet."""
     thumbs = [
         event.details.get("value")
         for event in events
@@ -197,7 +199,7 @@ def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
-    """The channel whose members read what was clicked; None in a direct message.
+    """Return the channel whose members read what was clicked; None in a direct message.
 
     For people of another company, and where they read along, that is a channel of guests.
     """
@@ -208,9 +210,10 @@ def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:
     return UNLISTED if a_stranger or not record.filter.facets else channel
 
 
-def whisper(client: WebClient, body: Mapping[str, Any], text: str) -> None:
+def post_ephemeral(client: WebClient, body: Mapping[str, Any], text: str) -> None:
     """Say something to the one who clicked, where they clicked, unseen by others."""
-    stands = body.get("message") or body.get("container") or {}  # of a whisper only the latter
+    # Of an ephemeral message Slack tells only the container.
+    stands = body.get("message") or body.get("container") or {}
     client.chat_postEphemeral(
         channel=body["channel"]["id"],
         user=body["user"]["id"],

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of one listening port."""
+    """The limits of one listening port."""
 
     receive_s: float = 10.0
     """Seconds for a whole request, head and body; Slack gives up after three."""
@@ -53,7 +53,7 @@ class _TimedProtocol(H11Protocol):
 
     @property
     def is_being_answered(self) -> bool:
-        """Its request has arrived as a whole, and the reply is not sent yet."""
+        """Tell whether its request has arrived as a whole, and the reply is not sent yet."""
         return self.cycle is not None and not (self.cycle.more_body or self.cycle.response_complete)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of TCP
@@ -74,7 +74,7 @@ class _TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _expect_a_request(self) -> None:
-        """From the first byte on, however slowly the others come."""
+        """Time it from the first byte on, however slowly the others come."""
         if self._deadline is None:
             self._deadline = self.loop.call_later(self._receive_s, self.transport.abort)
 
@@ -85,6 +85,6 @@ class _TimedProtocol(H11Protocol):
 
 
 def timed_protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """For one server: what it makes of each connection."""
+    """Make what one server makes of each connection."""
     made = partial(_TimedProtocol, _Door(limits.connections), limits.receive_s)
     return cast(type[asyncio.Protocol], made)

@@ -8,12 +8,12 @@ from enum import IntEnum, StrEnum
 class Stage(IntEnum):
     """What an exchange waits for; in the order that it passes them."""
 
-    PLACING = 1
+    PLACEHOLDER = 1
     """A placeholder, so that the person sees that the question was heard."""
     ANSWERING = 2
     POSTING = 3
     """Its record stands in the audit store; nobody has seen the reply."""
-    NOTING = 4
+    DELIVERY = 4
     """The reply was posted; the audit store does not know yet."""
     DONE = 5
     UNDELIVERABLE = 6
@@ -23,7 +23,7 @@ class Stage(IntEnum):
 
 
 def is_direct(channel: str) -> bool:
-    """Whether only one person reads it: Slack's ids of direct messages begin with D.
+    """Tell whether only one person reads it: Slack's ids of direct messages begin with D.
 
     https://docs.slack.dev/apis/web-api/using-the-conversations-api. Events say `channel_type`
     too, but not all of them, and a mistake would show one person's documents to a channel.
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
     QUESTION = "question"
     HELP = "help"
-    """A greeting, or nothing but a mention: placed at once, never answered or audited."""
+    """A greeting, or nothing but a mention: replied to at once, never answered or audited."""
     THANKS = "thanks"
     """The same."""
 
@@ -69,12 +69,12 @@ class Incoming:
 
     @property
     def comes_again(self) -> bool:
-        """Slack delivers it more than once: a mention is two events, and any may be repeated."""
+        """Tell whether Slack delivers it again: a mention is two events, any may be repeated."""
         return not self.quoted
 
     @property
     def conversation(self) -> str:
-        """What follow-ups lean on and in which nobody is overtaken."""
+        """Return what follow-ups lean on and in which nobody is overtaken."""
         if self.private and not self.thread:
             return f"dm:{self.user}"
         return f"{self.channel}:{self.thread}"
@@ -89,7 +89,7 @@ def asked_privately(
     *,
     stands_alone: bool = False,
 ) -> Incoming:
-    """What was not asked by a message: answered in the direct message with the person."""
+    """Make a question that no message asked: answered in the direct message with the person."""
     return Incoming(
         key=key,
         text=text,
@@ -118,7 +118,7 @@ class Exchange:
     """As `asked.channel`, or the direct message that was opened."""
     paced_until: datetime
     """When its turn comes, for somebody who asks very much; else when it was received."""
-    placing_since: datetime | None = None
+    sending_since: datetime | None = None
     """A placeholder may be on its way: look it up before sending another."""
     placeholder: str = ""
     """Its `ts`."""
@@ -133,7 +133,7 @@ class Exchange:
 
     @property
     def moved(self) -> bool:
-        """The reply goes to the person's direct message, for lack of a place where they asked."""
+        """Tell whether the reply goes to the direct message, for lack of a place there."""
         return not self.asked.private and self.channel != self.asked.channel
 
     @property
@@ -145,14 +145,14 @@ class Exchange:
         return self.asked.quoted or self.moved
 
     def elsewhere(self) -> "Exchange":
-        """Where Slack lets nothing be said: on to the direct message, and after that no more."""
+        """Move on where Slack lets nothing be said: to the direct message, after that no more."""
         if self.asked.private or self.moved:
             return replace(self, stage=Stage.UNDELIVERABLE)
         return replace(
-            self, stage=Stage.PLACING, channel="", placeholder="", placing_since=None, told=""
+            self, stage=Stage.PLACEHOLDER, channel="", placeholder="", sending_since=None, told=""
         )
 
     @property
     def mark(self) -> str:
-        """`block_id` of the first block of its message, by which a lost send is found."""
+        """Return the `block_id` of its message's first block, by which a lost send is found."""
         return f"vouch-{self.exchange_id}"

@@ -93,7 +93,7 @@ class Failure:
     """Seconds that Slack asks to wait; nothing is wrong then."""
 
     def wait(self, attempts: int, chance: Chance = random_chance) -> timedelta:
-        """How long until the next attempt; `attempts` failed so far, 1 or more.
+        """Return how long until the next attempt; `attempts` failed so far, 1 or more.
 
         Doubles from a second to a minute. What Slack asks to wait is never cut short; those
         whom it asks together come back one after another, within a quarter of that on top.
@@ -105,7 +105,7 @@ class Failure:
         return timedelta(seconds=spread(seconds, chance))
 
     def concerns_this_alone(self, attempts: int) -> bool:
-        """Whether others in the conversation should not wait for this one."""
+        """Tell whether others in the conversation should not wait for this one."""
         if self.trouble is Trouble.WRITER:
             return attempts >= WRITER_PATIENCE
         return self.trouble is Trouble.OTHER
@@ -127,7 +127,7 @@ UNSENT = (SlackClientError, HTTPException, OSError)
 
 
 def understand(error: Exception) -> Failure:
-    """What an exception means; anything unforeseen is `Trouble.OTHER`."""
+    """Return what an exception means; anything unforeseen is `Trouble.OTHER`."""
     if isinstance(error, SlackApiError):
         return _refused(error)
     if isinstance(error, _NETWORK):
@@ -139,13 +139,13 @@ def understand(error: Exception) -> Failure:
 
 
 def code_of(error: SlackApiError) -> str:
-    """Slack's word for what went wrong; empty where it answered something else."""
+    """Return Slack's word for what went wrong; empty where it answered something else."""
     answer = error.response
     return str(answer.get("error") or "") if isinstance(answer.data, dict) else ""
 
 
 def in_doubt(error: Exception) -> bool:
-    """Whether a request may have been carried out although it failed."""
+    """Tell whether a request may have been carried out although it failed."""
     if not isinstance(error, SlackApiError):
         return True
     ill = error.response.status_code >= 500
@@ -166,6 +166,6 @@ def _refused(error: SlackApiError) -> Failure:
 
 
 def _retry_after(error: SlackApiError) -> float:
-    """Seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
+    """Return seconds; Slack always says how many (docs.slack.dev/apis/web-api/rate-limits)."""
     stated = str((error.response.headers or {}).get("Retry-After", ""))
     return float(stated) if stated.isdigit() else 1.0

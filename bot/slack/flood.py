@@ -1,4 +1,4 @@
-"""Slowing somebody who asks very much, and nobody else.
+"""Slows somebody who asks very much, and nobody else.
 
 The generic cell rate algorithm in its virtual scheduling form (ITU-T I.371, annex A), used
 to delay and not to discard: a burst passes at once, what comes on top has its turn at a
@@ -28,7 +28,7 @@ class Pace:
     """Between two of those that come on top."""
 
     def turn(self, expected: datetime | None, now: datetime) -> Turn:
-        """The turn of a question that came just now; `expected` as the last turn left it."""
+        """Return the turn of a question that came just now; `expected` as the last turn left it."""
         due = max(expected or now, now)
         tolerance = self.interval * (self.burst - 1)
         return Turn(starts=max(now, due - tolerance), next_expected=due + self.interval)

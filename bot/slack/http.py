@@ -1,4 +1,4 @@
-"""Over HTTP: the address that Slack calls in HTTP mode, and health checks in every mode.
+"""Serves HTTP: the address that Slack calls in HTTP mode, and health checks in every mode.
 
 Each has a port of its own, so that whoever floods the one that strangers reach does not
 hide from the operator how the bot is.
@@ -51,12 +51,12 @@ log = logging.getLogger(__name__)
 
 
 def slack_calls(bolt_app: App) -> Starlette:
-    """`POST /slack/events`."""
+    """Serve `POST /slack/events`."""
     return Starlette(routes=[Route(EVENTS_PATH, _SlackCalls(bolt_app).answer, methods=["POST"])])
 
 
 def health_checks(ready: Ready) -> Starlette:
-    """`GET /healthz` and `GET /readyz`."""
+    """Serve `GET /healthz` and `GET /readyz`."""
     return Starlette(
         routes=[
             Route("/healthz", _alive, methods=["GET"]),
@@ -89,7 +89,7 @@ class _Readiness:
         )
 
     def _tell(self, problems: Mapping[str, str]) -> None:
-        """Once per change: a probe comes every few seconds."""
+        """Tell it once per change: a probe comes every few seconds."""
         if problems == self._told:
             return
         self._told = dict(problems)
@@ -121,7 +121,7 @@ class _SlackCalls:
 
 
 def _may_be_signed(headers: Mapping[str, str]) -> bool:
-    """Whether both headers have the form that Bolt can compare."""
+    """Tell whether both headers have the form that Bolt can compare."""
     return bool(
         _TIMESTAMP.fullmatch(headers.get("x-slack-request-timestamp", ""))
         and _SIGNATURE.fullmatch(headers.get("x-slack-signature", ""))
@@ -129,7 +129,7 @@ def _may_be_signed(headers: Mapping[str, str]) -> bool:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body; None where it is too large, of which no more than the limit is read."""
+    """Read the body; None where it is too large, of which no more than the limit is read."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -139,7 +139,7 @@ async def _body(request: Request) -> bytes | None:
 
 
 def _parsed(request: Request, body: bytes) -> BoltRequest | None:
-    """Bolt's view of the request; None where it cannot be parsed.
+    """Return Bolt's view of the request; None where it cannot be parsed.
 
     Bolt parses before it verifies, so a stranger's bytes can make it raise anything.
     """
@@ -194,7 +194,7 @@ class Server:
 def serve(
     app: ASGIApp, host: str, port: int, *, setting: str = "VOUCH_PORT", limits: Limits = LIMITS
 ) -> Server:
-    """A server that answers already. Raise `BadConfiguration` where the port cannot be had.
+    """Start a server that answers already; raise `BadConfiguration` where the port is taken.
 
     `setting` names what to change then.
     """
@@ -204,7 +204,7 @@ def serve(
 
 
 def _listening(host: str, port: int, setting: str) -> socket.socket:
-    """Taken here and not by the server, whose way to say that it cannot is to exit."""
+    """Take the port here, not in the server, whose way to say that it cannot is to exit."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

@@ -39,11 +39,11 @@ class Identity:
         return self._known is not None
 
     def bot_user(self) -> str:
-        """The bot's user id; raise `NotConnected` before Slack has told."""
+        """Return the bot's user id; raise `NotConnected` before Slack has told."""
         return self.authorize().bot_user_id or ""
 
     def authorize(self) -> AuthorizeResult:
-        """For Bolt; raise `NotConnected` before Slack has told."""
+        """Tell Bolt who acts; raise `NotConnected` before Slack has told."""
         if self._known is None:
             raise NotConnected("Slack has not told yet who the bot is; it will deliver this again.")
         return self._known

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from audit.record import new_id
 from bot.errors import LeaseLost
+from bot.slack import early_follow_ups
 from bot.slack import inbox_queries as queries
-from bot.slack.bell import Bell
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.flood import Pace
 from bot.slack.inbox_store import (
@@ -35,24 +35,19 @@ from bot.slack.inbox_tables import (
     EPOCH,
     exchange_of,
     exchanges,
-    leftovers,
-    overheard,
-    overheard_of,
-    overheard_row,
     paces,
     progress_of,
     row_of,
-    shut,
+    stale_messages,
+    tombstones,
 )
-from bot.slack.leftovers import Leftovers
+from bot.slack.stale_messages import StaleMessages
+from bot.slack.wakeup import Wakeup
 
 LEASE = timedelta(seconds=60)
 """Renewed long before; clocks of several machines may differ by a part of it."""
 MOST_WAITING = 20
 FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
-OVERHEARD = timedelta(minutes=10)
-"""How long what people say to each other is kept for a question that may come: Slack delivers
-again for six minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +77,9 @@ class Inbox:
         self._process = str(uuid4())
         self._held: set[int] = set()
         self._turn = Lock()  # SQLite's own waiting polls, which is slow among threads
-        self.bells: Mapping[Stage, Bell] = {stage: Bell() for stage in Stage}
-        """One for each stage; rings when there may be something to do."""
-        self.leftovers = Leftovers(self._transaction)
+        self.wakeups: Mapping[Stage, Wakeup] = {stage: Wakeup() for stage in Stage}
+        """One for each stage, called when there may be something to do."""
+        self.stale_messages = StaleMessages(self._transaction)
 
     @classmethod
     def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:
@@ -120,7 +115,7 @@ class Inbox:
         with self._transaction() as connection:
             receipt = self._taken_in(connection, incoming, now)
         if receipt.stored:
-            self.bells[Stage.PLACING].ring()
+            self.wakeups[Stage.PLACEHOLDER].notify()
         return receipt
 
     def follow_up(self, incoming: Incoming, now: datetime) -> Receipt:
@@ -135,9 +130,9 @@ class Inbox:
                 receipt = self._taken_in(connection, incoming, now)
             else:
                 receipt = Receipt(stored=False, refused=False, waiting=0, starts=now)
-                _overhear(connection, incoming, now)
+                early_follow_ups.keep(connection, incoming, now)
         if receipt.stored:
-            self.bells[Stage.PLACING].ring()
+            self.wakeups[Stage.PLACEHOLDER].notify()
         return receipt
 
     def withdraw(self, key: str, now: datetime) -> None:
@@ -145,15 +140,15 @@ class Inbox:
         mine = (exchanges.c.key == key, exchanges.c.stage <= Stage.POSTING.value)
         gone = {"withdrawn_at": now, "not_before": now, "paced_until": now}
         with self._transaction() as connection:
-            connection.execute(delete(overheard).where(overheard.c.key == key))
+            early_follow_ups.withdraw(connection, key)
             known = connection.scalar(select(exchanges.c.key).where(exchanges.c.key == key))
             if known is None:
-                _shut_out(connection, key, now)
+                _add_tombstone(connection, key, now)
                 return
             still = exchanges.c.withdrawn_at.is_(None)
             connection.execute(update(exchanges).where(*mine, still).values(**gone))
-        for stage in (Stage.PLACING, Stage.ANSWERING, Stage.POSTING):
-            self.bells[stage].ring()
+        for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING):
+            self.wakeups[stage].notify()
 
     def claim(self, stage: Stage, now: datetime) -> Exchange | None:
         """Take on the exchange whose turn it is, until `save` or `postpone`; None for none."""
@@ -177,7 +172,7 @@ class Inbox:
         changes = progress_of(exchange)
         self._give_back(exchange, changes if keep else {**changes, "passable": False}, keep=keep)
         if not keep:
-            self.bells[exchange.stage].ring()
+            self.wakeups[exchange.stage].notify()
 
     def postpone(self, exchange: Exchange, until: datetime, *, passable: bool = False) -> None:
         """Try again later; what a broken-off step stored with `keep` stands.
@@ -204,7 +199,7 @@ class Inbox:
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
     def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
-        """Earlier questions of the conversation, oldest first; those that it may lean on."""
+        """Return earlier questions of the conversation that it may lean on, oldest first."""
         if exchange.asked.stands_alone:
             return ()
         with self._transaction() as connection:
@@ -212,15 +207,15 @@ class Inbox:
         return tuple(reversed(newest_first))
 
     def ahead(self, exchange: Exchange, now: datetime) -> int:
-        """How many questions will be answered before."""
+        """Return how many questions will be answered before."""
         return self._number(queries.waiting_before(exchange.exchange_id, now))
 
     def to_deliver(self, until: datetime, now: datetime) -> int:
-        """How many answered questions this process may still post before a moment."""
+        """Return how many answered questions this process may still post before a moment."""
         return self._number(queries.to_deliver(until, now, self._process))
 
     def counts(self) -> dict[Stage, int]:
-        """How many exchanges there are at each stage."""
+        """Return how many exchanges there are at each stage."""
         with self._transaction() as connection:
             found = {Stage(row[0]): row[1] for row in connection.execute(queries.by_stage())}
         return {stage: found.get(stage, 0) for stage in Stage}
@@ -228,19 +223,19 @@ class Inbox:
     def forget(self, before: datetime) -> None:
         """Remove what was finished and received long ago: the audit store has it.
 
-        What was overheard goes much sooner: `forget_overheard`.
+        What people said among themselves goes much sooner: `forget_early_follow_ups`.
         """
         old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
         with self._transaction() as connection:
             connection.execute(delete(exchanges).where(*old))
             connection.execute(delete(paces).where(paces.c.next_expected < before))
-            connection.execute(delete(shut).where(shut.c.since < before))
-            connection.execute(delete(leftovers).where(leftovers.c.noted_at < before))
+            connection.execute(delete(tombstones).where(tombstones.c.since < before))
+            connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
 
-    def forget_overheard(self, now: datetime) -> None:
+    def forget_early_follow_ups(self, now: datetime) -> None:
         """Remove what turned out to be said among people."""
         with self._transaction() as connection:
-            _forget_overheard(connection, now)
+            early_follow_ups.forget(connection, now)
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -254,7 +249,7 @@ class Inbox:
         if there is not None or full:
             refused = full and there is None
             if refused and incoming.comes_again:
-                _shut_out(connection, incoming.key, now)
+                _add_tombstone(connection, incoming.key, now)
             return Receipt(stored=False, refused=refused, waiting=waiting, starts=now)
         asks = incoming.kind is Kind.QUESTION  # help is short, and never slowed
         starts = self._paced(connection, incoming.user, now) if asks else now
@@ -262,18 +257,9 @@ class Inbox:
         connection.execute(insert(exchanges).values(row))
         demand_kept(connection, row)
         if asks:
-            self._take_in_overheard(connection, incoming, now)
+            for later in early_follow_ups.take(connection, incoming):
+                self._taken_in(connection, later, now)
         return Receipt(stored=True, refused=False, waiting=waiting, starts=starts)
-
-    def _take_in_overheard(self, connection: Connection, first: Incoming, now: datetime) -> None:
-        """What was said in the thread after a question that came late."""
-        mine = (overheard.c.conversation == first.conversation, overheard.c.user_id == first.user)
-        rows = connection.execute(select(overheard).where(*mine)).all()
-        connection.execute(delete(overheard).where(*mine))
-        said = [overheard_of(row) for row in rows]
-        for each in sorted(said, key=lambda one: one.ts):
-            if each.ts > first.ts:
-                self._taken_in(connection, each, now)
 
     def _paced(self, connection: Connection, user: str, now: datetime) -> datetime:
         mine = paces.c.user_id == user
@@ -305,27 +291,13 @@ class Inbox:
         if before is None:
             raise LeaseLost(f"Exchange {exchange.exchange_id} was taken over by another process.")
         if not keep:
-            self.bells[Stage(before)].ring()
+            self.wakeups[Stage(before)].notify()
 
     def _number(self, query: Any) -> int:
         with self._turn, transaction(self._engine) as connection:
             return int(connection.scalar(query) or 0)
 
 
-def _shut_out(connection: Connection, key: str, now: datetime) -> None:
-    if connection.scalar(select(shut.c.key).where(shut.c.key == key)) is None:
-        connection.execute(insert(shut).values(key=key, since=now))
-
-
-def _overhear(connection: Connection, incoming: Incoming, now: datetime) -> None:
-    _forget_overheard(connection, now)
-    known = select(overheard.c.key).where(overheard.c.key == incoming.key)
-    if (
-        connection.scalar(known) is None
-        and connection.scalar(queries.already(incoming.key)) is None
-    ):
-        connection.execute(insert(overheard).values(**overheard_row(incoming, now)))
-
-
-def _forget_overheard(connection: Connection, now: datetime) -> None:
-    connection.execute(delete(overheard).where(overheard.c.heard_at < now - OVERHEARD))
+def _add_tombstone(connection: Connection, key: str, now: datetime) -> None:
+    if connection.scalar(select(tombstones.c.key).where(tombstones.c.key == key)) is None:
+        connection.execute(insert(tombstones).values(key=key, since=now))

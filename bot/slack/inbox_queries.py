@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox_tables import exchanges, shut
+from bot.slack.inbox_tables import exchanges, tombstones
 
 FOLLOW_UP = timedelta(hours=1)
 """How far back a question in a direct message may lean: its top level is no thread, and
@@ -29,7 +29,7 @@ _one = _other.c
 
 
 def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
-    """The exchange whose turn it is at a stage; `held`: ids in hand of this process."""
+    """Return the exchange whose turn it is at a stage; `held`: ids in hand of this process."""
     conditions = [
         _each.stage == stage.value,
         _each.not_before <= now,
@@ -39,15 +39,15 @@ def next_of(stage: Stage, now: datetime, held: frozenset[int]) -> Select[Any]:
     ]
     if stage is Stage.ANSWERING:
         conditions += [_each.paced_until <= now, not_(_person_is_being_answered(now))]
-    return select(exchanges).where(*conditions).order_by(*_line()).limit(1)
+    return select(exchanges).where(*conditions).order_by(*_queue_order()).limit(1)
 
 
-def _line() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+def _queue_order() -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     return _each.not_before, _each.exchange_id
 
 
 def _somebody_is_before(stage: Stage, now: datetime) -> ColumnElement[bool]:
-    """Whether an exchange would overtake another of its conversation.
+    """Tell whether an exchange would overtake another of its conversation.
 
     Nobody waits, though, for somebody else who is slowed down for asking too much, nor for
     a question that fails for a reason of its own.
@@ -71,26 +71,26 @@ def _person_is_being_answered(now: datetime) -> ColumnElement[bool]:
 
 
 def already(key: str) -> CompoundSelect[Any]:
-    """Whether something was stored, or is not to be."""
+    """Tell whether something was stored, or is not to be."""
     return (
         select(_each.key)
         .where(_each.key == key)
-        .union_all(select(shut.c.key).where(shut.c.key == key))
+        .union_all(select(tombstones.c.key).where(tombstones.c.key == key))
     )
 
 
 def waiting_of(user: str) -> Select[Any]:
-    """How many of a person's questions are not answered yet."""
+    """Return how many of a person's questions are not answered yet."""
     return _count().where(_each.user_id == user, _each.stage <= Stage.ANSWERING.value)
 
 
 def waiting_before(exchange_id: int, now: datetime) -> Select[Any]:
-    """How many questions of anybody will be answered before one, and are not being so yet."""
+    """Count the questions of anybody that wait to be answered before one."""
     unclaimed = and_(_each.stage == Stage.ANSWERING.value, _each.claimed_until <= now)
     return _count().where(
         _each.exchange_id < exchange_id,
         _each.kind == Kind.QUESTION.value,
-        or_(_each.stage == Stage.PLACING.value, unclaimed),
+        or_(_each.stage == Stage.PLACEHOLDER.value, unclaimed),
         _each.paced_until <= now,
     )
 
@@ -100,7 +100,7 @@ def by_stage() -> Select[Any]:
 
 
 def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
-    """The latest questions before one in its conversation, newest first.
+    """Return the latest questions before one in its conversation, newest first.
 
     In a channel of everybody in the thread, since everybody there reads them. A thread in a
     direct message begins under a question of its top level, or under its reply.
@@ -131,9 +131,9 @@ def question_in(channel: str, thread: str, user: str) -> Select[Any]:
 
 
 def to_deliver(until: datetime, now: datetime, process: str) -> Select[Any]:
-    """How many that are answered this process may post, or note, before a moment."""
+    """Count what is answered and this process may post, or record, before a moment."""
     free = or_(_each.claimed_until <= now, _each.claimed_by == process)
-    stages = (Stage.POSTING.value, Stage.NOTING.value)
+    stages = (Stage.POSTING.value, Stage.DELIVERY.value)
     return _count().where(_each.stage.in_(stages), _each.not_before <= until, free)
 
 

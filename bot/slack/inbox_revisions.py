@@ -6,7 +6,9 @@ states, read with plain SQL, is not the present one.
 
 from sqlalchemy import Connection, inspect, text
 
-REVISION = "0003"
+from bot.slack.inbox_tables import InboxTable
+
+REVISION = "0004"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 
@@ -25,10 +27,19 @@ def migrate(connection: Connection) -> None:
         from bot.slack.migrations import upgrade  # brings in Alembic
 
         upgrade(connection, stated)
+    _demand_todays_columns(connection)
+
+
+def _demand_todays_columns(connection: Connection) -> None:
+    """Refuse tables that somebody changed besides: they would fail at the first question."""
+    inspector = inspect(connection)
+    for table in InboxTable.metadata.sorted_tables:
+        if {column["name"] for column in inspector.get_columns(table.name)} != set(table.c.keys()):
+            raise UnknownForm
 
 
 def _stated(connection: Connection) -> str | None:
-    """The revision that the database states; None where it states none."""
+    """Return the revision that the database states; None where it states none."""
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
     query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours

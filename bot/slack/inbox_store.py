@@ -1,4 +1,4 @@
-"""Opening the inbox's database: SQLite as a file beside the bot, or a server by URL.
+"""Opens the inbox's database: SQLite as a file beside the bot, or a server by URL.
 
 What is committed survives a power cut: SQLite writes with `synchronous=FULL`, PostgreSQL
 has `synchronous_commit` on where the server has it off. Transactions take turns, on
@@ -43,7 +43,7 @@ _BAD_URL = (
 
 
 def parse_url(url: str) -> URL:
-    """`sqlite:///PATH` or `postgresql://...`; raise `InboxUnavailable` for all else."""
+    """Parse `sqlite:///PATH` or `postgresql://...`; raise `InboxUnavailable` for all else."""
     try:
         parsed = make_url(url.replace("postgres://", "postgresql://", 1))
     except ArgumentError as error:
@@ -84,13 +84,13 @@ def demand_writable(url: str) -> None:
 
 
 def is_missing(url: str) -> bool:
-    """Whether it is a file that is not there yet."""
+    """Tell whether it is a file that is not there yet."""
     parsed = parse_url(url)
     return is_file(parsed) and not Path(parsed.database or "").exists()
 
 
 def open_engine(url: URL) -> Engine:
-    """An engine with the inbox's tables of today; those of an earlier version are brought up.
+    """Open an engine with today's tables; those of an earlier version are brought up.
 
     Processes that start together take turns. Raise `InboxUnavailable` for a newer inbox.
     """
@@ -119,7 +119,7 @@ def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def demand_one(changed: CursorResult[Any]) -> None:
-    """Likewise of a change to one exchange."""
+    """Demand that a change to one exchange was kept, likewise."""
     if changed.rowcount != 1:
         raise _lost(changed.connection)
 
@@ -154,7 +154,7 @@ def explained(url: URL) -> Iterator[None]:
 
 
 def describe(url: URL) -> str:
-    """The inbox in words, without user, password or options."""
+    """Name the inbox in words, without user, password or options."""
     if is_file(url):
         return f"The inbox {url.database}"
     host = url.host or url.query.get("host") or "this machine"
@@ -194,7 +194,7 @@ def _postgresql(url: URL) -> Engine:
 
 
 def _take_turn(connection: Connection) -> None:
-    """Held until the commit is visible, so that nobody decides over an older state."""
+    """Hold a lock until the commit is visible, so that nobody decides over an older state."""
     durable = (
         "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' "
         "THEN set_config('synchronous_commit', 'on', true) END"

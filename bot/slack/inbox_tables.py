@@ -74,7 +74,7 @@ class ExchangeRow(InboxTable, table=True):
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
     channel: str = Field(sa_type=Text)
-    placing_since: datetime | None = Field(default=None, sa_type=Moment)
+    sending_since: datetime | None = Field(default=None, sa_type=Moment)
     placeholder: str = Field(default="", sa_type=Text)
     told: str = Field(default="", sa_type=Text)
     attempts: int = 0
@@ -97,36 +97,36 @@ class PaceRow(InboxTable, table=True):
     next_expected: datetime = Field(sa_type=Moment)
 
 
-class ShutRow(InboxTable, table=True):
+class TombstoneRow(InboxTable, table=True):
     """A question that is not to be taken in, however often it is delivered again."""
 
-    __tablename__: ClassVar[str] = "inbox_shut"
+    __tablename__: ClassVar[str] = "inbox_tombstone"
 
     key: str = Field(primary_key=True, sa_type=Text)
     since: datetime = Field(sa_type=Moment)
 
 
-class OverheardRow(InboxTable, table=True):
+class EarlyFollowUpRow(InboxTable, table=True):
     """What may turn out to follow up a question that Slack has not delivered yet."""
 
-    __tablename__: ClassVar[str] = "inbox_overheard"
-    __table_args__ = (Index("inbox_overheard_conversation", "conversation", "user_id"),)
+    __tablename__: ClassVar[str] = "inbox_early_follow_up"
+    __table_args__ = (Index("inbox_early_follow_up_conversation", "conversation", "user_id"),)
 
     key: str = Field(primary_key=True, sa_type=Text)
     conversation: str = Field(sa_type=Text)
     user_id: str = Field(sa_type=Text)
-    said: str = Field(sa_type=Text)
+    incoming: str = Field(sa_type=Text)
     """An `Incoming`, as JSON."""
-    heard_at: datetime = Field(sa_type=Moment)
+    received_at: datetime = Field(sa_type=Moment)
 
 
-class LeftoverRow(InboxTable, table=True):
+class StaleMessageRow(InboxTable, table=True):
     """A message of the bot's own that stands in Slack and should not."""
 
-    __tablename__: ClassVar[str] = "inbox_leftover"
+    __tablename__: ClassVar[str] = "inbox_stale_message"
     __table_args__ = (UniqueConstraint("channel", "thread", "ts", "mark"),)
 
-    leftover_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    stale_message_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
     channel: str = Field(sa_type=Text)
     thread: str = Field(sa_type=Text)
     ts: str = Field(sa_type=Text)
@@ -134,20 +134,20 @@ class LeftoverRow(InboxTable, table=True):
     oldest: str = Field(sa_type=Text)
     exchange_id: int | None = Field(default=None, sa_type=_Number)
     look_until: datetime = Field(sa_type=Moment)
-    noted_at: datetime = Field(sa_type=Moment)
+    added_at: datetime = Field(sa_type=Moment)
     not_before: datetime = Field(sa_type=Moment)
     attempts: int = 0
 
 
 exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
 paces: Table = InboxTable.metadata.tables["inbox_pace"]
-shut: Table = InboxTable.metadata.tables["inbox_shut"]
-overheard: Table = InboxTable.metadata.tables["inbox_overheard"]
-leftovers: Table = InboxTable.metadata.tables["inbox_leftover"]
+tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
+early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
+stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
 
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:
-    """Values of a new row; text that no database could hold is replaced."""
+    """Return values of a new row; text that no database could hold is replaced."""
     small_talk = incoming.kind is not Kind.QUESTION
     return ExchangeRow(
         audit_id=audit_id,
@@ -165,18 +165,18 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         stands_alone=incoming.stands_alone,
         received_at=now,
         paced_until=turn,
-        stage=Stage.PLACING.value,
+        stage=Stage.PLACEHOLDER.value,
         channel=incoming.channel,
         not_before=turn if small_talk else now,
     ).model_dump(exclude={"exchange_id"})
 
 
 def progress_of(exchange: Exchange) -> dict[str, Any]:
-    """Values of the columns that change on an exchange's way."""
+    """Return values of the columns that change on an exchange's way."""
     return {
         "stage": exchange.stage.value,
         "channel": exchange.channel,
-        "placing_since": exchange.placing_since,
+        "sending_since": exchange.sending_since,
         "placeholder": exchange.placeholder,
         "told": exchange.told,
         "attempts": exchange.attempts,
@@ -193,7 +193,7 @@ def exchange_of(row: Row[Any]) -> Exchange:
         paced_until=row.paced_until,
         stage=Stage(row.stage),
         channel=row.channel,
-        placing_since=row.placing_since,
+        sending_since=row.sending_since,
         placeholder=row.placeholder,
         told=row.told,
         attempts=row.attempts,
@@ -202,19 +202,19 @@ def exchange_of(row: Row[Any]) -> Exchange:
     )
 
 
-def overheard_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
+def early_follow_up_row(incoming: Incoming, now: datetime) -> dict[str, Any]:
     words = replace(incoming, text=storable(incoming.text))
     return {
         "key": incoming.key,
         "conversation": incoming.conversation,
         "user_id": incoming.user,
-        "said": json.dumps(asdict(words)),
-        "heard_at": now,
+        "incoming": json.dumps(asdict(words)),
+        "received_at": now,
     }
 
 
-def overheard_of(row: Row[Any]) -> Incoming:
-    values = json.loads(row.said)
+def early_follow_up_of(row: Row[Any]) -> Incoming:
+    values = json.loads(row.incoming)
     return Incoming(**{**values, "kind": Kind(values["kind"])})
 
 

@@ -16,11 +16,11 @@ from slack_bolt import BoltContext, BoltRequest, BoltResponse
 
 from bot.answering.length import shortened
 from bot.errors import InboxUnavailable
-from bot.slack.blocks import talk
+from bot.slack.blocks import system_messages
 from bot.slack.exchange import Incoming, Kind, asked_privately
-from bot.slack.hearing import hear, is_spoken_to
 from bot.slack.inbox import Inbox, Receipt
 from bot.slack.message import Message
+from bot.slack.message_events import incoming_of, is_addressed_to
 from bot.slack.notices import Notices
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import plain
@@ -35,14 +35,14 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class EventContext:
     """How an event came."""
 
     bot_user: str
     shared: bool
     """People of another company read the channel too (Slack Connect)."""
     is_repeated: bool
-    """An earlier delivery was not acknowledged."""
+    """An earlier delivery of it was not acknowledged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Intake:
     notices: Notices
     now: Callable[[], datetime]
 
-    def hear(
+    def handle(
         self,
         body: dict[str, Any],
         request: BoltRequest,
@@ -65,53 +65,53 @@ class Intake:
             return self._command(body, bot_user)
         if "event" not in body:
             return next()
-        delivery = Delivery(
+        how_it_came = EventContext(
             bot_user=bot_user,
             shared=bool(body.get("is_ext_shared_channel")),
             is_repeated=_is_repeated(request),
         )
-        return self._event(body["event"], delivery)
+        return self._event(body["event"], how_it_came)
 
-    def _event(self, event: Mapping[str, Any], delivery: Delivery) -> BoltResponse:
+    def _event(self, event: Mapping[str, Any], context: EventContext) -> BoltResponse:
         withdrawn = key_of_deleted(event)
         try:
             if withdrawn:
                 self.inbox.withdraw(withdrawn, self.now())
             else:
-                self._message(event, delivery)
+                self._message(event, context)
         except InboxUnavailable as error:
             log.error("A message could not be stored, Slack will deliver it again: %s", error)
             return BoltResponse(status=NOT_NOW)
         return BoltResponse(status=RECEIVED)
 
-    def _message(self, event: Mapping[str, Any], delivery: Delivery) -> None:
+    def _message(self, event: Mapping[str, Any], context: EventContext) -> None:
         """Whether somebody may go on in a thread is asked when it is stored."""
-        heard = hear(event, delivery.bot_user)
+        heard = incoming_of(event, context.bot_user)
         if heard is None:
             return
-        asked = replace(heard, shared=delivery.shared)
-        if not is_spoken_to(event, delivery.bot_user):
+        asked = replace(heard, shared=context.shared)
+        if not is_addressed_to(event, context.bot_user):
             receipt = self.inbox.follow_up(asked, self.now())
         else:
-            receipt = self._taken_in(asked, delivery)
+            receipt = self._taken_in(asked, context)
         if receipt.refused:
             self.notices.refused(asked, receipt.waiting)
 
-    def _taken_in(self, asked: Incoming, delivery: Delivery) -> Receipt:
+    def _taken_in(self, asked: Incoming, context: EventContext) -> Receipt:
         """Raise `InboxUnavailable`; then the person, who spoke to the bot for sure, is told."""
         try:
             receipt = self.inbox.take_in(asked, self.now())
         except InboxUnavailable:
             self.notices.not_stored(asked)
             raise
-        self.notices.stored(asked, delivered_again=delivery.is_repeated)
+        self.notices.stored(asked, delivered_again=context.is_repeated)
         return receipt
 
     def _command(self, body: Mapping[str, Any], bot_user: str) -> BoltResponse:
-        """`/ask`: Slack does not deliver a command twice, so the person hears at once."""
+        """Answer `/ask`: Slack does not deliver a command twice, so the person hears at once."""
         incoming = asked_by_command(body, bot_user, self.now())
         if incoming.kind is not Kind.QUESTION:
-            shown = talk.help_message(bot_user, admin=False, private=True)
+            shown = system_messages.help_message(bot_user, admin=False, private=True)
             return _to_the_person(shown.text, shown)
         try:
             receipt = self.inbox.take_in(incoming, self.now())
@@ -119,12 +119,12 @@ class Intake:
             log.error("A command could not be stored: %s", error)
             return _to_the_person(wording.COMMAND_NOT_STORED)
         if receipt.refused:
-            return _to_the_person(talk.too_many(receipt.waiting).text)
-        return _to_the_person(talk.ask_acknowledged())
+            return _to_the_person(system_messages.too_many(receipt.waiting).text)
+        return _to_the_person(system_messages.ask_acknowledged())
 
 
 def key_of_deleted(event: Mapping[str, Any]) -> str:
-    """Of a message that somebody deleted; empty for any other event.
+    """Return the key of a message that somebody deleted; empty for any other event.
 
     Where it has replies, Slack puts a tombstone in its place and says that it changed.
     """
@@ -147,14 +147,14 @@ def _is_repeated(request: BoltRequest) -> bool:
 
 
 def asked_by_command(body: Mapping[str, Any], bot_user: str, now: datetime) -> Incoming:
-    """A question asked with `/ask`: answered to the person alone, wherever it was typed."""
+    """Read a question asked with `/ask`: answered to the person alone, wherever it was typed."""
     text = shortened(plain(str(body.get("text") or ""), bot_user))
     key = f"command:{body['trigger_id']}"
     return asked_privately(key, text, body["user_id"], now, kind_of(text))
 
 
 def _to_the_person(text: str, message: Message | None = None) -> BoltResponse:
-    """The acknowledgement of a command, with words that only the person sees."""
+    """Acknowledge a command, with words that only the person sees."""
     body: dict[str, Any] = {"response_type": "ephemeral", "text": text}
     if message:
         body["blocks"] = list(message.blocks)

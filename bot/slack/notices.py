@@ -9,11 +9,11 @@ from datetime import datetime
 from slack_sdk import WebClient
 
 from bot.errors import InboxUnavailable
-from bot.slack.blocks import talk
+from bot.slack.blocks import system_messages
 from bot.slack.exchange import Incoming
 from bot.slack.failures import UNSENT
-from bot.slack.leftovers import UNKEPT, Leftover, Leftovers
 from bot.slack.message import Message
+from bot.slack.stale_messages import NOT_STORED_MARK, StaleMessage, StaleMessages
 from bot.slack.throttle import Throttle
 
 log = logging.getLogger(__name__)
@@ -23,8 +23,8 @@ Place = tuple[str, str]
 
 
 @dataclass(slots=True)
-class _Unkept:
-    """Of one place: what could not be kept there, and the notices that say so."""
+class _NotStored:
+    """What could not be kept in one place, and the notices that say so."""
 
     keys: set[str] = field(default_factory=set)
     said: list[str] = field(default_factory=list)
@@ -32,59 +32,59 @@ class _Unkept:
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """Says the same in each place once a minute; `aside` sends one after another."""
+    """Says the same in each place once a minute; `background` sends one after another."""
 
     client: WebClient
-    leftovers: Leftovers
-    aside: Executor
+    stale_messages: StaleMessages
+    background: Executor
     """Of one thread: what is remembered here is only touched in it."""
     throttle: Throttle
     now: Callable[[], datetime]
-    _unkept: dict[Place, _Unkept] = field(default_factory=dict, init=False)
+    _places: dict[Place, _NotStored] = field(default_factory=dict, init=False)
 
     def refused(self, asked: Incoming, waiting: int) -> None:
-        """Somebody has too many questions waiting to have this one kept, too."""
+        """Say that somebody has too many questions waiting to have this one kept, too."""
         if self.throttle.may_say(f"refused: {asked.channel}:{asked.thread}"):
-            self.aside.submit(self._send, asked, talk.too_many(waiting))
+            self.background.submit(self._send, asked, system_messages.too_many(waiting))
 
     def not_stored(self, asked: Incoming) -> None:
-        """It could not be kept, and Slack will deliver it again."""
+        """Say that it could not be kept; Slack will deliver it again."""
         say = self.throttle.may_say(f"not stored: {asked.channel}:{asked.thread}")
-        self.aside.submit(self._not_stored, asked, say)
+        self.background.submit(self._not_stored, asked, say)
 
     def stored(self, asked: Incoming, *, delivered_again: bool) -> None:
         """It was kept after all, so nobody need read that it was not."""
         if delivered_again:
-            self.aside.submit(self._stored, asked)
+            self.background.submit(self._stored, asked)
 
     def _not_stored(self, asked: Incoming, say: bool) -> None:
-        unkept = self._unkept.setdefault((asked.channel, asked.thread), _Unkept())
-        unkept.keys.add(asked.key)
-        if say and (ts := self._send(asked, _marked(talk.not_stored()))):
-            unkept.said.append(ts)
+        lost = self._places.setdefault((asked.channel, asked.thread), _NotStored())
+        lost.keys.add(asked.key)
+        if say and (ts := self._send(asked, _marked(system_messages.not_stored()))):
+            lost.said.append(ts)
 
     def _stored(self, asked: Incoming) -> None:
         """A process that died may have said it, too: then it must be looked for."""
         place = (asked.channel, asked.thread)
-        unkept = self._unkept.get(place)
-        if unkept:
-            unkept.keys.discard(asked.key)
-        if unkept and unkept.keys:
+        lost = self._places.get(place)
+        if lost:
+            lost.keys.discard(asked.key)
+        if lost and lost.keys:
             return
-        self._unkept.pop(place, None)
-        known = [Leftover(asked.channel, ts=ts) for ts in unkept.said] if unkept else []
-        unknown = Leftover(asked.channel, asked.thread, mark=UNKEPT, oldest=asked.ts)
-        for leftover in known or [unknown]:
-            self._have_removed(leftover)
+        self._places.pop(place, None)
+        known = [StaleMessage(asked.channel, ts=ts) for ts in lost.said] if lost else []
+        unknown = StaleMessage(asked.channel, asked.thread, mark=NOT_STORED_MARK, oldest=asked.ts)
+        for stale in known or [unknown]:
+            self._have_removed(stale)
 
-    def _have_removed(self, leftover: Leftover) -> None:
+    def _have_removed(self, stale: StaleMessage) -> None:
         try:
-            self.leftovers.note(leftover, self.now())
+            self.stale_messages.add(stale, self.now())
         except InboxUnavailable as error:
-            log.warning("A notice stays in %s: %s", leftover.channel, error)
+            log.warning("A notice stays in %s: %s", stale.channel, error)
 
     def _send(self, asked: Incoming, message: Message) -> str:
-        """The message's `ts`; empty where it could not be said, which is logged and ends there."""
+        """Return the message's `ts`; empty where it could not be said, which is only logged."""
         blocks = [dict(block) for block in message.blocks]
         try:
             answer = self.client.chat_postMessage(
@@ -101,4 +101,4 @@ class Notices:
 
 def _marked(message: Message) -> Message:
     first, *rest = message.blocks
-    return replace(message, blocks=({**first, "block_id": UNKEPT}, *rest))
+    return replace(message, blocks=({**first, "block_id": NOT_STORED_MARK}, *rest))

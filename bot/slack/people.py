@@ -48,7 +48,7 @@ class SlackPeople:
         self._turn = Lock()
 
     def person(self, user: str) -> Person | None:
-        """The person, None for a guest.
+        """Return the person, None for a guest.
 
         Raise what slack_sdk raises where Slack cannot be asked: nobody becomes a guest,
         and loses what they may read, because a network failed.
@@ -57,7 +57,7 @@ class SlackPeople:
         return known.by_id.get(user) or known.by_email(self._profile(user).email)
 
     def guest(self, user: str) -> Person:
-        """Somebody who is not in `people.yaml`: reads what everyone may, is audited by Slack's id.
+        """Return a guest, who reads what everyone may, and is audited by Slack's id.
 
         With the name in Slack. Raise as `person` does.
         """
@@ -78,7 +78,7 @@ class SlackPeople:
         return _Profile(str(own.get("email") or ""), name)
 
     def _is_colleague(self, user: dict[str, Any]) -> bool:
-        """Whether the user belongs to this workspace or its organisation.
+        """Tell whether the user belongs to this workspace or its organisation.
 
         In a channel shared with another company, that company says which e-mail its users
         have (docs.slack.dev/apis/slack-connect), so theirs prove nothing here.

@@ -77,5 +77,5 @@ COMMANDS = (
 
 
 def missing_scopes(granted: Collection[str]) -> tuple[str, ...]:
-    """The bot token's scopes that are not among those granted."""
+    """Return the bot token's scopes that are not among those granted."""
     return tuple(scope for scope in SCOPES if scope not in granted)

@@ -1,4 +1,4 @@
-"""Telling a question from a greeting, a thank-you and silence; without a model.
+"""Tells a question from a greeting, a thank-you and silence; without a model.
 
 Only what is nothing but small talk counts as such: "hi, when is term?" is a question. A link
 says nothing by itself.
@@ -32,7 +32,7 @@ _THUMBS = frozenset("👍🙏❤🎉👌😊🙂👏💯✅😂🤣")
 
 
 def kind_of(text: str) -> Kind:
-    """What somebody wants who said this to the bot."""
+    """Return what somebody wants who said this to the bot."""
     said = without_addresses(text)
     words = " ".join(_NO_WORDS.sub(" ", _EMOJI_CODE.sub(" ", said.casefold())).split())
     if not words:

@@ -1,4 +1,4 @@
-"""Storing what became of a step, for as long as the inbox cannot be written."""
+"""Stores what became of a step, trying as long as the inbox cannot be written."""
 
 from collections.abc import Callable
 from threading import Event

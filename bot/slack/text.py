@@ -1,4 +1,4 @@
-"""From Slack's markup to what the person typed."""
+"""Turns Slack's markup into what the person typed."""
 
 import html
 import re
@@ -17,7 +17,7 @@ _NAMED = re.compile(r"<(@[UW]|!subteam\^|!here|!channel|!everyone)")
 
 
 def plain(text: str, bot_user: str) -> str:
-    """The words alone: without mentions of the bot, links as their labels, unescaped.
+    """Return the words alone: without mentions of the bot, links as their labels, unescaped.
 
     https://docs.slack.dev/messaging/formatting-message-text: only &, < and > are escaped.
     """
@@ -26,7 +26,7 @@ def plain(text: str, bot_user: str) -> str:
 
 
 def own_words(text: str) -> str:
-    """What somebody says themselves: without code, quotations, addresses, mentions and emoji.
+    """Leave what somebody says themselves: no code, quotations, addresses, mentions, emoji.
 
     The words of a link count only among others: a link alone is no words.
     """
@@ -39,17 +39,17 @@ def own_words(text: str) -> str:
 
 
 def without_addresses(text: str) -> str:
-    """Without what stands for a place in the web, with or without `https://`."""
+    """Remove what stands for a place in the web, with or without `https://`."""
     return _ADDRESS.sub(" ", text)
 
 
 def mentioned(text: str) -> frozenset[str]:
-    """Ids of the users whom a message names."""
+    """Return the ids of the users whom a message names."""
     return frozenset(_MENTION.findall(text))
 
 
 def names_others(text: str) -> bool:
-    """Whether a message turns to somebody: a user, a group, or everybody here."""
+    """Tell whether a message turns to somebody: a user, a group, or everybody here."""
     return bool(_NAMED.search(text))
 
 

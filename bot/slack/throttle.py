@@ -1,4 +1,4 @@
-"""Not saying the same thing twice within a while."""
+"""Keeps the same thing from being said twice within a while."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -19,7 +19,7 @@ class Throttle:
         self._turn = Lock()
 
     def may_say(self, what: str) -> bool:
-        """Whether it was not said within the time; remembered as said now."""
+        """Tell whether it was not said within the time; it is remembered as said now."""
         with self._turn:
             if what in self._said:
                 return False

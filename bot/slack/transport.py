@@ -54,15 +54,15 @@ class Transport(Protocol):
     def start(self) -> None: ...
 
     def stop(self) -> None:
-        """Nothing is delivered any more."""
+        """Stop; nothing is delivered any more."""
 
     @property
     def problem(self) -> str:
-        """Why nothing can arrive just now; empty where all is well."""
+        """Say why nothing can arrive just now; empty where all is well."""
 
 
 class SocketTransport:
-    """Socket Mode: a laptop or a closed network suffices, nothing listens.
+    """Socket Mode, for which a laptop or a closed network suffices: nothing listens.
 
     Connects in the background and goes on trying, so that a bot that starts before the
     network does comes up by itself, and connects anew whenever the connection ended.
@@ -84,7 +84,7 @@ class SocketTransport:
         self._keeping.start()
 
     def stop(self) -> None:
-        """Not waiting longer than `CLOSE_SECONDS` for what hangs."""
+        """Stop, waiting no longer than `CLOSE_SECONDS` for what hangs."""
         self._stopped.set()
         closing = Thread(target=self._close, name="slack-close", daemon=True)
         closing.start()
@@ -107,7 +107,7 @@ class SocketTransport:
         return socket is not None and not hung_up(socket)
 
     def _connect(self) -> None:
-        """Anew; raise what slack_sdk raises, which of a failed handshake only writes a log."""
+        """Connect anew; raise what slack_sdk raises, which only logs a failed handshake."""
         client = self._handler.client
         client.disconnect()
         client.connect_to_new_endpoint()
@@ -120,7 +120,7 @@ class SocketTransport:
 
 
 def hung_up(connection: socket.socket) -> bool:
-    """Whether the other end closed the connection or reset it, with or without a word.
+    """Tell whether the other end closed the connection or reset it, with or without a word.
 
     Asks the system, below TLS, and reads nothing. What has no `poll` (Windows) or no
     `POLLRDHUP` (macOS) sees less, and relies on pings.
@@ -152,7 +152,7 @@ def until_connected(connect: Callable[[], object], stopped: Event) -> None:
 
 
 def _pause(state: RetryCallState) -> float:
-    """Seconds: half of one, doubled with each attempt."""
+    """Return seconds: half of one, doubled with each attempt."""
     refused = isinstance(_failure(state), SlackApiError)
     longest = LONGEST_REFUSED if refused else LONGEST_AWAY
     return spread(wait_exponential(multiplier=FIRST_PAUSE, max=longest)(state))

@@ -26,7 +26,7 @@ class RecordVisibility:
     def withheld(
         self, record: AuditRecord, clicker: Person | None, channel: str | None
     ) -> frozenset[str]:
-        """Ids of the record's documents that the clicker may not read today.
+        """Return the ids of the record's documents that the clicker may not read today.
 
         `channel` is where the reply stands, None for a direct message: what everyone
         there may read the clicker may read too.
@@ -45,7 +45,7 @@ class RecordVisibility:
 
 
 def documents_of(record: AuditRecord) -> frozenset[str]:
-    """Ids of all documents that a record names anywhere."""
+    """Return the ids of all documents that a record names anywhere."""
     claims = (*record.claims, *record.dropped)
     return frozenset(
         [

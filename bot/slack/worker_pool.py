@@ -17,7 +17,7 @@ from bot.slack.blocks.progress import Trouble
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import Failure, understand
 from bot.slack.inbox import LEASE, Inbox
-from bot.slack.leftovers import placeholder_of
+from bot.slack.stale_messages import placeholder_of
 from bot.slack.steps.posting_once import late_sends
 from bot.slack.storing import stored
 from bot.slack.throttle import Throttle
@@ -25,13 +25,13 @@ from bot.slack.throttle import Throttle
 LOOK_AGAIN = 0.5
 """Seconds after which a worker looks again: for what was put off, and for what came to
 another replica. What comes to this process wakes it at once."""
-BEAT = LEASE.total_seconds() / 3
+HEARTBEAT_SECONDS = LEASE.total_seconds() / 3
 KEPT = timedelta(days=30)
 """How long what is finished stays in the inbox, to tell a late repetition from a new
 question and to go on with an old thread."""
-THREADS: Mapping[Stage, int] = {Stage.PLACING: 4, Stage.POSTING: 4, Stage.NOTING: 1}
+THREADS: Mapping[Stage, int] = {Stage.PLACEHOLDER: 4, Stage.POSTING: 4, Stage.DELIVERY: 1}
 
-DELIVERING = frozenset({Stage.POSTING, Stage.NOTING})
+DELIVERING = frozenset({Stage.POSTING, Stage.DELIVERY})
 """What goes on while the bot stops: it is answered, and somebody waits for it."""
 
 Step = Callable[[Exchange], Exchange]
@@ -51,7 +51,7 @@ class WorkerPool:
         answering_threads: int,
         now: Callable[[], datetime],
     ) -> None:
-        """`steps`: one for each stage up to NOTING, and what is done instead where WITHDRAWN."""
+        """Take `steps`: one for each stage up to DELIVERY, and what is done where WITHDRAWN."""
         self._inbox = inbox
         self._steps = steps
         self._tell = tell
@@ -70,10 +70,10 @@ class WorkerPool:
         self._before_delivering = [
             thread for stage in workers if stage not in DELIVERING for thread in workers[stage]
         ]
-        self._heart = Thread(target=self._beat, name="inbox-leases", daemon=True)
+        self._heartbeat = Thread(target=self._renew_leases, name="inbox-leases", daemon=True)
 
     def start(self) -> None:
-        for thread in (*self._workers, self._heart):
+        for thread in (*self._workers, self._heartbeat):
             thread.start()
 
     def drain(self, timeout: float) -> bool:
@@ -83,12 +83,12 @@ class WorkerPool:
         """
         self._deadline = time.monotonic() + timeout
         self._stopping.set()
-        for bell in self._inbox.bells.values():
-            bell.ring_for_all()
+        for wakeup in self._inbox.wakeups.values():
+            wakeup.notify_all()
         for thread in self._workers:
             thread.join(max(0.0, self._deadline - time.monotonic()))
         self._stopped.set()
-        self._heart.join(max(0.1, self._deadline - time.monotonic()))
+        self._heartbeat.join(max(0.1, self._deadline - time.monotonic()))
         return not any(thread.is_alive() for thread in self._workers)
 
     def _worker(self, stage: Stage, number: int) -> Thread:
@@ -96,17 +96,17 @@ class WorkerPool:
         return Thread(target=self._work, args=(stage,), name=name, daemon=True)
 
     def _work(self, stage: Stage) -> None:
-        bell = self._inbox.bells[stage]
+        wakeup = self._inbox.wakeups[stage]
         while self._goes_on(stage):
-            heard = bell.rung
+            heard = wakeup.count
             exchange = self._claim(stage)
             if exchange is None:
-                bell.wait(heard, LOOK_AGAIN)
+                wakeup.wait(heard, LOOK_AGAIN)
             else:
-                self._carry(exchange)
+                self._run_step(exchange)
 
     def _goes_on(self, stage: Stage) -> bool:
-        """Whether a worker has more to do; to the end, something to post may come."""
+        """Tell whether a worker has more to do; to the end, something to post may come."""
         if not self._stopping.is_set():
             return True
         left = self._deadline - time.monotonic()
@@ -128,8 +128,8 @@ class WorkerPool:
             self._complain(error)
             return None
 
-    def _carry(self, exchange: Exchange) -> None:
-        """One step, whatever comes of it; a worker outlives every failure."""
+    def _run_step(self, exchange: Exchange) -> None:
+        """Run one step, whatever comes of it; a worker outlives every failure."""
         try:
             step = Stage.WITHDRAWN if _is_withdrawn(exchange) else exchange.stage
             done = self._steps[step](exchange)
@@ -174,16 +174,16 @@ class WorkerPool:
         self._settle(exchange, lambda: self._inbox.postpone(later, again, passable=passable))
 
     def _leave(self, exchange: Exchange) -> None:
-        """What was posted says that a reply will stand there, which will not."""
-        leftovers = self._inbox.leftovers
+        """Have removed what says that a reply will stand there, for none will."""
+        stale_messages = self._inbox.stale_messages
         if exchange.placeholder:
             here = placeholder_of(exchange)
-            self._settle(exchange, lambda: leftovers.note(here, self._now()))
-        if exchange.placing_since:
-            self._settle(exchange, lambda: late_sends(leftovers, exchange, self._now()))
+            self._settle(exchange, lambda: stale_messages.add(here, self._now()))
+        if exchange.sending_since:
+            self._settle(exchange, lambda: late_sends(stale_messages, exchange, self._now()))
 
     def _told(self, exchange: Exchange, failure: Failure) -> str:
-        """What the placeholder speaks of afterwards.
+        """Return the trouble that the placeholder speaks of afterwards.
 
         Once the reply may be seen, or Slack itself fails, nothing more is said.
         """
@@ -200,7 +200,7 @@ class WorkerPool:
         return failure.trouble.value
 
     def _log(self, exchange: Exchange, error: Exception, failure: Failure, wait: timedelta) -> None:
-        """Loudly where somebody must do something, with a traceback where nobody foresaw it."""
+        """Log loudly where somebody must do something, with a traceback where nobody foresaw it."""
         unforeseen = failure.trouble is Trouble.OTHER
         loud = unforeseen or failure.trouble is Trouble.CONFIGURATION
         log.log(
@@ -225,13 +225,13 @@ class WorkerPool:
         except LeaseLost as error:
             log.warning("%s", error)
 
-    def _beat(self) -> None:
+    def _renew_leases(self) -> None:
         """Renew leases, and once an hour forget what was finished long ago."""
         beats = 0
-        while not self._stopped.wait(BEAT if beats else 0.0):
+        while not self._stopped.wait(HEARTBEAT_SECONDS if beats else 0.0):
             try:
                 self._inbox.renew(self._now())
-                self._inbox.forget_overheard(self._now())
+                self._inbox.forget_early_follow_ups(self._now())
                 if beats % 180 == 0:
                     self._inbox.forget(self._now() - KEPT)
             except Exception as error:
@@ -246,5 +246,5 @@ class WorkerPool:
 
 
 def _is_withdrawn(exchange: Exchange) -> bool:
-    """Before anybody has seen the reply."""
+    """Tell whether it is withdrawn before anybody has seen the reply."""
     return exchange.withdrawn_at is not None and exchange.stage <= Stage.POSTING

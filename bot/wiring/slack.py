@@ -15,6 +15,7 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.bot import SlackBot
 from bot.slack.channels import SlackChannels
+from bot.slack.cleanup import CleanupThread, StaleMessageRemover
 from bot.slack.clicks import Clicks
 from bot.slack.exchange import Stage
 from bot.slack.http import health_checks, slack_calls
@@ -28,9 +29,8 @@ from bot.slack.steps.delivery import DeliveryStep
 from bot.slack.steps.placeholder import PlaceholderStep
 from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.telling import Telling
-from bot.slack.steps.withdrawing import Withdrawing
-from bot.slack.sweeping import Removing, Sweeper
+from bot.slack.steps.trouble_notice import TroubleNotice
+from bot.slack.steps.withdrawing import WithdrawStep
 from bot.slack.throttle import Throttle
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
 from bot.slack.visibility import RecordVisibility
@@ -57,24 +57,24 @@ def slack_bot(container: Container) -> SlackBot:
     inbox = Inbox.open(container.settings.inbox_database)
     identity = Identity(_client(container))
     people = SlackPeople(_client(container), lambda: container.access.people)
-    aside = ThreadPoolExecutor(1, thread_name_prefix="aside")
-    app = _app(container, inbox, identity, people, aside)
+    background = ThreadPoolExecutor(1, thread_name_prefix="background")
+    app = _app(container, inbox, identity, people, background)
     return SlackBot(
         inbox,
-        _line(container, inbox, identity, people),
-        Sweeper(Removing(_client(container), inbox.leftovers, _now)),
-        aside,
+        _worker_pool(container, inbox, identity, people),
+        CleanupThread(StaleMessageRemover(_client(container), inbox.stale_messages, _now)),
+        background,
         _transports(container, app, identity),
     )
 
 
-def _line(
+def _worker_pool(
     container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
 ) -> WorkerPool:
     client = _client(container)
     once = PostingOnce(client, inbox, _now)
     steps: dict[Stage, Step] = {
-        Stage.PLACING: PlaceholderStep(client, once, inbox, people, identity.bot_user, _now),
+        Stage.PLACEHOLDER: PlaceholderStep(client, once, inbox, people, identity.bot_user, _now),
         Stage.ANSWERING: AnswerStep(
             client,
             inbox,
@@ -85,16 +85,20 @@ def _line(
             SlackChannels(client),
         ),
         Stage.POSTING: PostStep(client, once, container.audit_reader, _now, inbox),
-        Stage.NOTING: DeliveryStep(container.audit_writer.append),
-        Stage.WITHDRAWN: Withdrawing(
-            container.audit_reader, container.audit_writer.append, inbox.leftovers, _now
+        Stage.DELIVERY: DeliveryStep(container.audit_writer.append),
+        Stage.WITHDRAWN: WithdrawStep(
+            container.audit_reader, container.audit_writer.append, inbox.stale_messages, _now
         ),
     }
-    return WorkerPool(inbox, steps, Telling(client), container.settings.workers, _now)
+    return WorkerPool(inbox, steps, TroubleNotice(client), container.settings.workers, _now)
 
 
 def _app(
-    container: Container, inbox: Inbox, identity: Identity, people: SlackPeople, aside: Executor
+    container: Container,
+    inbox: Inbox,
+    identity: Identity,
+    people: SlackPeople,
+    background: Executor,
 ) -> App:
     throttle = Throttle(COURTESY_SECONDS, time.monotonic)
     return slack_app(
@@ -104,14 +108,16 @@ def _app(
         identity,
         container.settings.slack_signing_secret.get_secret_value(),
         Intake(
-            inbox, Notices(_patient_client(container), inbox.leftovers, aside, throttle, _now), _now
+            inbox,
+            Notices(_patient_client(container), inbox.stale_messages, background, throttle, _now),
+            _now,
         ),
         Clicks(
             records=container.audit_reader,
             append=container.audit_writer.append,
             inbox=inbox,
             people=people,
-            sight=RecordVisibility(
+            visibility=RecordVisibility(
                 container.access.scope_for, container.library.access_of, date.today
             ),
             texts=lambda record: _texts(container, record),

@@ -16,14 +16,14 @@ from starlette.staticfiles import StaticFiles
 
 from bot.workspace.conversations import Clock, Conversations
 from bot.workspace.delivery.bot_events import BotEvents
-from bot.workspace.delivery.deliveries import ACKNOWLEDGE_WITHIN, REDELIVERY, Carrier, Deliveries
-from bot.workspace.delivery.http_carrier import HttpCarrier
+from bot.workspace.delivery.deliveries import ACKNOWLEDGE_WITHIN, REDELIVERY, Deliveries, Transport
+from bot.workspace.delivery.http_transport import HttpTransport
 from bot.workspace.delivery.responses import Responses
 from bot.workspace.delivery.sockets import Sockets
 from bot.workspace.delivery.tickets import ResponseUrls, Triggers
 from bot.workspace.faults import Faults
-from bot.workspace.happenings import Hears, Listeners, PageEvents
 from bot.workspace.interactions import Interactions, Tools
+from bot.workspace.message_changes import Listeners, Observer, PageEvents
 from bot.workspace.methods.app import AppMethods
 from bot.workspace.methods.chat import ChatMethods, Statuses
 from bot.workspace.methods.conversations import ConversationMethods
@@ -62,10 +62,10 @@ class Options:
     acknowledge_within: float = ACKNOWLEDGE_WITHIN
     events_url: str = ""
     """Where the app takes requests over HTTP; empty for Socket Mode."""
-    observers: tuple[Hears, ...] = ()
+    observers: tuple[Observer, ...] = ()
     """Hear of every message, in the server's thread: for measuring."""
     acknowledged: Callable[[float], None] = lambda _: None
-    """Hears how many seconds the app took to acknowledge an event."""
+    """Observer how many seconds the app took to acknowledge an event."""
 
 
 class Application:
@@ -84,14 +84,14 @@ class Application:
         self.listeners = Listeners()
         self.sockets = Sockets(self.listeners, options.acknowledge_within)
         self._http = (
-            HttpCarrier(
+            HttpTransport(
                 options.events_url, tokens.signing_secret, clock, options.acknowledge_within
             )
             if options.events_url
             else None
         )
-        carrier: Carrier = self._http or self.sockets
-        self.deliveries = Deliveries(carrier, options.redelivery, options.acknowledged)
+        transport: Transport = self._http or self.sockets
+        self.deliveries = Deliveries(transport, options.redelivery, options.acknowledged)
         statuses = Statuses(self.listeners)
         bot_events = BotEvents(seed.scopes, faults, self.deliveries.event)
         self.conversations = Conversations(
@@ -112,11 +112,11 @@ class Application:
         self._web_api = WebApi(methods, tokens, seed.scopes, limits, faults)
         interactions = Interactions(seed, self.conversations, tools, self.deliveries, base_url)
         self._page_api = PageApi(
-            seed, self.conversations, interactions, self.listeners, carrier, bot_events
+            seed, self.conversations, interactions, self.listeners, transport, bot_events
         )
 
     def asgi(self) -> Starlette:
-        """What a server runs."""
+        """Return what a server runs."""
         return Starlette(
             routes=[
                 Route("/", _page),

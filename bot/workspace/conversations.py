@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.workspace.happenings import Happening, Hears, What
+from bot.workspace.message_changes import ChangeKind, MessageChange, Observer
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import BOT_USER, TEAM_ID, Member, Room, Seed
 from bot.workspace.store import Store
@@ -22,21 +22,23 @@ Clock = Callable[[], float]
 class Conversations:
     """People, rooms, messages and threads."""
 
-    def __init__(self, seed: Seed, store: Store, clock: Clock, hears: Sequence[Hears]) -> None:
+    def __init__(
+        self, seed: Seed, store: Store, clock: Clock, observers: Sequence[Observer]
+    ) -> None:
         self.people: dict[str, Member] = {person.id: person for person in (*seed.people, seed.bot)}
         self.rooms: dict[str, Room] = {room.id: room for room in (*seed.channels, *store.rooms())}
         self._messages: dict[str, dict[str, Message]] = {room: {} for room in self.rooms}
-        self._whispers: dict[tuple[str, str], list[Message]] = {}
+        self._ephemerals: dict[tuple[str, str], list[Message]] = {}
         self._store = store
         self._clock = clock
-        self._hears = hears
+        self._observers = observers
         self._last = 0
         for room_id, message in store.messages():
             self._messages.setdefault(room_id, {})[message["ts"]] = message
             self._last = max(self._last, int(message["ts"].replace(".", "")))
 
     def now(self) -> str:
-        """A `ts` that no message has: seconds and six digits, ever increasing."""
+        """Return a `ts` that no message has: seconds and six digits, ever increasing."""
         self._last = max(int(self._clock() * 1_000_000), self._last + 1)
         return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
 
@@ -51,12 +53,12 @@ class Conversations:
         return self.rooms[room_id]
 
     def rooms_of(self, user: str) -> list[Room]:
-        """Channels first, then direct messages."""
+        """Return channels first, then direct messages."""
         mine = [room for room in self.rooms.values() if user in room.members]
         return sorted(mine, key=lambda room: room.is_im)
 
     def direct(self, one: str, other: str) -> tuple[Room, bool]:
-        """The direct message of two people, and whether it was opened just now."""
+        """Return the direct message of two people, and whether it was opened just now."""
         members = tuple(sorted((self.person(one).id, self.person(other).id)))
         room_id = "D" + hashlib.sha256(" ".join(members).encode()).hexdigest()[:10].upper()
         if room_id in self.rooms:
@@ -68,13 +70,13 @@ class Conversations:
         return room, True
 
     def archive(self, room_id: str, archived: bool = True) -> None:
-        """As an administrator would; from now on nobody can write there, or everybody again."""
+        """Archive as an administrator would: from now on nobody can write there, or all again."""
         self.rooms[room_id] = replace(self.room(room_id), is_archived=archived)
 
     def all(self, room: Room, user: str = "") -> list[Message]:
-        """Everything said in a room, oldest first, with what `user` alone was told there."""
-        whispers = self._whispers.get((room.id, user), [])
-        said = [*self._messages[room.id].values(), *whispers]
+        """Return all that was said in a room, oldest first, with what `user` alone was told."""
+        ephemerals = self._ephemerals.get((room.id, user), [])
+        said = [*self._messages[room.id].values(), *ephemerals]
         return sorted(said, key=lambda message: str(message["ts"]))
 
     def message(self, room: Room, ts: str) -> Message:
@@ -82,15 +84,15 @@ class Conversations:
             raise Refused("message_not_found")
         return self._messages[room.id][ts]
 
-    def whisper(self, room: Room, user: str, ts: str) -> Message:
-        """An ephemeral message that was sent before."""
-        for message in self._whispers.get((room.id, user), []):
+    def ephemeral(self, room: Room, user: str, ts: str) -> Message:
+        """Return an ephemeral message that was sent before."""
+        for message in self._ephemerals.get((room.id, user), []):
             if message["ts"] == ts:
                 return message
         raise Refused("message_not_found")
 
     def thread(self, room: Room, ts: str) -> list[Message]:
-        """A message and its replies, oldest first."""
+        """Return a message and its replies, oldest first."""
         if ts not in self._messages[room.id]:
             raise Refused("thread_not_found")
         replies = self._messages[room.id].values()
@@ -105,7 +107,7 @@ class Conversations:
             message["thread_ts"] = parent.get("thread_ts", parent["ts"])
             message["parent_user_id"] = parent["user"]
         self._keep(room, message)
-        self._tell(Happening(What.SAID, room, message))
+        self._tell(MessageChange(ChangeKind.SAID, room, message))
         if parent:
             self._count_replies(room, message["thread_ts"])
         return message
@@ -114,8 +116,8 @@ class Conversations:
         """Adds an ephemeral message; it is forgotten with the server."""
         message: Message = {"type": "message", "user": BOT_USER, "ephemeral": True, **fields}
         message["ts"] = self.now()
-        self._whispers.setdefault((room.id, user), []).append(message)
-        self._tell(Happening(What.SAID, room, message, only_for=user))
+        self._ephemerals.setdefault((room.id, user), []).append(message)
+        self._tell(MessageChange(ChangeKind.SAID, room, message, only_for=user))
         return message
 
     def change(self, room: Room, before: Message, fields: Mapping[str, Any]) -> Message:
@@ -123,21 +125,21 @@ class Conversations:
         kept = {**before, **fields}
         after = {name: value for name, value in kept.items() if value is not None}
         self._keep(room, after)
-        self._tell(Happening(What.CHANGED, room, after, before))
+        self._tell(MessageChange(ChangeKind.CHANGED, room, after, before))
         return after
 
     def change_privately(
         self, room: Room, user: str, before: Message, fields: Mapping[str, Any] | None
     ) -> None:
         """Replaces an ephemeral message, or takes it away where `fields` is None."""
-        whispers = self._whispers[room.id, user]
+        ephemerals = self._ephemerals[room.id, user]
         if fields is None:
-            whispers.remove(before)
-            self._tell(Happening(What.DELETED, room, before, only_for=user))
+            ephemerals.remove(before)
+            self._tell(MessageChange(ChangeKind.DELETED, room, before, only_for=user))
             return
         after = {**before, **fields}
-        whispers[whispers.index(before)] = after
-        self._tell(Happening(What.CHANGED, room, after, before, only_for=user))
+        ephemerals[ephemerals.index(before)] = after
+        self._tell(MessageChange(ChangeKind.CHANGED, room, after, before, only_for=user))
 
     def delete(self, room: Room, message: Message) -> None:
         """Takes a message away; where it has replies a tombstone stays, as in Slack."""
@@ -147,7 +149,7 @@ class Conversations:
             return
         del self._messages[room.id][message["ts"]]
         self._store.forget(room.id, message["ts"])
-        self._tell(Happening(What.DELETED, room, message))
+        self._tell(MessageChange(ChangeKind.DELETED, room, message))
         if message.get("thread_ts") in self._messages[room.id]:
             self._count_replies(room, message["thread_ts"])
 
@@ -167,15 +169,15 @@ class Conversations:
         }
         after = {**parent, **counted}
         self._keep(room, after)
-        self._tell(Happening(What.COUNTED, room, after, parent))
+        self._tell(MessageChange(ChangeKind.COUNTED, room, after, parent))
 
-    def _tell(self, happening: Happening) -> None:
-        for hears in self._hears:
-            hears(happening)
+    def _tell(self, change: MessageChange) -> None:
+        for observe in self._observers:
+            observe(change)
 
 
 def with_block_ids(blocks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Blocks as Slack returns them: each with a `block_id`, a random one where none was given.
+    """Return blocks as Slack does: each with a `block_id`, a random one where none was given.
 
     Elements without an `action_id` are given one too.
     """

@@ -64,7 +64,7 @@ class Faults:
             self._twice += times
 
     def take(self, method: str) -> Fault:
-        """The fault of the request that came just now."""
+        """Take the fault of the request that came just now."""
         with self._lock:
             for name in (method, "*"):
                 if self._waiting[name]:
@@ -72,7 +72,7 @@ class Faults:
         return Fault(lost=False)
 
     def awaits(self, method: str) -> bool:
-        """Whether a fault of this method is still to come."""
+        """Tell whether a fault of this method is still to come."""
         with self._lock:
             return bool(self._waiting[method])
 

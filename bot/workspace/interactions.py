@@ -97,7 +97,7 @@ class Interactions:
             )
 
     def _answered(self, user: str, view_id: str, said: Mapping[str, Any]) -> Mapping[str, str]:
-        """https://docs.slack.dev/surfaces/modals#response_actions."""
+        """Follow https://docs.slack.dev/surfaces/modals#response_actions."""
         views = self._tools.views
         match said.get("response_action"):
             case None:

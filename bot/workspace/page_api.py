@@ -12,9 +12,9 @@ from starlette.routing import Route
 from bot.wording import workspace as words
 from bot.workspace.conversations import Conversations
 from bot.workspace.delivery.bot_events import BotEvents
-from bot.workspace.delivery.deliveries import Carrier
-from bot.workspace.happenings import Listeners
+from bot.workspace.delivery.deliveries import Transport
 from bot.workspace.interactions import Interactions
+from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.calls import LONGEST_POST
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import BOT_USER, Room, Seed
@@ -42,14 +42,14 @@ class PageApi:
         conversations: Conversations,
         interactions: Interactions,
         listeners: Listeners,
-        carrier: Carrier,
+        transport: Transport,
         bot_events: BotEvents,
     ) -> None:
         self._seed = seed
         self._conversations = conversations
         self._interactions = interactions
         self._listeners = listeners
-        self._carrier = carrier
+        self._transport = transport
         self._bot_events = bot_events
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
@@ -86,7 +86,7 @@ class PageApi:
         people = self._conversations.people.values()
         return {
             "team": {"name": seed.team},
-            "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": self._carrier.connected},
+            "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": self._transport.connected},
             "people": [
                 {
                     "id": person.id,
@@ -259,8 +259,8 @@ class PageApi:
             raise Refused("no_text")
         if len(text) > LONGEST_POST:
             raise Refused("msg_too_long")
-        talks = self._conversations
-        return as_markup(text, talks.people.values(), talks.rooms.values())
+        conversations = self._conversations
+        return as_markup(text, conversations.people.values(), conversations.rooms.values())
 
 
 def _text(body: Body, name: str) -> str:
@@ -293,7 +293,7 @@ def _acting(act: Callable[[Body], Awaitable[Body]]) -> Callable[[Request], Await
 
 
 async def _json(request: Request) -> Body:
-    """JSON alone: a form is what another site's page could send without being asked."""
+    """Read JSON alone: another site's page could send a form without being asked."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise Malformed(415, "Send application/json.")
     try:

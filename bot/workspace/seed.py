@@ -52,13 +52,13 @@ class Room:
 
     @property
     def channel_type(self) -> str:
-        """As events name it."""
+        """Return the type as events name it."""
         if self.is_im:
             return "im"
         return "group" if self.is_private else "channel"
 
     def other(self, user: str) -> str:
-        """With whom `user` talks in a direct message."""
+        """Return with whom `user` talks in a direct message."""
         return next((member for member in self.members if member != user), user)
 
 
@@ -100,5 +100,5 @@ class Seed:
 
     @property
     def bot(self) -> Member:
-        """The bot's own user."""
+        """Return the bot's own user."""
         return Member(BOT_USER, self.bot_name.lower(), self.bot_name, is_bot=True)

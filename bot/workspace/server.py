@@ -25,7 +25,7 @@ STOP_WITHIN = 10.0
 
 
 class Workspace:
-    """Can be started, stopped and started again, at the same address and with the same tokens."""
+    """A server that can be started again, at the same address and with the same tokens."""
 
     def __init__(
         self,
@@ -48,12 +48,12 @@ class Workspace:
 
     @property
     def url(self) -> str:
-        """Of the page."""
+        """Return the address of the page."""
         return f"http://{HOST}:{self._port}"
 
     @property
     def api_url(self) -> str:
-        """The base URL for Slack's SDK."""
+        """Return the base URL for Slack's SDK."""
         return f"{self.url}/api/"
 
     @property
@@ -105,7 +105,7 @@ class Workspace:
             self._on_loop(self._application.sockets.refresh(reason))
 
     def archive(self, channel: str) -> None:
-        """As an administrator would."""
+        """Archive a channel as an administrator would."""
         if self._application:
             self._on_loop(self._archive(self._application, channel, True))
 

@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS message (
 
 
 class Store:
-    """Used by the server's thread alone, though another one opens it."""
+    """A store for the server's thread alone, though another one opens it."""
 
     def __init__(self, path: Path | None) -> None:
         """Without a path everything is forgotten with the server.
@@ -41,12 +41,12 @@ class Store:
         self._database.close()
 
     def rooms(self) -> list[Room]:
-        """The direct messages that were opened."""
+        """Return the direct messages that were opened."""
         found = [json.loads(body) for (body,) in self._database.execute("SELECT body FROM room")]
         return [Room(**{**fields, "members": tuple(fields["members"])}) for fields in found]
 
     def messages(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every message with its room's id, oldest first."""
+        """Return every message with its room's id, oldest first."""
         rows = self._database.execute("SELECT room, body FROM message ORDER BY ts")
         for room, body in rows:
             yield room, json.loads(body)

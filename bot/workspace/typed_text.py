@@ -1,4 +1,4 @@
-"""From what a person types to Slack's markup.
+"""Turns what a person types into Slack's markup.
 
 https://docs.slack.dev/messaging/formatting-message-text
 """
@@ -12,7 +12,7 @@ _SIGNS = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def as_markup(text: str, people: Iterable[Member], rooms: Iterable[Room]) -> str:
-    """Escaped; `@name` and `#channel` become what Slack sends for them."""
+    """Escape it; `@name` and `#channel` become what Slack sends for them."""
     escaped = re.sub("[&<>]", lambda found: _SIGNS[found[0]], text)
     users = {
         _escape(name).casefold(): f"<@{person.id}>"

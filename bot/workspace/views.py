@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.workspace.block_kit.validation import view_problems
 from bot.workspace.conversations import with_block_ids
-from bot.workspace.happenings import Listeners
+from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import APP_ID, BOT_ID, TEAM_ID
 
@@ -25,7 +25,7 @@ class Views:
         self._stacks: dict[str, list[View]] = {}
 
     def open(self, user: str, given: Mapping[str, Any]) -> View:
-        """A first modal; whatever was open goes."""
+        """Open a first modal; whatever was open goes."""
         return self._add(user, given, [])
 
     def push(self, user: str, given: Mapping[str, Any]) -> View:
@@ -47,7 +47,7 @@ class Views:
         return after
 
     def find(self, view_id: str) -> tuple[str, View]:
-        """By id, or by the `external_id` that the app chose; with the person who sees it."""
+        """Find one by id or by the app's `external_id`, with the person who sees it."""
         for user, stack in self._stacks.items():
             for view in stack:
                 if view_id and view_id in (view["id"], view["external_id"]):
@@ -55,7 +55,7 @@ class Views:
         raise Refused("not_found")
 
     def of(self, user: str, view_id: str) -> View:
-        """A modal that this person sees."""
+        """Return a modal that this person sees."""
         owner, view = self.find(view_id)
         if owner != user:
             raise Refused("not_found")
@@ -95,7 +95,7 @@ class Views:
 
 
 def _shown(given: Mapping[str, Any]) -> View:
-    """A view as Slack returns it; `Refused` where its blocks break a rule."""
+    """Return a view as Slack returns it; `Refused` where its blocks break a rule."""
     problems = view_problems(given)
     if problems:
         raise Refused.blocks("invalid_arguments", problems)

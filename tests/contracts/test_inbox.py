@@ -39,7 +39,7 @@ def advance(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
 def test_a_question_reads_back_as_it_was_asked(inbox: Inbox) -> None:
     asked = replace(said(1, text="Wann? « 14 » 🦉 متى"), quoted=True, kind=Kind.HELP)
     inbox.take_in(asked, NOON)
-    exchange = claimed(inbox, Stage.PLACING)
+    exchange = claimed(inbox, Stage.PLACEHOLDER)
     assert exchange.asked == asked
     assert exchange.received_at == NOON
     assert exchange.channel == "C1"
@@ -53,7 +53,7 @@ def test_any_question_can_be_kept(inbox: Inbox) -> None:
     def holds(text: str) -> None:
         number = inbox.counts()[Stage.DONE] + 1
         inbox.take_in(said(number, text=text or " "), at(60 * number))
-        kept = advance(inbox, Stage.PLACING, 60 * number)
+        kept = advance(inbox, Stage.PLACEHOLDER, 60 * number)
         inbox.save(replace(claimed(inbox, Stage.ANSWERING, 60 * number), stage=Stage.DONE))
         unstorable = "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text)
         assert unstorable or kept.asked.text == (text or " ")
@@ -65,7 +65,7 @@ def test_a_question_that_is_delivered_again_counts_once(inbox: Inbox) -> None:
     first = inbox.take_in(said(1), NOON)
     again = inbox.take_in(said(1), at(1))
     assert (first.stored, again.stored, again.refused) == (True, False, False)
-    assert inbox.counts()[Stage.PLACING] == 1
+    assert inbox.counts()[Stage.PLACEHOLDER] == 1
 
 
 def test_a_question_that_is_delivered_by_many_at_once_counts_once(inbox: Inbox) -> None:
@@ -76,49 +76,49 @@ def test_a_question_that_is_delivered_by_many_at_once_counts_once(inbox: Inbox) 
 
 def test_an_answered_question_that_is_delivered_late_is_not_answered_again(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     assert not inbox.take_in(said(1), at(300)).stored
-    assert inbox.claim(Stage.PLACING, at(300)) is None
+    assert inbox.claim(Stage.PLACEHOLDER, at(300)) is None
 
 
 def test_questions_outlive_their_process(inbox_url: str) -> None:
     with Inbox.open(inbox_url) as inbox:
         inbox.take_in(said(1), NOON)
-        audit_id = claimed(inbox, Stage.PLACING).audit_id  # and never gives it back
+        audit_id = claimed(inbox, Stage.PLACEHOLDER).audit_id  # and never gives it back
     with Inbox.open(inbox_url) as inbox:
         after = LEASE.total_seconds() + 1
-        assert claimed(inbox, Stage.PLACING, after).audit_id == audit_id
+        assert claimed(inbox, Stage.PLACEHOLDER, after).audit_id == audit_id
 
 
 def test_what_a_broken_off_step_stored_stands(inbox_url: str) -> None:
     with Inbox.open(inbox_url) as inbox:
         inbox.take_in(said(1), NOON)
-        exchange = claimed(inbox, Stage.PLACING)
-        inbox.save(replace(exchange, channel="D9", placing_since=at(1)), keep=True)
-        assert inbox.claim(Stage.PLACING, at(2)) is None
+        exchange = claimed(inbox, Stage.PLACEHOLDER)
+        inbox.save(replace(exchange, channel="D9", sending_since=at(1)), keep=True)
+        assert inbox.claim(Stage.PLACEHOLDER, at(2)) is None
     with Inbox.open(inbox_url) as inbox:
-        found = claimed(inbox, Stage.PLACING, LEASE.total_seconds() + 1)
-        assert (found.channel, found.placing_since) == ("D9", at(1))
+        found = claimed(inbox, Stage.PLACEHOLDER, LEASE.total_seconds() + 1)
+        assert (found.channel, found.sending_since) == ("D9", at(1))
 
 
 def test_a_step_that_is_put_off_keeps_what_it_stored(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    exchange = claimed(inbox, Stage.PLACING)
-    inbox.save(replace(exchange, placing_since=at(1)), keep=True)
+    exchange = claimed(inbox, Stage.PLACEHOLDER)
+    inbox.save(replace(exchange, sending_since=at(1)), keep=True)
     inbox.postpone(replace(exchange, attempts=1, told="index"), at(30))
-    assert inbox.claim(Stage.PLACING, at(29)) is None
-    found = claimed(inbox, Stage.PLACING, 30)
-    assert (found.placing_since, found.attempts, found.told) == (at(1), 1, "index")
+    assert inbox.claim(Stage.PLACEHOLDER, at(29)) is None
+    found = claimed(inbox, Stage.PLACEHOLDER, 30)
+    assert (found.sending_since, found.attempts, found.told) == (at(1), 1, "index")
 
 
 def test_what_was_finished_long_ago_is_forgotten_and_nothing_else(inbox: Inbox) -> None:
     for number in range(2):
         inbox.take_in(said(number), NOON)
-    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     inbox.forget(NOON)
     assert inbox.counts()[Stage.DONE] == 1
     inbox.forget(at(1))
-    assert inbox.counts() == {stage: int(stage is Stage.PLACING) for stage in Stage}
+    assert inbox.counts() == {stage: int(stage is Stage.PLACEHOLDER) for stage in Stage}
 
 
 def lose(inbox_url: str, action: str) -> None:
@@ -151,13 +151,13 @@ def test_a_question_that_the_database_loses_is_not_acknowledged(
 def test_a_step_that_the_database_loses_is_not_taken_for_done(inbox: Inbox, inbox_url: str) -> None:
     for number in range(2):
         inbox.take_in(said(number), NOON)
-    exchange = claimed(inbox, Stage.PLACING)
+    exchange = claimed(inbox, Stage.PLACEHOLDER)
     lose(inbox_url, "UPDATE")
     with pytest.raises(InboxUnavailable, match="did not keep"):
         inbox.save(replace(exchange, stage=Stage.ANSWERING))
     with pytest.raises(InboxUnavailable, match="did not keep"):
-        inbox.claim(Stage.PLACING, NOON)
-    assert inbox.counts()[Stage.PLACING] == 2
+        inbox.claim(Stage.PLACEHOLDER, NOON)
+    assert inbox.counts()[Stage.PLACEHOLDER] == 2
 
 
 # --- whose turn it is ---------------------------------------------------------------
@@ -167,8 +167,8 @@ def test_nobody_is_overtaken_in_a_thread(inbox: Inbox) -> None:
     thread = said(0).ts
     inbox.take_in(said(2, thread=thread, user="U2"), NOON)
     inbox.take_in(said(1, thread=thread, user="U1"), at(1))  # delivered later, but said before
-    assert advance(inbox, Stage.PLACING, 1).asked.user == "U1"
-    assert advance(inbox, Stage.PLACING, 1).asked.user == "U2"
+    assert advance(inbox, Stage.PLACEHOLDER, 1).asked.user == "U1"
+    assert advance(inbox, Stage.PLACEHOLDER, 1).asked.user == "U2"
     first = claimed(inbox, Stage.ANSWERING, 1)
     assert first.asked.user == "U1"
     assert inbox.claim(Stage.ANSWERING, at(1)) is None
@@ -181,13 +181,13 @@ def test_nobody_is_overtaken_in_a_thread(inbox: Inbox) -> None:
 def test_threads_do_not_wait_for_each_other(inbox: Inbox) -> None:
     inbox.take_in(said(1, user="U1"), NOON)
     inbox.take_in(said(2, user="U2"), NOON)
-    assert {claimed(inbox, Stage.PLACING).asked.user for _ in range(2)} == {"U1", "U2"}
+    assert {claimed(inbox, Stage.PLACEHOLDER).asked.user for _ in range(2)} == {"U1", "U2"}
 
 
 def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
     for number in range(2):
         inbox.take_in(said(number), NOON)
-        advance(inbox, Stage.PLACING)
+        advance(inbox, Stage.PLACEHOLDER)
     first = claimed(inbox, Stage.ANSWERING)
     assert inbox.claim(Stage.ANSWERING, NOON) is None
     inbox.save(replace(first, stage=Stage.POSTING))
@@ -201,7 +201,7 @@ def test_two_replicas_do_not_answer_one_person_twice_at_once(inbox: Inbox, inbox
         return
     for number in range(8):
         inbox.take_in(said(number), at(60 * number))
-        advance(inbox, Stage.PLACING, 60 * number)
+        advance(inbox, Stage.PLACEHOLDER, 60 * number)
     with Inbox.open(inbox_url) as other, ThreadPoolExecutor(8) as pool:
         both = [inbox, other] * 8
         found = list(pool.map(lambda each: each.claim(Stage.ANSWERING, at(600)), both))
@@ -214,7 +214,7 @@ def test_a_thread_does_not_wait_for_a_question_that_fails_for_a_reason_of_its_ow
     thread = said(0).ts
     for number in (1, 2):
         inbox.take_in(said(number, thread=thread, user=f"U{number}"), NOON)
-        advance(inbox, Stage.PLACING)
+        advance(inbox, Stage.PLACEHOLDER)
     broken = claimed(inbox, Stage.ANSWERING)
     inbox.postpone(broken, at(60), passable=True)
     assert claimed(inbox, Stage.ANSWERING, 1).asked.user == "U2"
@@ -233,7 +233,7 @@ def test_a_flood_slows_its_person_alone(inbox: Inbox) -> None:
     other = inbox.take_in(said(14, thread=thread, user="U2"), NOON)
     assert other.starts == NOON
     for _ in range(14):
-        advance(inbox, Stage.PLACING)
+        advance(inbox, Stage.PLACEHOLDER)
     answered = []
     while exchange := inbox.claim(Stage.ANSWERING, at(1)):
         answered.append(exchange.asked.user)
@@ -251,7 +251,7 @@ def test_more_than_twenty_waiting_are_refused(inbox: Inbox) -> None:
     assert receipts[-1].waiting == 20
     assert not inbox.take_in(said(3), NOON).refused  # it is there already
     assert inbox.take_in(said(30, user="U2"), NOON).stored
-    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     assert inbox.take_in(said(31), NOON).stored
 
 
@@ -259,10 +259,10 @@ def test_help_is_never_slowed_nor_does_it_slow_a_question(inbox: Inbox) -> None:
     thread = said(0).ts
     for number in range(13):
         inbox.take_in(said(number, thread=thread), NOON)
-        advance(inbox, Stage.PLACING)
+        advance(inbox, Stage.PLACEHOLDER)
     for number in range(20, 25):
         inbox.take_in(said(number, kind=Kind.HELP), NOON)
-        inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+        inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     assert inbox.take_in(said(30), NOON).starts == at(20), "as if nobody had asked for help"
 
 
@@ -281,9 +281,9 @@ def test_follow_ups_lean_on_what_anybody_asked_before_in_the_thread(inbox: Inbox
     inbox.take_in(said(3, thread=thread, kind=Kind.HELP), at(3))
     inbox.take_in(said(3, channel="C2", thread=thread), at(3))
     for number in range(5):
-        advance(inbox, Stage.PLACING, 10 + number)
+        advance(inbox, Stage.PLACEHOLDER, 10 + number)
     inbox.take_in(said(5, thread=thread), at(20))
-    exchange = claimed(inbox, Stage.PLACING, 20)
+    exchange = claimed(inbox, Stage.PLACEHOLDER, 20)
     assert inbox.previous(exchange) == ("question 1", "question 2", "question 4")
     assert inbox.previous(exchange, limit=2) == ("question 2", "question 4")
 
@@ -292,7 +292,7 @@ def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox
     for number in (0, 3599, 3601, 7200):
         asked = said(number, channel="D1", private=True)
         inbox.take_in(asked, at(number))
-        last = advance(inbox, Stage.PLACING, number)
+        last = advance(inbox, Stage.PLACEHOLDER, number)
         inbox.save(replace(claimed(inbox, Stage.ANSWERING, number), stage=Stage.DONE))
     assert inbox.previous(last) == ("question 3601",)
 
@@ -311,14 +311,14 @@ def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
 
 def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, inbox_url: str) -> None:
     inbox.take_in(said(1), NOON)
-    claimed(inbox, Stage.PLACING)
+    claimed(inbox, Stage.PLACEHOLDER)
     inbox.renew(at(40))
     if inbox_url.startswith("sqlite"):
-        assert inbox.claim(Stage.PLACING, at(90)) is None
+        assert inbox.claim(Stage.PLACEHOLDER, at(90)) is None
         return
     with Inbox.open(inbox_url) as other:
-        assert other.claim(Stage.PLACING, at(90)) is None
-        assert other.claim(Stage.PLACING, at(101)) is not None
+        assert other.claim(Stage.PLACEHOLDER, at(90)) is None
+        assert other.claim(Stage.PLACEHOLDER, at(101)) is not None
 
 
 @pytest.mark.server
@@ -328,10 +328,12 @@ def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(
     if inbox_url.startswith("sqlite"):
         pytest.skip("A file has one process.")
     inbox.take_in(said(1), NOON)
-    late = claimed(inbox, Stage.PLACING)
+    late = claimed(inbox, Stage.PLACEHOLDER)
     with Inbox.open(inbox_url) as other:
         after = LEASE + timedelta(seconds=1)
-        other.save(replace(claimed(other, Stage.PLACING, after.total_seconds()), stage=Stage.DONE))
+        other.save(
+            replace(claimed(other, Stage.PLACEHOLDER, after.total_seconds()), stage=Stage.DONE)
+        )
     with pytest.raises(LeaseLost):
         inbox.save(replace(late, stage=Stage.ANSWERING))
     assert inbox.counts()[Stage.DONE] == 1
@@ -339,5 +341,5 @@ def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(
 
 def test_a_process_does_not_take_from_itself_what_it_still_works_on(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    claimed(inbox, Stage.PLACING)
-    assert inbox.claim(Stage.PLACING, at(10 * LEASE.total_seconds())) is None
+    claimed(inbox, Stage.PLACEHOLDER)
+    assert inbox.claim(Stage.PLACEHOLDER, at(10 * LEASE.total_seconds())) is None

@@ -1,21 +1,22 @@
-"""What an inbox remembers besides: refused, deleted, overheard."""
+"""What an inbox remembers besides: refused, deleted, said too early."""
 
 from dataclasses import replace
 
 import pytest
 from inboxes import NOON, at, said
 
+from bot.slack.early_follow_ups import KEPT
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.inbox import MOST_WAITING, OVERHEARD, Inbox
-from bot.slack.leftovers import Leftover, Noted
+from bot.slack.inbox import MOST_WAITING, Inbox
+from bot.slack.stale_messages import Removal, StaleMessage
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
 THREAD = said(0).ts
 
 
-def take(inbox: Inbox, seconds: float = 0) -> Noted | None:
-    return inbox.leftovers.take(at(seconds))
+def take(inbox: Inbox, seconds: float = 0) -> Removal | None:
+    return inbox.stale_messages.take(at(seconds))
 
 
 def stored(inbox: Inbox) -> int:
@@ -41,7 +42,9 @@ def test_a_refused_question_does_not_slip_in_when_it_is_delivered_again(inbox_ur
     with Inbox.open(inbox_url) as inbox:
         fill(inbox)
         assert inbox.take_in(late, NOON).refused
-        inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))  # now there is room
+        inbox.save(
+            replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE)
+        )  # now there is room
     with Inbox.open(inbox_url) as inbox:
         again = inbox.take_in(late, at(60))
         assert (again.stored, again.refused) == (False, False)
@@ -52,17 +55,17 @@ def test_what_is_never_delivered_again_may_be_asked_again(inbox: Inbox) -> None:
     fill(inbox)
     clicked = replace(said(99), quoted=True)
     assert inbox.take_in(clicked, NOON).refused
-    inbox.save(replace(claimed(inbox, Stage.PLACING), stage=Stage.DONE))
+    inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER), stage=Stage.DONE))
     assert inbox.take_in(clicked, at(60)).stored
 
 
 # --- deleted ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stage", [Stage.PLACING, Stage.ANSWERING, Stage.POSTING])
+@pytest.mark.parametrize("stage", [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING])
 def test_a_question_that_is_deleted_has_its_turn_at_once(inbox: Inbox, stage: Stage) -> None:
     inbox.take_in(said(1), NOON)
-    for before in range(Stage.PLACING, stage):
+    for before in range(Stage.PLACEHOLDER, stage):
         inbox.save(replace(claimed(inbox, Stage(before)), stage=Stage(before + 1)))
     inbox.postpone(claimed(inbox, stage), at(3600))
     inbox.withdraw(said(1).key, at(1))
@@ -72,7 +75,7 @@ def test_a_question_that_is_deleted_has_its_turn_at_once(inbox: Inbox, stage: St
 
 def test_a_question_that_is_deleted_in_hand_is_known_at_the_next_step(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    exchange = claimed(inbox, Stage.PLACING)
+    exchange = claimed(inbox, Stage.PLACEHOLDER)
     inbox.withdraw(said(1).key, at(1))
     inbox.save(replace(exchange, stage=Stage.ANSWERING))
     assert claimed(inbox, Stage.ANSWERING, 2).withdrawn_at == at(1)
@@ -88,11 +91,11 @@ def test_nothing_leans_on_a_deleted_question(inbox: Inbox) -> None:
         inbox.take_in(said(number, thread=THREAD), at(number))
     inbox.withdraw(said(2).key, at(4))
     for _ in range(2):
-        inbox.save(replace(claimed(inbox, Stage.PLACING, 5), stage=Stage.DONE))
-    assert inbox.previous(claimed(inbox, Stage.PLACING, 5)) == ("question 1",)
+        inbox.save(replace(claimed(inbox, Stage.PLACEHOLDER, 5), stage=Stage.DONE))
+    assert inbox.previous(claimed(inbox, Stage.PLACEHOLDER, 5)) == ("question 1",)
 
 
-# --- overheard ----------------------------------------------------------------------
+# --- said too early -----------------------------------------------------------------
 
 
 def test_a_follow_up_that_comes_before_its_question_is_taken_in_after_it(inbox_url: str) -> None:
@@ -102,11 +105,11 @@ def test_a_follow_up_that_comes_before_its_question_is_taken_in_after_it(inbox_u
         assert stored(inbox) == 0
     with Inbox.open(inbox_url) as inbox:
         inbox.take_in(said(0), at(60))
-        placed = []
-        while exchange := inbox.claim(Stage.PLACING, at(60)):
-            placed.append(exchange.asked)
+        found = []
+        while exchange := inbox.claim(Stage.PLACEHOLDER, at(60)):
+            found.append(exchange.asked)
             inbox.save(replace(exchange, stage=Stage.ANSWERING))
-        assert placed == [said(number, thread=THREAD) for number in range(3)]
+        assert found == [said(number, thread=THREAD) for number in range(3)]
 
 
 def test_a_follow_up_of_somebody_who_asked_is_taken_in_at_once(inbox: Inbox) -> None:
@@ -130,8 +133,8 @@ def test_what_was_said_before_the_question_does_not_follow_it(inbox: Inbox) -> N
 
 def test_what_people_say_to_each_other_is_soon_forgotten(inbox: Inbox) -> None:
     inbox.follow_up(said(1, thread=THREAD, text="among ourselves"), NOON)
-    inbox.forget_overheard(at(1) + OVERHEARD)
-    inbox.take_in(said(0), NOON + OVERHEARD)
+    inbox.forget_early_follow_ups(at(1) + KEPT)
+    inbox.take_in(said(0), NOON + KEPT)
     assert stored(inbox) == 1
 
 
@@ -149,31 +152,31 @@ def test_a_follow_up_that_is_deleted_before_its_question_comes_is_forgotten(inbo
 def test_what_is_to_be_removed_outlives_its_process_and_is_taken_by_one(inbox_url: str) -> None:
     with Inbox.open(inbox_url) as inbox:
         for _ in range(2):
-            inbox.leftovers.note(Leftover("C1", ts="1.2"), NOON)
+            inbox.stale_messages.add(StaleMessage("C1", ts="1.2"), NOON)
         assert take(inbox)
-        assert take(inbox) is None, "noted once, and taken"
+        assert take(inbox) is None, "kept once, and taken"
     with Inbox.open(inbox_url) as inbox:
-        noted = take(inbox, 61)
-        assert noted
-        assert noted.what == Leftover("C1", ts="1.2")
-        inbox.leftovers.later(noted, at(300), attempts=1)
+        removal = take(inbox, 61)
+        assert removal
+        assert removal.what == StaleMessage("C1", ts="1.2")
+        inbox.stale_messages.postpone(removal, at(300), attempts=1)
         assert take(inbox, 299) is None
         again = take(inbox, 300)
         assert again
         assert again.attempts == 1
-        inbox.leftovers.done(again)
+        inbox.stale_messages.done(again)
         assert take(inbox, 9999) is None
 
 
 def test_nothing_is_looked_for_before_the_reply_stands_which_stays(inbox: Inbox) -> None:
     inbox.take_in(said(1), NOON)
-    exchange = claimed(inbox, Stage.PLACING)
-    late = Leftover("C1", THREAD, mark=exchange.mark, exchange_id=exchange.exchange_id)
-    inbox.leftovers.note(late, NOON)
+    exchange = claimed(inbox, Stage.PLACEHOLDER)
+    late = StaleMessage("C1", THREAD, mark=exchange.mark, exchange_id=exchange.exchange_id)
+    inbox.stale_messages.add(late, NOON)
     first = take(inbox)
     assert first
-    assert (first.waits, first.kept) == (True, "")
+    assert (first.waits, first.reply) == (True, "")
     inbox.save(replace(exchange, stage=Stage.DONE, placeholder="1.3"))
     second = take(inbox, 61)
     assert second
-    assert (second.waits, second.kept) == (False, "1.3")
+    assert (second.waits, second.reply) == (False, "1.3")

@@ -46,7 +46,7 @@ def database(url: str) -> Iterator[Connection]:
 
 def waiting(inbox: Inbox, seconds: float) -> list[Exchange]:
     found = []
-    for stage in (Stage.PLACING, Stage.ANSWERING):
+    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING):
         while exchange := inbox.claim(stage, at(seconds)):
             found.append(exchange)
     return found
@@ -71,7 +71,7 @@ def test_what_waits_in_an_old_inbox_waits_in_the_new_one(
         held = by_text["How many keys do we have?"]
         assert (held.stage, held.placeholder) == (Stage.ANSWERING, "1767268811.000200")
         lost = by_text["Who waters the plants?"]
-        assert (lost.stage, lost.placing_since is None) == (Stage.PLACING, False)
+        assert (lost.stage, lost.sending_since is None) == (Stage.PLACEHOLDER, False)
         assert all(exchange.withdrawn_at is None for exchange in by_text.values())
         assert not inbox.take_in(old(1), NOON).stored, "it was answered"
         assert inbox.take_in(said(1), NOON).stored
@@ -110,10 +110,10 @@ def test_what_an_inbox_remembers_besides_is_kept(load: Load, inbox_url: str) -> 
         assert inbox.take_in(asked, NOON).stored
         assert sum(inbox.counts().values()) == 6, "its follow-up, which came first, is there too"
         assert not inbox.take_in(old(50, "U0BEN"), NOON).stored
-        due = inbox.leftovers.take(NOON)
+        due = inbox.stale_messages.take(NOON)
         assert due
         assert (due.what.ts, due.what.exchange_id) == ("1767268805.000300", 1)
-        assert inbox.leftovers.take(NOON) is None
+        assert inbox.stale_messages.take(NOON) is None
 
 
 @pytest.mark.parametrize("form", [None, V_0_2_0, UNSTATED])
@@ -146,6 +146,17 @@ def test_an_inbox_of_a_newer_version_is_left_alone(inbox_url: str) -> None:
     with database(inbox_url) as connection:
         assert connection.scalar(text("SELECT version_num FROM inbox_revision")) == "9999"
         assert connection.scalar(text("SELECT count(*) FROM inbox_exchange")) == 1
+
+
+@pytest.mark.parametrize("table", InboxTable.metadata.tables)
+def test_an_inbox_of_today_with_a_column_that_nobody_knows_is_refused(
+    inbox_url: str, table: str
+) -> None:
+    Inbox.open(inbox_url).close()
+    with database(inbox_url) as connection:
+        connection.execute(text(f"ALTER TABLE {table} ADD COLUMN only_for TEXT"))
+    with pytest.raises(InboxUnavailable, match="newer or another version"):
+        Inbox.open(inbox_url)
 
 
 @pytest.mark.parametrize("form", [V_0_2_0, UNSTATED])

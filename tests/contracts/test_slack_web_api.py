@@ -15,7 +15,7 @@ from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.feedback import feedback_words
 from bot.slack.blocks.progress import Trouble, placeholder, trouble
 from bot.slack.blocks.reply import reply
-from bot.slack.blocks.talk import help_message
+from bot.slack.blocks.system_messages import help_message
 from bot.slack.message import Message, View
 
 pytest_plugins = ["emulated", "slack_stand_ins"]

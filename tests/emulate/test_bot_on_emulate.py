@@ -30,8 +30,8 @@ from bot.slack.steps.delivery import DeliveryStep
 from bot.slack.steps.placeholder import PlaceholderStep
 from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.telling import Telling
-from bot.slack.steps.withdrawing import Withdrawing
+from bot.slack.steps.trouble_notice import TroubleNotice
+from bot.slack.steps.withdrawing import WithdrawStep
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wording.slack import NOT_YET_ALOUD
 
@@ -103,14 +103,14 @@ class Desk:
         )
         once = PostingOnce(self.client, self.inbox, now)
         return {
-            Stage.PLACING: PlaceholderStep(
+            Stage.PLACEHOLDER: PlaceholderStep(
                 self.client, once, self.inbox, people, lambda: BOT_USER, now
             ),
             Stage.ANSWERING: answering,
             Stage.POSTING: PostStep(self.client, once, self.records, now, self.inbox),
-            Stage.NOTING: DeliveryStep(self.writer.append),
-            Stage.WITHDRAWN: Withdrawing(
-                self.records, self.writer.append, self.inbox.leftovers, now
+            Stage.DELIVERY: DeliveryStep(self.writer.append),
+            Stage.WITHDRAWN: WithdrawStep(
+                self.records, self.writer.append, self.inbox.stale_messages, now
             ),
         }
 
@@ -177,17 +177,17 @@ def desk(emulator: Emulator, tmp_path: Path) -> Iterator[Desk]:
 @pytest.mark.parametrize("where", WHERE)
 def test_a_placeholder_becomes_the_reply(desk: Desk, where: str) -> None:
     desk.asks(where)
-    placed = desk.step(Stage.PLACING)
+    shown = desk.step(Stage.PLACEHOLDER)
     [message] = desk.bot_said(where)
-    assert (message["ts"], message["blocks"][0]["block_id"]) == (placed.placeholder, placed.mark)
+    assert (message["ts"], message["blocks"][0]["block_id"]) == (shown.placeholder, shown.mark)
     assert "Reading" in message["text"]
     desk.step(Stage.ANSWERING)
     desk.step(Stage.POSTING)
     [reply] = desk.bot_said(where)
-    assert (reply["ts"], reply["blocks"][0]["block_id"]) == (placed.placeholder, placed.mark)
+    assert (reply["ts"], reply["blocks"][0]["block_id"]) == (shown.placeholder, shown.mark)
     assert "14 weeks" in reply["text"]
     assert (ASKED in str(reply["blocks"])) == (where == "command")
-    assert desk.step(Stage.NOTING).stage is Stage.DONE
+    assert desk.step(Stage.DELIVERY).stage is Stage.DONE
 
 
 @pytest.mark.parametrize("where", WHERE)
@@ -196,14 +196,14 @@ def test_a_placeholder_whose_answer_was_lost_is_found_and_not_repeated(
 ) -> None:
     desk.asks(where)
     desk.client.loses = "chat.postMessage"
-    assert understand(desk.broken_off(Stage.PLACING)).trouble is Trouble.NETWORK
-    placed = desk.step(Stage.PLACING)
-    assert [each["ts"] for each in desk.bot_said(where)] == [placed.placeholder]
+    assert understand(desk.broken_off(Stage.PLACEHOLDER)).trouble is Trouble.NETWORK
+    shown = desk.step(Stage.PLACEHOLDER)
+    assert [each["ts"] for each in desk.bot_said(where)] == [shown.placeholder]
 
 
 def test_a_reply_whose_answer_was_lost_is_sent_again_to_the_same_place(desk: Desk) -> None:
     desk.asks("channel")
-    desk.step(Stage.PLACING)
+    desk.step(Stage.PLACEHOLDER)
     desk.step(Stage.ANSWERING)
     desk.client.loses = "chat.update"
     desk.broken_off(Stage.POSTING)
@@ -214,9 +214,9 @@ def test_a_reply_whose_answer_was_lost_is_sent_again_to_the_same_place(desk: Des
 
 def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(desk: Desk) -> None:
     desk.asks("channel")
-    placed = desk.step(Stage.PLACING)
+    shown = desk.step(Stage.PLACEHOLDER)
     desk.step(Stage.ANSWERING)
-    desk.client.chat_delete(channel=desk.office, ts=placed.placeholder)
+    desk.client.chat_delete(channel=desk.office, ts=shown.placeholder)
     desk.step(Stage.POSTING)
     [reply] = desk.bot_said("channel")
     assert "14 weeks" in reply["text"]
@@ -225,11 +225,11 @@ def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(de
 
 def test_who_must_wait_is_told_so_in_the_placeholder(desk: Desk) -> None:
     desk.asks("direct message")
-    placed = desk.step(Stage.PLACING)
-    Telling(desk.client)(placed, Trouble.INDEX)
+    shown = desk.step(Stage.PLACEHOLDER)
+    TroubleNotice(desk.client)(shown, Trouble.INDEX)
     [message] = desk.bot_said("direct message")
     assert NOT_YET_ALOUD in message["text"]
-    assert message["ts"] == placed.placeholder
+    assert message["ts"] == shown.placeholder
 
 
 def test_who_asks_is_known_by_their_e_mail(desk: Desk) -> None:
@@ -243,7 +243,7 @@ def test_who_asks_is_known_by_their_e_mail(desk: Desk) -> None:
 def test_the_line_of_workers_brings_one_reply(desk: Desk, where: str) -> None:
     desk.asks(where)
     desk.client.loses = "chat.postMessage"
-    line = WorkerPool(desk.inbox, desk.steps(), Telling(desk.client), 2, now)
+    line = WorkerPool(desk.inbox, desk.steps(), TroubleNotice(desk.client), 2, now)
     line.start()
     until(lambda: desk.inbox.counts()[Stage.DONE] == 1)
     assert line.drain(30.0)

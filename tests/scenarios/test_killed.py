@@ -195,7 +195,7 @@ def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_
         crowd.slack.wait_for(lambda: reached(tmp_path, Stage.DONE, crowd.asked), PATIENCE)
         assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
-    assert set(died_at) == {Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING}
+    assert set(died_at) == {Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY}
 
 
 def up(home: Home, workspace: Workspace) -> subprocess.Popen[str]:
@@ -213,7 +213,7 @@ def test_the_program_itself_is_killed_three_times(
     """When a placeholder is on its way, when the answer is made, and when it is posted."""
     crowd = Crowd(workspace, random.Random(SEED))
     home = own_university.path
-    for question, stage in enumerate((Stage.PLACING, Stage.ANSWERING, Stage.POSTING)):
+    for question, stage in enumerate((Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING)):
         with up(own_university, workspace) as program:
             crowd.slack.wait_for_bot(PATIENCE)
             crowd.asks()

@@ -103,7 +103,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
         open_writer(f"sqlite:///{store}") as writer,
         open_reader(f"sqlite:///{store}") as records,
         Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
-        ThreadPoolExecutor(1) as aside,
+        ThreadPoolExecutor(1) as background,
     ):
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
         library = Library(folder / "library.sqlite")
@@ -114,7 +114,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             "",
             Intake(
                 inbox,
-                Notices(client, inbox.leftovers, aside, Throttle(60, lambda: 0.0), _now),
+                Notices(client, inbox.stale_messages, background, Throttle(60, lambda: 0.0), _now),
                 _now,
             ),
             Clicks(
@@ -122,7 +122,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 append=writer.append,
                 inbox=inbox,
                 people=people,
-                sight=RecordVisibility(
+                visibility=RecordVisibility(
                     Access(PEOPLE, Channels({})).scope_for, library.access_of, date.today
                 ),
                 texts=lambda _: {},

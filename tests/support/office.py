@@ -21,6 +21,7 @@ from audit.record import AuditEvent, AuditRecord, Channel
 from bot.access import People, Person
 from bot.answering.values import Question
 from bot.slack.channels import SlackChannels
+from bot.slack.cleanup import StaleMessageRemover
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
@@ -29,9 +30,8 @@ from bot.slack.steps.delivery import DeliveryStep
 from bot.slack.steps.placeholder import PlaceholderStep
 from bot.slack.steps.posting import PostStep
 from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.telling import Telling
-from bot.slack.steps.withdrawing import Withdrawing
-from bot.slack.sweeping import Removing
+from bot.slack.steps.trouble_notice import TroubleNotice
+from bot.slack.steps.withdrawing import WithdrawStep
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.workspace import seed
 from bot.workspace.application import Options
@@ -141,7 +141,7 @@ class Office:
     def steps(self) -> dict[Stage, Step]:
         once = PostingOnce(self.client, self.inbox, self.clock)
         return {
-            Stage.PLACING: PlaceholderStep(
+            Stage.PLACEHOLDER: PlaceholderStep(
                 self.client, once, self.inbox, self.people, lambda: BOT_USER, self.clock
             ),
             Stage.ANSWERING: AnswerStep(
@@ -154,16 +154,16 @@ class Office:
                 SlackChannels(self.client),
             ),
             Stage.POSTING: PostStep(self.client, once, self.records, self.clock, self.inbox),
-            Stage.NOTING: DeliveryStep(self.writer.append),
-            Stage.WITHDRAWN: Withdrawing(
-                self.records, self.writer.append, self.inbox.leftovers, self.clock
+            Stage.DELIVERY: DeliveryStep(self.writer.append),
+            Stage.WITHDRAWN: WithdrawStep(
+                self.records, self.writer.append, self.inbox.stale_messages, self.clock
             ),
         }
 
     @contextmanager
-    def line(self, answering_threads: int = 2) -> Iterator[WorkerPool]:
+    def workers(self, answering_threads: int = 2) -> Iterator[WorkerPool]:
         line = WorkerPool(
-            self.inbox, self.steps(), Telling(self.client), answering_threads, self.clock
+            self.inbox, self.steps(), TroubleNotice(self.client), answering_threads, self.clock
         )
         line.start()
         try:
@@ -171,9 +171,9 @@ class Office:
         finally:
             assert line.drain(PATIENCE)
 
-    def sweep(self) -> None:
+    def clean_up(self) -> None:
         """Remove all that is due."""
-        remove = Removing(self.client, self.inbox.leftovers, self.clock)
+        remove = StaleMessageRemover(self.client, self.inbox.stale_messages, self.clock)
         while remove():
             pass
 

@@ -59,7 +59,7 @@ def audit_list(
     older: bool = False,
     unknown_document: str = "",
 ) -> Message:
-    """One line each with a button; `more` is what the button for older ones carries."""
+    """Give each a line with a button; `more` is what the button for older ones carries."""
     heading = wording.audit_heading(_asked_for(query_words), older=older)
     aside = _unknown(unknown_document)
     top = [rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))]
@@ -77,7 +77,7 @@ def audit_record(
     sequence: int,
     hash: str,  # noqa: A002 - the chain's own word
 ) -> View:
-    """A modal: all that led to the reply, what came later, its place in the chain."""
+    """Show in a modal all that led to the reply, what came later, its place in the chain."""
     place = wording.place_in_chain(sequence, hash)
     return fitting(partial(_view, record, events, place), MODAL)
 
@@ -92,14 +92,14 @@ def not_admin() -> Message:
 
 
 def audit_usage(problem: str = "") -> Message:
-    """What may be written, below what was not understood, if anything."""
+    """Say what may be written, below what was not understood, if anything."""
     said = [in_line(problem, 900)] if problem else []
     above = [rich(line(*_with_code(each))) for each in said]
     return Message(spoken("\n".join([*said, wording.USAGE])), (*above, section(wording.USAGE)))
 
 
 def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
-    """What no reader is shown: (file, reason), as the last ingests noted it."""
+    """List what no reader is shown: (file, reason), as the last ingests recorded it."""
     if not kept_out:
         return Message(standing.KEPT_OUT_NONE, (section(standing.KEPT_OUT_NONE),))
     heading = standing.kept_out_heading(len(kept_out))
@@ -122,14 +122,14 @@ def _unknown(document: str) -> list[str]:
 
 
 def _with_code(text: str) -> list[Element]:
-    """Our own words with foreign ones in them, so no markup: `backticks` become a style."""
+    """Make `backticks` a style: own words with foreign ones in them are no markup."""
     pieces = enumerate(_CODE.split(text))  # every second one stood in backticks
     styles = [{}, {"style": {"code": True}}]
     return [{**words(piece), **styles[number % 2]} for number, piece in pieces if piece]
 
 
 def _row(record: Summary, text: str) -> Block:
-    """Plain text, for a rich text block cannot have a button beside it."""
+    """Use plain text, for a rich text block cannot have a button beside it."""
     opening = button(wording.OPEN, "audit_open", record.audit_id)
     return {"type": "section", "text": plain(text, emoji=False), "accessory": opening}
 
@@ -172,12 +172,12 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
 
 
 def _ranked(record: AuditRecord) -> list[Candidate]:
-    """The used ones first, each kind best first as it was ranked."""
+    """Order the used ones first, each kind best first as it was ranked."""
     return sorted(record.candidates, key=lambda each: not each.used)
 
 
 def _candidate(candidate: Candidate) -> Block:
-    """Without its text, which is the library's; the record has none."""
+    """Leave its text out, which is the library's; the record has none."""
     used = f"{wording.USED}: " if candidate.used else ""
     title = f"{used}{candidate.file} ({wording.VERSION} {candidate.version})"
     return candidate_block(candidate, title)

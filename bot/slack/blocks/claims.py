@@ -24,7 +24,7 @@ _RANKS = frozenset({"dense_rank", "bm25_rank"})
 def several(
     title: str, items: Sequence[Item], most: int, block: Callable[[Item], Block]
 ) -> list[Block]:
-    """A block for each of the first and the last; nothing where there are none."""
+    """Make a block for each of the first and the last; nothing where there are none."""
     if not items:
         return []
     shown = ends(items, most)
@@ -40,7 +40,7 @@ def several(
 def claim_block(
     claim: ClaimRecord, numbers: Mapping[Key, int], detail: int, *, reasoned: bool = True
 ) -> Block:
-    """What is said, the verdict, and every place with its quote; `numbers`: as in the reply."""
+    """Lay out a claim, its verdict, and every place with its quote; `numbers`: as in the reply."""
     most = text_room(detail)
     said = [words(trimmed(claim.text, most), bold=True)]
     if claim.kind is ClaimKind.INFERENCE:
@@ -57,7 +57,7 @@ def claim_block(
 def citation_parts(
     citations: Sequence[CitationRecord], numbers: Mapping[Key, int], detail: int
 ) -> list[RichPiece]:
-    """Number, title, place, verdict and quote of each."""
+    """Give number, title, place, verdict and quote of each."""
     shown = citations[:MOST_CITATIONS]
     parts = [part for each in shown for part in _citation(each, numbers.get(key(each)), detail)]
     if omitted := len(citations[MOST_CITATIONS:]):
@@ -66,7 +66,7 @@ def citation_parts(
 
 
 def candidate_block(candidate: Candidate, title: str, text: str = "", detail: int = 0) -> Block:
-    """Where a passage stands, its scores by name, and its text where it is given."""
+    """Say where a passage stands, its scores by name, and its text where it is given."""
     place = place_in_words(candidate.place)
     where = f"{title}, {place}" if place else title
     parts = [
@@ -81,7 +81,7 @@ def candidate_block(candidate: Candidate, title: str, text: str = "", detail: in
 
 
 def scores_in_words(scores: CandidateScores) -> str:
-    """Every score that there is, named; ranks are whole numbers."""
+    """Name every score that there is; ranks are whole numbers."""
     known = [
         f"{label} {value if name in _RANKS else format(value, '.3g')}"
         for name, label in wording.SCORES.items()
@@ -91,7 +91,7 @@ def scores_in_words(scores: CandidateScores) -> str:
 
 
 def confidences(shares: Mapping[str, float | None]) -> list[RichPiece]:
-    """The four and what they come to, a line each."""
+    """Give the four and what they come to, a line each."""
     return [
         line(words(f"{label}: "), words(_share(name, shares[name]), bold=True))
         for name, label in wording.CONFIDENCES.items()

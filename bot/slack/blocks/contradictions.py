@@ -12,7 +12,7 @@ MOST = 3
 
 
 def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[RichPiece]:
-    """Under an answer: what gives way to it, once a document."""
+    """Say under an answer what gives way to it, once a document."""
     return [
         part
         for heading, sides in _giving_way(found)
@@ -24,12 +24,12 @@ def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[R
 
 
 def contradiction_parts(found: Sequence[ContradictionRecord]) -> list[RichPiece]:
-    """In place of an answer: both sides of the first few, and which of them holds."""
+    """Show instead of an answer both sides of the first few, and which of them holds."""
     return [part for each in found[:MOST] for part in _parts(each)]
 
 
 def otherwise_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
-    """The first in plain words."""
+    """Say in plain words what gives way to an answer."""
     return [
         f"{heading} {' '.join(_side(side) for side in sides)}"
         for heading, sides in _giving_way(found)
@@ -37,7 +37,7 @@ def otherwise_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
 
 
 def contradictions_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
-    """The second in plain words."""
+    """Say in plain words what stands in place of an answer."""
     return [
         f"{_heading(each)} {_side(each.holds)} {_side(each.against)} "
         f"{wording.WHICH_HOLDS[each.prevails]}"
@@ -46,7 +46,7 @@ def contradictions_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
 
 
 def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[SideRecord]]]:
-    """The first few documents, by why something else prevails over them."""
+    """Group the first few documents by why something else prevails over them."""
     grouped = giving_way(found, lambda each: each.against.citation.document_id)
     return [(wording.OTHERWISE[why], [e.against for e in some[:MOST]]) for why, some in grouped]
 

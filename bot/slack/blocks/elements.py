@@ -16,7 +16,7 @@ RichPiece = Mapping[str, Any]
 
 
 def words(text: str, *, bold: bool = False, italic: bool = False) -> Element:
-    """Shown letter for letter; `text` must not be empty."""
+    """Show `text` letter for letter; it must not be empty."""
     style = {name: True for name, on in (("bold", bold), ("italic", italic)) if on}
     return {"type": "text", "text": text} | ({"style": style} if style else {})
 
@@ -46,17 +46,17 @@ def rich(*parts: RichPiece) -> Block:
 
 
 def labelled(label: str, text: str) -> RichPiece:
-    """One line: a label of ours, and foreign words."""
+    """Make one line of a label of ours and foreign words."""
     return line(words(f"{label}: ", bold=True), words(text))
 
 
 def section(own: str) -> Block:
-    """The bot's own words, in Slack's markup."""
+    """Show the bot's own words, in Slack's markup."""
     return {"type": "section", "text": _markup(own)}
 
 
 def note(own: str) -> Block:
-    """The bot's own words, small."""
+    """Show the bot's own words, small."""
     return {"type": "context", "elements": [_markup(own)]}
 
 
@@ -78,7 +78,7 @@ def button(label: str, action_id: str, value: str, *, primary: bool = False) -> 
 
 
 def feedback_buttons(audit_id: str) -> Block:
-    """Thumbs up and down; the value says which, and of what."""
+    """Offer thumbs up and down; the value says which, and of what."""
     thumbs = {
         "positive_button": ("good", wording.GOOD, wording.GOOD_ALOUD),
         "negative_button": ("bad", wording.BAD, wording.BAD_ALOUD),
@@ -94,7 +94,7 @@ def feedback_buttons(audit_id: str) -> Block:
 
 
 def marked(exchange_id: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Blocks by whose first one a message is known again after a crash."""
+    """Mark the first block, by which a message is known again after a crash."""
     first, *others = blocks
     return ({**first, "block_id": f"vouch-{exchange_id}"}, *others)
 
@@ -117,5 +117,5 @@ def plain(text: str, *, emoji: bool = True) -> Element:
 
 
 def _markup(own: str) -> Element:
-    """`verbatim`: names and addresses in it are not made into links."""
+    """Make markup; `verbatim` keeps names and addresses in it from becoming links."""
     return {"type": "mrkdwn", "text": own, "verbatim": True}

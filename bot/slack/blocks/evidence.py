@@ -45,7 +45,7 @@ MOST_OTHERS = 5
 
 
 def evidence(record: AuditRecord, passages: Mapping[str, str], withheld: frozenset[str]) -> View:
-    """A modal; `passages`: texts by passage id, `withheld`: ids of documents."""
+    """Make a modal; `passages`: texts by passage id, `withheld`: ids of documents."""
     return fitting(partial(_view, _Seen(record, passages, withheld)), MODAL)
 
 
@@ -59,7 +59,7 @@ class _Seen:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Documents that are withheld and that the writer saw or cited."""
+        """Return the documents that are withheld and that the writer saw or cited."""
         claims = (*self.record.claims, *self.record.dropped)
         cited = {citation.document_id for claim in claims for citation in claim.citations}
         used = {each.document_id for each in self.record.candidates if each.used}
@@ -87,7 +87,7 @@ class _Seen:
         return self.passages.get(candidate.passage_id, wording.NO_LONGER_THERE)
 
     def candidates(self, *, used: bool) -> list[Candidate]:
-        """What may be shown; and no hint of a rule that prevails but may not."""
+        """Return what may be shown; and no hint of a rule that prevails but may not."""
         readable = [
             each for each in self.record.candidates if each.document_id not in self.withheld
         ]
@@ -101,7 +101,7 @@ class _Seen:
         ]
 
     def title(self, candidate: Candidate) -> str:
-        """As a citation names the document, else its file."""
+        """Name the document as a citation does, else by its file."""
         claims = (*self.record.claims, *self.record.dropped)
         named = [(c.document_id, c.title) for claim in claims for c in claim.citations]
         named += [(each.document_id, each.title) for each in self.record.nearest]
@@ -139,7 +139,7 @@ def _measures(seen: _Seen) -> Block:
 
 
 def _imagined(record: AuditRecord) -> list[RichPiece]:
-    """No document's words: a language model made it up from the question, and at some cost."""
+    """Show what is no document's: a language model made it up from the question, at some cost."""
     parts = []
     if record.imagined_passage.strip():
         passage = in_line(record.imagined_passage, 600)
@@ -152,7 +152,7 @@ def _imagined(record: AuditRecord) -> list[RichPiece]:
 
 
 def _said(seen: _Seen, detail: int) -> list[Block]:
-    """The claims; of one that may not be shown, those of its sources that may."""
+    """Show the claims; of one that may not be shown, those of its sources that may."""
     numbers = numbered(Sentences.of(seen.record.claims).places)
 
     def block(claim: ClaimRecord) -> Block:
@@ -165,7 +165,7 @@ def _said(seen: _Seen, detail: int) -> list[Block]:
 
 
 def _contradictions(seen: _Seen) -> list[Block]:
-    """Those of which both sides may be read."""
+    """Show those of which both sides may be read."""
     shown = [
         each
         for each in seen.record.contradictions

@@ -12,7 +12,7 @@ from bot.wording import times, tokens
 
 
 def asked(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Who, where, when, what, and what they could read."""
+    """Tell who asked, where, when, what, and what they could read."""
     return _lines(
         {
             "who": _who(record.person),
@@ -29,7 +29,7 @@ def asked(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 
 def decided(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Why the reply is what it is, besides its confidences."""
+    """Return why the reply is what it is, besides its confidences."""
     nearest = (place_in_words(each.place, each.file) for each in record.nearest)
     return _lines(
         {
@@ -47,7 +47,7 @@ def decided(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 
 def made_with(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """The versions of everything, and what it cost."""
+    """Return the versions of everything, and what it cost."""
     versions, writer = record.versions, record.writer
     counted = record.model_dump(include={"tokens_by_stage", "tokens"})
     return _lines(
@@ -68,7 +68,7 @@ def made_with(record: AuditRecord, detail: int) -> list[RichPiece]:
 
 
 def happened(event: AuditEvent, detail: int) -> RichPiece:
-    """One later event: when, what, who, and any words."""
+    """Tell of one later event: when, what, who, and any words."""
     details = {name: str(value) for name, value in event.details.items()}
     said = [
         minute(stamp(event.time)),
@@ -81,7 +81,7 @@ def happened(event: AuditEvent, detail: int) -> RichPiece:
 
 
 def minute(time: str) -> str:
-    """A stamp of the store to the minute, in UTC."""
+    """Return a stamp of the store to the minute, in UTC."""
     return f"{time[:10]} {time[11:16]} UTC"
 
 

@@ -1,4 +1,4 @@
-"""After a thumb down: what was wrong."""
+"""Asks after a thumb down what was wrong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ class Said:
 
 
 def feedback_words(audit_id: str) -> View:
-    """A modal: what kind of fault, and words for it; both may stay empty."""
+    """Ask in a modal what kind of fault it is, in which words; both may stay empty."""
     blocks = [section(wording.THUMB_KEPT), _why(), _words()]
     view = modal(wording.FEEDBACK_TITLE, "feedback_words", audit_id, blocks, close=CANCEL)
     return {**view, "submit": plain(SEND)}
 
 
 def said(values: Mapping[str, Any]) -> Said:
-    """What came back, from `view.state.values`; what was not offered is left out."""
+    """Read what came back in `view.state.values`; what was not offered is left out."""
     chosen = (values.get("why", {}).get("why") or {}).get("selected_option") or {}
     why = str(chosen.get("value") or "")
     typed = (values.get("words", {}).get("words") or {}).get("value") or ""

@@ -1,4 +1,4 @@
-"""Keeping messages within what Slack takes: always the middle is cut, never what matters.
+"""Keeps messages within what Slack takes: always the middle is cut, never what matters.
 
 One measure serves for every limit: the bytes of a text inside JSON. It is never less than
 the characters that Slack counts for its single limits, in whichever encoding it counts.
@@ -39,27 +39,27 @@ Built = TypeVar("Built")
 
 
 def weight(value: object) -> int:
-    """Bytes of a text, a block or a list of blocks as they are sent."""
+    """Count the bytes of a text, a block or a list of blocks as they are sent."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def clean(words: str) -> str:
-    """Without what cannot be seen."""
+    """Remove what cannot be seen."""
     return visible(words).strip()
 
 
 def trimmed(words: str, most: int) -> str:
-    """Foreign words over several lines, weighing at most `most`; never empty."""
+    """Show foreign words over several lines, weighing at most `most`; never empty."""
     return cut_middle(clean(words), most) or ELLIPSIS
 
 
 def in_line(words: str, most: int) -> str:
-    """Foreign words as one line, so that they cannot forge another; never empty."""
+    """Show foreign words as one line, so that they cannot forge another; never empty."""
     return cut_middle(" ".join(clean(words).split()), most) or ELLIPSIS
 
 
 def spoken(words: str) -> str:
-    """Any words as a message's top-level text, which Slack reads as markup.
+    """Escape words for a message's top-level text, which Slack reads as markup.
 
     Escaped as "Formatting message text" in Slack's documentation says; and no @here pings,
     even where somebody sends it with `link_names`.
@@ -69,7 +69,7 @@ def spoken(words: str) -> str:
 
 
 def cut_middle(words: str, most: int) -> str:
-    """Beginning and end, the beginning twice as long; whole where it weighs at most `most`."""
+    """Keep beginning and end, the beginning twice as long; all where it weighs at most `most`."""
     if _inside(words) <= most:
         return words
     room = most - _inside(ELLIPSIS)
@@ -83,7 +83,7 @@ def cut_middle(words: str, most: int) -> str:
 
 
 def fit(texts: Sequence[str], room: int) -> list[str]:
-    """All of them in one line each, weighing `room` together: only the longest are cut."""
+    """Fit each into one line, weighing `room` together: only the longest are cut."""
     lines = [in_line(each, max(room, 0)) for each in texts]
     left = room
     for number, each in enumerate(sorted(map(_inside, lines))):
@@ -95,7 +95,7 @@ def fit(texts: Sequence[str], room: int) -> list[str]:
 
 
 def fitting(build: Callable[[int], Built], room: int) -> Built:
-    """Blocks or a modal in as much detail as fits; `build` takes how many of each list to show."""
+    """Build with as much detail as fits; `build` takes how many of each list to show."""
     for detail in _DETAILS:
         built = build(detail)
         if weight(built) <= room:
@@ -104,7 +104,7 @@ def fitting(build: Callable[[int], Built], room: int) -> Built:
 
 
 def text_room(detail: int) -> int:
-    """Most that one text of a modal may weigh: fewer claims are shown more shortly, too."""
+    """Return the most that a text of a modal may weigh; fewer claims are shown shorter, too."""
     return 100 * detail
 
 
@@ -122,7 +122,7 @@ class Ends(Generic[Item]):
 
 
 def ends(items: Sequence[Item], most: int) -> Ends[Item]:
-    """The first two thirds and the last third of what may be kept."""
+    """Keep the first two thirds and the last third of what may be kept."""
     if len(items) <= most:
         return Ends(tuple(items), 0, ())
     tail = most // 3
@@ -130,18 +130,18 @@ def ends(items: Sequence[Item], most: int) -> Ends[Item]:
 
 
 def _inside(words: str) -> int:
-    """Of a text without its quotation marks."""
+    """Cut the middle of a text without its quotation marks."""
     return weight(words) - 2
 
 
 def _beginning(words: str, room: int) -> str:
-    """As many whole characters as weigh `room`; each weighs one at least."""
+    """Take as many whole characters as weigh `room`; each weighs one at least."""
     sums = accumulate(_inside(character) for character in words[:room])
     return words[: sum(each <= room for each in sums)]
 
 
 def _unbroken(words: str, at: int) -> str:
-    """What stands before `at`, less a character that goes on after it."""
+    """Return what stands before `at`, less a character that goes on after it."""
     for back in range(min(at, _LONGEST_CLUSTER)):
         place = at - back
         if not _JOINING.match(words[place]) and words[place - 1] != "\u200d":

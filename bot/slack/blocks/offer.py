@@ -8,7 +8,7 @@ from bot.wording import slack as wording
 
 
 def private_offer(record: AuditRecord) -> Message:
-    """That they may read more than the channel, and a button for it."""
+    """Say that they may read more than the channel, with a button for it."""
     label = wording.ANSWER_PRIVATELY
     ask = button(label, "ask_privately", record.audit_id, primary=True)
     blocks = (section(wording.MORE_IN_PRIVATE), actions(ask))

@@ -25,17 +25,17 @@ class Placed(Protocol):
 
 
 def place_in_words(place: SourcePlace, file: str = "") -> str:
-    """A stored place, as every door says it; empty where none is known."""
+    """Return a stored place, as every door says it; empty where none is known."""
     return Location(**place.model_dump()).in_words(file)
 
 
 def expired_document(expired: ExpiredRecord) -> str:
-    """Its title, or its file, and the last day of its time."""
+    """Name its title, or its file, and the last day of its time."""
     source = expired.source
     title = source.title if source.title.strip() else source.file
     return in_line(wording.expired(title, expired.valid_to), 150)
 
 
 def web_link(url: str) -> str:
-    """The address where it is one that a person can open; else empty."""
+    """Return the address where it is one that a person can open; else empty."""
     return url if is_web_address(url) and weight(url) <= _LONGEST_LINK else ""

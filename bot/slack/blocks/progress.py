@@ -40,7 +40,7 @@ def placeholder(
 
 
 def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:
-    """An honest word, unlike any reply; the reply takes its place later."""
+    """Say honestly what is wrong, unlike any reply; the reply takes its place later."""
     said = [wording.TROUBLE[trouble], wording.TRIES_AGAIN]
     said += [wording.SEE_LOG] if trouble in _FOR_THE_OPERATOR else []
     body = section("\n".join([wording.NOT_YET, " ".join(said)]))

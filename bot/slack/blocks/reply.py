@@ -41,7 +41,7 @@ _ID_BEGINNING = 13
 
 
 def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
-    """The decision at a glance, sentences, sources, and buttons; `quoted`: the question too.
+    """Lay out decision, sentences, sources and buttons; `quoted`: the question, too.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
     """
@@ -58,17 +58,17 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
 
 
 def question(asked: str, *, quoted: bool) -> list[Block]:
-    """The question as a quotation, where nobody sees it otherwise."""
+    """Quote the question, where nobody sees it otherwise."""
     return [rich(quotation(trimmed(asked, 600)))] if quoted else []
 
 
 def understood(record: AuditRecord) -> str:
-    """What was searched for, where an earlier question was needed to understand this one."""
+    """Say what was searched for, where an earlier question was needed to understand this one."""
     return shared.understood(record.question, record.standalone_question)
 
 
 def _understood(record: AuditRecord) -> list[Block]:
-    """Small; an abstention says what it looked for anyhow."""
+    """Say it small; an abstention says what it looked for anyhow."""
     meant = understood(record)
     if not meant or record.decision is Decision.ABSTAIN:
         return []
@@ -138,7 +138,7 @@ def _contradictions(record: AuditRecord, detail: int) -> list[Block]:
 
 
 def _caveats(record: AuditRecord) -> list[Block]:
-    """What a partial answer leaves open, and whom to ask for the rest."""
+    """Say what a partial answer leaves open, and whom to ask for the rest."""
     parts = [line(words(each)) for each in _what_is_missing(record)]
     parts += _ask_whom(record)
     return [rich(*parts)] if parts else []
@@ -171,12 +171,12 @@ def _buttons(record: AuditRecord) -> list[Block]:
 
 
 def _short(texts: Sequence[str], room: int) -> list[str]:
-    """The first few, one line each."""
+    """Give the first few a line each."""
     return fit(texts[:5], room)
 
 
 def _aloud(record: AuditRecord, *, quoted: bool) -> str:
-    """The reply without any layout."""
+    """Say the reply without any layout."""
     overall = record.confidence.overall
     sure = wording.sure(record.decision, overall)
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []

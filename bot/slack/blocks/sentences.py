@@ -40,12 +40,12 @@ class Sentences:
         return self.stated.kept + self.concluded.kept
 
     def parts(self, room: int) -> list[RichPiece]:
-        """A line for each, weighing at most `room` together; only the longest are cut."""
+        """Give each a line, weighing at most `room` together; only the longest are cut."""
         texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
         return self._laid_out(fit(texts, room - self._frame(_BLANK)))
 
     def least(self) -> int:
-        """What the lines weigh where every text is cut to nothing."""
+        """Return what the lines weigh where every text is cut to nothing."""
         return self._frame(ELLIPSIS)
 
     def _frame(self, text: str) -> int:
@@ -62,13 +62,13 @@ class Sentences:
         return lines
 
     def sources_aloud(self, room: int) -> list[str]:
-        """The numbered sources as one text; none where nothing is cited."""
+        """List the numbered sources as one text; none where nothing is cited."""
         places = [source_in_words(each) for each in self.places.values()]
         listed = "; ".join(f"[{n}] {place}" for n, place in enumerate(places, start=1))
         return fit([listed], room) if listed else []
 
     def _laid_out(self, texts: Sequence[str]) -> list[RichPiece]:
-        """`texts`: of each sentence itself and why it follows."""
+        """Lay out the sentences; `texts`: of each sentence itself and why it follows."""
         numbers = numbered(self.places)
         pairs = zip(texts[::2], texts[1::2], strict=True)
         lines = [

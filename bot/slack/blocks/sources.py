@@ -20,7 +20,7 @@ Key = tuple[str, str, SourcePlace]
 
 
 def distinct(claims: Iterable[ClaimRecord]) -> dict[Key, CitationRecord]:
-    """Every place that the claims cite, in the order of its number."""
+    """Return every place that the claims cite, in the order of its number."""
     found: dict[Key, CitationRecord] = {}
     for claim in claims:
         for citation in claim.citations:
@@ -33,14 +33,14 @@ def numbered(places: Mapping[Key, CitationRecord]) -> dict[Key, int]:
 
 
 def marks(claim: ClaimRecord, numbers: Mapping[Key, int]) -> str:
-    """Such as `[1][3]`; a claim with very many sources names the first ones."""
+    """Make marks such as `[1][3]`; a claim with very many sources names the first ones."""
     cited = dict.fromkeys(numbers[key(citation)] for citation in claim.citations)
     shown = list(cited)[:MOST_MARKS]
     return "".join(f"[{number}]" for number in shown) + "…" * (len(cited) > MOST_MARKS)
 
 
 def source_lines(places: Sequence[Placed], detail: int) -> RichPiece:
-    """One line each: number, title, place; a link as long as there is room for all others."""
+    """Give each a line: number, title, place; a link as long as there is room for all others."""
     shown = ends(list(enumerate(places, start=1)), 2 * detail)
     elements: list[Element] = []
     for count, (number, place) in enumerate(shown.kept):
@@ -54,7 +54,7 @@ def source_lines(places: Sequence[Placed], detail: int) -> RichPiece:
 
 
 def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
-    """Where words of the sentences lead that are links in their sources."""
+    """Say where words of the sentences lead that are links in their sources."""
     most = detail // 5
     found = [link for claim in claims for link in links_in(claim.text, _quotes(claim))]
     once = list({each.url: each for each in found}.values())
@@ -75,12 +75,12 @@ def _quotes(claim: ClaimRecord) -> list[str]:
 
 
 def nearest_line(place: Placed) -> RichPiece:
-    """A document that came close, in a list without numbers."""
+    """Name a document that came close, in a list without numbers."""
     return line(*_source("", place, _ROOM))
 
 
 def source_in_words(place: Placed) -> str:
-    """Title and place, without a link."""
+    """Say title and place, without a link."""
     title, after = _title_and_place(place)
     return title + after
 
@@ -98,13 +98,13 @@ def _source(mark: str, place: Placed, room: int) -> list[Element]:
 
 
 def beside(url: str, title: str) -> str:
-    """The host that a title leads to, where its words may have people think of another one."""
+    """Name the host of a title's link, where its words may have people think of another one."""
     shown = url and names_another_host(title, url)
     return f" ({in_line(host_of(url), 100)})" if shown else ""
 
 
 def key(citation: CitationRecord) -> Key:
-    """Equal for what a reader can only see as one place."""
+    """Return what is equal for all that a reader can only see as one place."""
     return (citation.document_id, citation.file, citation.place)
 
 

@@ -12,7 +12,7 @@ from bot.slack.migrations.unstated import recognised
 
 
 def configuration(connection: Connection) -> Config:
-    """Alembic's configuration, without an ini file; `connection` is what it works on."""
+    """Return Alembic's configuration, without an ini file; `connection` is what it works on."""
     config = Config(attributes={"connection": connection})
     folder = str(Path(__file__).parent).replace("%", "%%")  # % is special in ini values
     config.set_main_option("script_location", folder)

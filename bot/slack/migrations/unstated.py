@@ -1,4 +1,4 @@
-"""Recognising an inbox from before an inbox stated its revision."""
+"""Recognises an inbox from before an inbox stated its revision."""
 
 from collections.abc import Mapping
 
@@ -38,7 +38,7 @@ _FORMS: Mapping[str, Mapping[str, frozenset[str]]] = {
 
 
 def recognised(connection: Connection) -> str | None:
-    """The revision whose form the tables have; None where there are none yet.
+    """Return the revision whose form the tables have; None where there are none yet.
 
     The columns must be exactly those: one that nobody here knows may restrict who reads a
     reply. Raise `UnknownForm` otherwise.

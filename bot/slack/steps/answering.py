@@ -1,4 +1,4 @@
-"""Second step: the answer, in the audit store before anyone sees it."""
+"""The second step puts the answer into the audit store before anyone sees it."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -57,7 +57,7 @@ class AnswerStep:
         )
 
     def _named(self, place: Channel) -> Channel:
-        """With the channel's name of today, which may be another when the record is read."""
+        """Add the channel's name of today, which may be another when the record is read."""
         return place.model_copy(update={"name": self.channels.name(place.id)})
 
     def _answer(self, question: Question, exchange: Exchange) -> None:
@@ -78,7 +78,7 @@ class AnswerStep:
             self._say_status(exchange, "")
 
     def _say_status(self, exchange: Exchange, status: str) -> None:
-        """A courtesy: the placeholder says the same, so a failure is no trouble."""
+        """Show a courtesy: the placeholder says the same, so a failure is no trouble."""
         if not exchange.thread:
             return
         try:
@@ -90,7 +90,7 @@ class AnswerStep:
 
 
 def audience_of(asked: Incoming) -> str | None:
-    """Whose channel counts; None where only the person reads the reply.
+    """Return whose channel counts; None where only the person reads the reply.
 
     Of the people of another company `channels.yaml` knows nothing, so where they read along
     the reply is for guests.
@@ -101,5 +101,5 @@ def audience_of(asked: Incoming) -> str | None:
 
 
 def place_of(exchange: Exchange) -> Channel:
-    """Where it was said, for the audit."""
+    """Return where it was said, for the audit."""
     return Channel(id=exchange.channel, thread=exchange.thread)

@@ -1,4 +1,4 @@
-"""Last step: the audit store learns that the reply was delivered."""
+"""The last step tells the audit store that the reply was delivered."""
 
 import logging
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class DeliveryStep:
             self.append(_delivered(exchange))
         except (EntryConflict, UnknownRecord) as error:
             # Somebody changed the store; the reply is seen, and trying again mends nothing.
-            log.error("Exchange %d: its delivery is not noted: %s", exchange.exchange_id, error)
+            log.error("Exchange %d: its delivery is not recorded: %s", exchange.exchange_id, error)
         return replace(exchange, stage=Stage.DONE)
 
 

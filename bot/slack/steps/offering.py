@@ -1,4 +1,4 @@
-"""After the reply: the asker alone hears that they may read more than everyone there.
+"""Tells the asker alone, after the reply, that they may read more than everyone there.
 
 Others need not learn that restricted documents exist, so the reply is the same for everybody.
 """
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def offer_in_private(client: WebClient, exchange: Exchange, record: AuditRecord) -> None:
-    """A courtesy, which Slack itself may lose: a failure is logged and ends there."""
+    """Offer a courtesy, which Slack itself may lose: a failure is logged and ends there."""
     message = private_offer(record)
     try:
         client.chat_postEphemeral(

@@ -1,4 +1,4 @@
-"""First step: a message that says that the question was heard, where the reply will stand."""
+"""The first step says, where the reply will stand, that the question was received."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from slack_sdk import WebClient
 
-from bot.slack.blocks import talk
+from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import marked
 from bot.slack.blocks.progress import placeholder
 from bot.slack.exchange import Exchange, Kind, Stage
@@ -30,12 +30,12 @@ class PlaceholderStep:
     def __call__(self, exchange: Exchange) -> Exchange:
         here = exchange if exchange.channel else self._opened(exchange)
         message = self._message(here)
-        placed = replace(here, placeholder=self.post_once(here, message, message.text))
+        shown = replace(here, placeholder=self.post_once(here, message, message.text))
         asked = here.asked.kind is Kind.QUESTION
-        return replace(placed, stage=Stage.ANSWERING if asked else Stage.DONE)
+        return replace(shown, stage=Stage.ANSWERING if asked else Stage.DONE)
 
     def _opened(self, exchange: Exchange) -> Exchange:
-        """With the direct message in which it will be answered."""
+        """Open the direct message in which it will be answered."""
         answer = self.client.conversations_open(users=exchange.asked.user)
         opened = replace(exchange, channel=answer["channel"]["id"])
         self.inbox.save(opened, keep=True)
@@ -45,7 +45,7 @@ class PlaceholderStep:
         if exchange.asked.kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
         if exchange.asked.kind is Kind.THANKS:
-            return self._marked(exchange, talk.thanks())
+            return self._marked(exchange, system_messages.thanks())
         now = self.now()
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())
         return placeholder(
@@ -61,7 +61,7 @@ class PlaceholderStep:
         private = exchange.asked.private
         person = self.people.person(exchange.asked.user) if private else None
         admin = person is not None and person.admin
-        return talk.help_message(self.bot_user(), admin=admin, private=private)
+        return system_messages.help_message(self.bot_user(), admin=admin, private=private)
 
     def _marked(self, exchange: Exchange, message: Message) -> Message:
         return Message(message.text, marked(exchange.exchange_id, message.blocks))

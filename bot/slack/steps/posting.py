@@ -1,4 +1,4 @@
-"""Third step: the reply takes the place of its placeholder, as it stands in the audit store."""
+"""The third step replaces the placeholder by the reply as it stands in the audit store."""
 
 import logging
 from collections.abc import Callable
@@ -62,7 +62,7 @@ class PostStep:
         if record.more_in_private and not exchange.posted_at:
             self.inbox.save(posted, keep=True)  # so that after a crash it is not offered twice
             offer_in_private(self.client, posted, record)
-        return replace(posted, stage=Stage.NOTING)
+        return replace(posted, stage=Stage.DELIVERY)
 
     def _update(self, exchange: Exchange, message: Message, words: str) -> None:
         def update(**fields: Any) -> SlackResponse:
@@ -73,7 +73,7 @@ class PostStep:
         sent(update, exchange, message, words)
 
     def _remove_placeholder(self, exchange: Exchange) -> None:
-        """At once, or later if need be: the reply stands already."""
+        """Remove it at once, or later if need be: the reply stands already."""
         self.post_once.have_removed(exchange)
         try:
             self.client.chat_delete(channel=exchange.channel, ts=exchange.placeholder)

@@ -1,4 +1,4 @@
-"""Posting a message exactly once, although a crash or a lost answer leaves its fate unknown."""
+"""Posts a message exactly once, although a crash or a lost answer leaves its fate unknown."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -13,8 +13,8 @@ from slack_sdk.web import SlackResponse
 from bot.slack.exchange import Exchange
 from bot.slack.failures import in_doubt
 from bot.slack.inbox import Inbox
-from bot.slack.leftovers import MAY_COME_LATE, Leftover, Leftovers, placeholder_of
 from bot.slack.message import Message
+from bot.slack.stale_messages import MAY_COME_LATE, StaleMessage, StaleMessages, placeholder_of
 from bot.slack.steps.sending import sent
 
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -35,29 +35,29 @@ class PostingOnce:
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange, message: Message, words: str) -> str:
-        """The message's `ts`; its first block bears the exchange's mark.
+        """Post it and return its `ts`; its first block bears the exchange's mark.
 
         `words` are sent where Slack refuses the layout. Raise what slack_sdk raises.
         """
-        ts = self._found(exchange) if exchange.placing_since else ""
+        ts = self._found(exchange) if exchange.sending_since else ""
         if ts:
             log.info("Exchange %d was posted before a failure", exchange.exchange_id)
             return ts
-        if exchange.placing_since:  # it may still appear, besides the one that is sent now
-            late_sends(self.inbox.leftovers, exchange, self.now())
+        if exchange.sending_since:  # it may still appear, besides the one that is sent now
+            late_sends(self.inbox.stale_messages, exchange, self.now())
         return self._posted(exchange, message, words)
 
     def have_removed(self, exchange: Exchange) -> None:
-        """The placeholder, which the reply does not take the place of."""
-        self.inbox.leftovers.note(placeholder_of(exchange), self.now())
+        """Have the placeholder removed, which the reply does not take the place of."""
+        self.inbox.stale_messages.add(placeholder_of(exchange), self.now())
 
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
-        self.inbox.save(replace(exchange, placing_since=self.now()), keep=True)
+        self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
         try:
             answer = sent(self._post(exchange), exchange, message, words)
         except SlackApiError as error:
             if not in_doubt(error):
-                self.inbox.save(replace(exchange, placing_since=None), keep=True)
+                self.inbox.save(replace(exchange, sending_since=None), keep=True)
             raise
         return str(answer["ts"])
 
@@ -74,7 +74,7 @@ class PostingOnce:
         return post
 
     def _found(self, exchange: Exchange) -> str:
-        """The `ts` of a message whose sending had no known outcome; empty where it failed.
+        """Find the `ts` of a message whose sending had no known outcome; empty where it failed.
 
         The placeholder bears the same mark, where a reply is posted besides it.
         """
@@ -88,22 +88,22 @@ class PostingOnce:
         return ""
 
 
-def late_sends(leftovers: Leftovers, exchange: Exchange, now: datetime) -> None:
+def late_sends(stale_messages: StaleMessages, exchange: Exchange, now: datetime) -> None:
     """Have removed what was sent without a known outcome and appears after all."""
-    late = Leftover(
+    late = StaleMessage(
         exchange.channel,
         exchange.thread,
         mark=exchange.mark,
         oldest=_time_in_slack(exchange),
         exchange_id=exchange.exchange_id,
     )
-    leftovers.note(late, now, MAY_COME_LATE)
+    stale_messages.add(late, now, MAY_COME_LATE)
 
 
 def messages_since(
     client: WebClient, channel: str, thread: str, oldest: str
 ) -> Iterator[SlackResponse]:
-    """Pages of what was said in a thread, or at the top level where that is empty."""
+    """Read pages of what was said in a thread, or at the top level where that is empty."""
     if thread:
         replies = client.conversations_replies
         return iter(replies(channel=channel, ts=thread, oldest=oldest, limit=_PAGE))
@@ -111,7 +111,7 @@ def messages_since(
 
 
 def _time_in_slack(exchange: Exchange) -> str:
-    """A `ts` that the message's is certainly after."""
+    """Return a `ts` that the message's is certainly after."""
     if not exchange.quoted:
         return exchange.asked.ts
     return f"{(exchange.received_at - CLOCKS_DIFFER).timestamp():.6f}"

@@ -1,4 +1,4 @@
-"""Finding an exchange's record: the audit store alone knows whether it was answered."""
+"""Finds an exchange's record: the audit store alone knows whether it was answered."""
 
 from audit.errors import UnknownRecord
 from audit.log import AuditReader
@@ -7,7 +7,7 @@ from bot.slack.exchange import Exchange
 
 
 def record_of(records: AuditReader, exchange: Exchange) -> AuditRecord | None:
-    """None where it is not answered yet; raise `AuditError` where the store cannot say."""
+    """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
     try:
         entry = records.record(exchange.audit_id).entry
     except UnknownRecord:

@@ -1,4 +1,4 @@
-"""Sending a message so that something is seen even where Slack refuses its layout."""
+"""Sends a message so that something is seen even where Slack refuses its layout."""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Instead of any step: the person deleted the question, so nobody needs the answer."""
+"""Replaces any step where the person deleted the question: nobody needs the answer."""
 
 import logging
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
 from audit.record import AuditEvent, EventKind
 from bot.slack.exchange import Exchange, Stage
-from bot.slack.leftovers import Leftovers, placeholder_of
+from bot.slack.stale_messages import StaleMessages, placeholder_of
 from bot.slack.steps.answering import place_of
 from bot.slack.steps.posting_once import late_sends
 from bot.slack.steps.records import record_of
@@ -18,28 +18,30 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawing:
+class WithdrawStep:
     """Posts nothing, takes the placeholder away, and says so in the audit where it was answered."""
 
     records: AuditReader
     append: Callable[[AuditEvent], object]
-    leftovers: Leftovers
+    stale_messages: StaleMessages
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if record_of(self.records, exchange):
             self._note(exchange)
         if exchange.placeholder:
-            self.leftovers.note(placeholder_of(exchange), self.now())
-        if exchange.placing_since:
-            late_sends(self.leftovers, exchange, self.now())
+            self.stale_messages.add(placeholder_of(exchange), self.now())
+        if exchange.sending_since:
+            late_sends(self.stale_messages, exchange, self.now())
         return replace(exchange, stage=Stage.WITHDRAWN)
 
     def _note(self, exchange: Exchange) -> None:
         try:
             self.append(_withdrawn(exchange))
         except (EntryConflict, UnknownRecord) as error:
-            log.error("Exchange %d: its withdrawal is not noted: %s", exchange.exchange_id, error)
+            log.error(
+                "Exchange %d: its withdrawal is not recorded: %s", exchange.exchange_id, error
+            )
 
 
 def _withdrawn(exchange: Exchange) -> AuditEvent:

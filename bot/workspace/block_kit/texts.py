@@ -23,7 +23,7 @@ class Strict(BaseModel):
 
 
 def length(most: int, least: int = 1) -> Any:
-    """How many characters a string, or items a list, may have."""
+    """Bound how many characters a string, or items a list, may have."""
     return Field(min_length=least, max_length=most)
 
 
@@ -45,7 +45,7 @@ Identifier = Annotated[str, length(255)]
 
 
 def at_most(most: int) -> AfterValidator:
-    """A text object of at most so many characters."""
+    """Make the type of a text object of at most so many characters."""
 
     def check(value: PlainText | Markup) -> PlainText | Markup:
         if len(value.text) > most:
@@ -72,7 +72,7 @@ class Option(Strict):
 
 
 class FormattedOption(Strict):
-    """Of checkboxes and radio buttons, which alone may have markup."""
+    """An option of checkboxes and radio buttons, which alone may have markup."""
 
     text: Annotated[Text, at_most(75)]
     value: Annotated[str, length(150)]

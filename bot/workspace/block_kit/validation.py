@@ -44,21 +44,21 @@ _WORDS = {
 def problems(
     blocks: Sequence[Mapping[str, Any]], surface: Literal["message", "modal"] = "message"
 ) -> list[str]:
-    """Why Slack would refuse these blocks; empty where it would take them."""
+    """Say why Slack would refuse these blocks; empty where it would take them."""
     sent = _as_sent(list(blocks))
     found = _validated(_SURFACES[surface], {"blocks": sent})
     return found or [*_repeated_ids(sent, ""), *_too_much_together(sent)]
 
 
 def view_problems(view: Mapping[str, Any]) -> list[str]:
-    """The same of a modal, as `views.open` takes it."""
+    """Say the same of a modal, as `views.open` takes it."""
     sent = _as_sent(view)
     found = _validated(Modal, sent)
     return [_within_view(text) for text in found] or list(_repeated_ids(sent["blocks"], "/view"))
 
 
 def too_long(blocks: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether Slack would refuse a message with `msg_blocks_too_long`."""
+    """Tell whether Slack would refuse a message with `msg_blocks_too_long`."""
     written = sum(len(text) for text in _strings(list(blocks)))
     return written + BLOCK_SIZE * len(blocks) > MESSAGE_SIZE
 
@@ -96,7 +96,7 @@ def _in_slacks_words(error: ErrorDetails, body: object) -> str:
 
 
 def _pointer(location: tuple[int | str, ...], body: object) -> list[str]:
-    """The way to a value, without the types by which pydantic chose among alternatives."""
+    """Say the way to a value, without the types by which pydantic chose among alternatives."""
     path: list[str] = []
     here, just_entered = body, True
     for step in location:
@@ -146,7 +146,7 @@ def _too_much_together(blocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Everything under `value` that is read, not only sent."""
+    """Find everything under `value` that is read, not only sent."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if key in ("text", "alt_text") and isinstance(inner, str):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from bot.workspace.faults import Faults
-from bot.workspace.happenings import Happening, What
+from bot.workspace.message_changes import ChangeKind, MessageChange
 from bot.workspace.seed import APP_ID, BOT_USER, TEAM_ID, Room
 
 Event = dict[str, Any]
@@ -29,12 +29,12 @@ class BotEvents:
         self._faults = faults
         self._send = send
 
-    def __call__(self, happening: Happening) -> None:
-        if happening.what is What.COUNTED:
+    def __call__(self, change: MessageChange) -> None:
+        if change.kind is ChangeKind.COUNTED:
             return
-        if happening.only_for or BOT_USER not in happening.room.members:
+        if change.only_for or BOT_USER not in change.room.members:
             return
-        events = list(self._events(happening))
+        events = list(self._events(change))
         if self._faults.mention_first:
             events.reverse()
         for event in events:
@@ -47,7 +47,7 @@ class BotEvents:
             self._send(callback)
 
     def home_opened(self, user: str, room: Room, ts: str) -> None:
-        """Somebody opened the direct message with the bot."""
+        """Tell that somebody opened the direct message with the bot."""
         if "im:history" in self._scopes:
             self.tell(
                 {
@@ -59,11 +59,11 @@ class BotEvents:
                 }
             )
 
-    def _events(self, happening: Happening) -> Iterator[Event]:
-        room, message = happening.room, happening.message
+    def _events(self, change: MessageChange) -> Iterator[Event]:
+        room, message = change.room, change.message
         if _HISTORY[room.channel_type] in self._scopes:
-            yield _message_event(happening)
-        if happening.what is not What.SAID or room.is_im or message.get("bot_id"):
+            yield _message_event(change)
+        if change.kind is not ChangeKind.SAID or room.is_im or message.get("bot_id"):
             return
         if "app_mentions:read" in self._scopes and _MENTION.search(message.get("text", "")):
             yield {
@@ -74,21 +74,21 @@ class BotEvents:
             }
 
 
-def _message_event(happening: Happening) -> Event:
-    room, message = happening.room, happening.message
+def _message_event(change: MessageChange) -> Event:
+    room, message = change.room, change.message
     where = {"type": "message", "channel": room.id, "channel_type": room.channel_type}
-    if happening.what is What.SAID:
+    if change.kind is ChangeKind.SAID:
         return {**_shown(message), **where, "event_ts": message["ts"]}
     changed: Event = {
         **where,
-        "subtype": happening.what.value,
+        "subtype": change.kind.value,
         "hidden": True,
         "ts": message["ts"],
         "event_ts": message["ts"],
     }
-    if happening.what is What.DELETED:
+    if change.kind is ChangeKind.DELETED:
         return {**changed, "deleted_ts": message["ts"], "previous_message": dict(message)}
-    return {**changed, "message": dict(message), "previous_message": dict(happening.before or {})}
+    return {**changed, "message": dict(message), "previous_message": dict(change.before or {})}
 
 
 def _shown(message: Mapping[str, Any]) -> Event:

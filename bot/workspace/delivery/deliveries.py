@@ -22,7 +22,7 @@ ACKNOWLEDGE_WITHIN = 3.0
 
 
 class Kind(StrEnum):
-    """As Socket Mode's envelopes name it."""
+    """What is delivered, as Socket Mode's envelopes name it."""
 
     EVENT = "events_api"
     COMMAND = "slash_commands"
@@ -46,14 +46,14 @@ class Attempt:
     """Why the one before failed."""
 
 
-class Carrier(Protocol):
+class Transport(Protocol):
     """Socket Mode or HTTP."""
 
     @property
     def connected(self) -> bool: ...
 
-    async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """What the app acknowledged with; `NotAcknowledged` where it did not in time."""
+    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+        """Return what the app acknowledged with; `NotAcknowledged` where it did not in time."""
 
 
 class Deliveries:
@@ -61,11 +61,11 @@ class Deliveries:
 
     def __init__(
         self,
-        carrier: Carrier,
+        transport: Transport,
         redelivery: tuple[float, ...],
         acknowledged: Callable[[float], None],
     ) -> None:
-        self._carrier = carrier
+        self._transport = transport
         self._redelivery = redelivery
         self._acknowledged = acknowledged
         self._under_way: set[asyncio.Task[None]] = set()
@@ -81,11 +81,11 @@ class Deliveries:
         task.add_done_callback(self._under_way.discard)
 
     async def once(self, kind: Kind, payload: Payload) -> Payload:
-        """What the app says to a command or a click; `Refused` in Slack's words otherwise."""
-        if not self._carrier.connected:
+        """Return what the app says to a command or a click; `Refused` in Slack's words else."""
+        if not self._transport.connected:
             raise Refused("dispatch_failed")
         try:
-            return await self._carrier.carry(kind, payload, Attempt())
+            return await self._transport.send(kind, payload, Attempt())
         except NotAcknowledged:
             raise Refused("operation_timeout") from None
 
@@ -99,7 +99,7 @@ class Deliveries:
         attempt, start = Attempt(), time.monotonic()
         for wait in (*self._redelivery, None):
             try:
-                await self._carrier.carry(Kind.EVENT, callback, attempt)
+                await self._transport.send(Kind.EVENT, callback, attempt)
             except NotAcknowledged as failed:
                 attempt = Attempt(attempt.number + 1, failed.reason)
             else:

@@ -25,7 +25,7 @@ class Sender:
     response_url: str = ""
 
     def common(self, kind: str) -> Payload:
-        """What every interaction says."""
+        """Return what every interaction says."""
         person = self.person
         return {
             "type": kind,
@@ -45,7 +45,7 @@ class Sender:
 
 
 def command(sender: Sender, room: Room, name: str, text: str) -> dict[str, str]:
-    """https://docs.slack.dev/interactivity/implementing-slash-commands."""
+    """Follow https://docs.slack.dev/interactivity/implementing-slash-commands."""
     return {
         "token": "local",
         "team_id": TEAM_ID,
@@ -66,7 +66,7 @@ def command(sender: Sender, room: Room, name: str, text: str) -> dict[str, str]:
 def message_click(
     sender: Sender, room: Room, message: Mapping[str, Any], action: Payload
 ) -> Payload:
-    """`block_actions` from a message; where only the person sees it, the container tells of it."""
+    """Make `block_actions` from a message; of an ephemeral one the container tells."""
     container = {
         "type": "message",
         "message_ts": message["ts"],
@@ -88,7 +88,7 @@ def message_click(
 
 
 def view_click(sender: Sender, view: Mapping[str, Any], action: Payload) -> Payload:
-    """`block_actions` from a modal."""
+    """Make `block_actions` from a modal."""
     return {
         **sender.common("block_actions"),
         "container": {"type": "view", "view_id": view["id"]},
@@ -110,7 +110,7 @@ def closing(sender: Sender, view: Mapping[str, Any]) -> Payload:
 
 
 def find_element(blocks: list[dict[str, Any]], block_id: str, action_id: str) -> Mapping[str, Any]:
-    """An element that is really there; a page cannot invent one."""
+    """Find an element that is really there; a page cannot invent one."""
     for block in blocks:
         for element in _elements(block):
             if block["block_id"] == block_id and element.get("action_id") == action_id:
@@ -121,7 +121,7 @@ def find_element(blocks: list[dict[str, Any]], block_id: str, action_id: str) ->
 def action(
     element: Mapping[str, Any], block_id: str, given: Mapping[str, Any], now: str
 ) -> Payload:
-    """What was done with an element, its value as the app had set it."""
+    """Say what was done with an element, its value as the app had set it."""
     return {
         "type": element["type"],
         "action_id": element["action_id"],
@@ -132,7 +132,7 @@ def action(
 
 
 def input_values(blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> Payload:
-    """The state of a modal's inputs, as `view_submission` has it."""
+    """Return the state of a modal's inputs, as `view_submission` has it."""
     values: Payload = {}
     for block in blocks:
         for element in _elements(block):
@@ -145,7 +145,7 @@ def input_values(blocks: list[dict[str, Any]], given: Mapping[str, Any]) -> Payl
 
 
 def missing(blocks: list[dict[str, Any]], values: Payload) -> list[str]:
-    """Ids of the required inputs that were left empty."""
+    """Return the ids of the required inputs that were left empty."""
     return [
         block["block_id"]
         for block in blocks
@@ -202,5 +202,5 @@ def _filled(stated: Mapping[str, Any]) -> bool:
 
 
 def _object(value: object) -> Mapping[str, Any]:
-    """What a page sent, where it sent an object."""
+    """Return what a page sent, where it sent an object."""
     return value if isinstance(value, Mapping) else {}

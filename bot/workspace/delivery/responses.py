@@ -22,7 +22,7 @@ class Responses:
         self._urls = urls
 
     async def endpoint(self, request: Request) -> Response:
-        """`POST /response/<secret>`; Slack answers a plain ok, or 404 and a code."""
+        """Serve `POST /response/<secret>`; Slack answers a plain ok, or 404 and a code."""
         try:
             ticket = self._urls.use(request.path_params["secret"])
             self.apply(ticket, await request.json())
@@ -35,7 +35,10 @@ class Responses:
         return PlainTextResponse("ok")
 
     def apply(self, ticket: ResponseTicket, body: Mapping[str, Any]) -> None:
-        """https://docs.slack.dev/interactivity/handling-user-interaction#message_responses."""
+        """Carry out what the app answered, as Slack does.
+
+        https://docs.slack.dev/interactivity/handling-user-interaction#message_responses.
+        """
         call = Call(body, "")
         if call.flag("delete_original") and ticket.ts:
             self._delete(ticket)
@@ -53,17 +56,17 @@ class Responses:
             self._conversations.tell_privately(ticket.room, ticket.user, fields)
 
     def _replace(self, ticket: ResponseTicket, fields: Mapping[str, Any]) -> None:
-        room, talks = ticket.room, self._conversations
+        room, conversations = ticket.room, self._conversations
         if ticket.ephemeral:
-            before = talks.whisper(room, ticket.user, ticket.ts)
-            talks.change_privately(room, ticket.user, before, fields)
+            before = conversations.ephemeral(room, ticket.user, ticket.ts)
+            conversations.change_privately(room, ticket.user, before, fields)
         else:
-            talks.change(room, talks.message(room, ticket.ts), fields)
+            conversations.change(room, conversations.message(room, ticket.ts), fields)
 
     def _delete(self, ticket: ResponseTicket) -> None:
-        room, talks = ticket.room, self._conversations
+        room, conversations = ticket.room, self._conversations
         if ticket.ephemeral:
-            before = talks.whisper(room, ticket.user, ticket.ts)
-            talks.change_privately(room, ticket.user, before, None)
+            before = conversations.ephemeral(room, ticket.user, ticket.ts)
+            conversations.change_privately(room, ticket.user, before, None)
         else:
-            talks.delete(room, talks.message(room, ticket.ts))
+            conversations.delete(room, conversations.message(room, ticket.ts))

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bot.workspace.delivery.deliveries import Attempt, Kind, NotAcknowledged, Payload
-from bot.workspace.happenings import Listeners
+from bot.workspace.message_changes import Listeners
 from bot.workspace.seed import APP_ID
 
 MOST_CONNECTIONS = 10
@@ -40,7 +40,7 @@ class Sockets:
         return ticket
 
     async def endpoint(self, socket: WebSocket) -> None:
-        """One connection, from its opening to its end."""
+        """Serve one connection, from its opening to its end."""
         ticket = socket.query_params.get("ticket", "")
         if ticket not in self._tickets:
             await socket.close()
@@ -59,7 +59,7 @@ class Sockets:
         finally:
             self._forget(socket)
 
-    async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
         """Sends one envelope over the connection that waited longest."""
         if not self._open:
             raise NotAcknowledged("timeout")

@@ -28,7 +28,7 @@ class Triggers:
         return trigger
 
     def use(self, trigger: str) -> str:
-        """The person; `Refused` for a trigger that is unknown, late or used."""
+        """Return the person; `Refused` for a trigger that is unknown, late or used."""
         if trigger in self._used:
             raise Refused("exchanged_trigger_id")
         if trigger not in self._given:
@@ -65,14 +65,14 @@ class ResponseUrls:
     def give(
         self, user: str, room: Room, *, ts: str = "", ephemeral: bool = False, thread: str = ""
     ) -> str:
-        """The secret part of a new URL."""
+        """Return the secret part of a new URL."""
         secret = secrets.token_urlsafe(24)
         until = self._clock() + RESPONSE_LASTS
         self._given[secret] = ResponseTicket(user, room, until, ts, ephemeral, thread)
         return secret
 
     def use(self, secret: str) -> ResponseTicket:
-        """What it stands for; `Refused` for one that is unknown, late or used up."""
+        """Return what it stands for; `Refused` for one that is unknown, late or used up."""
         ticket = self._given.get(secret)
         if ticket is None or self._clock() > ticket.until:
             raise Refused("expired_url")

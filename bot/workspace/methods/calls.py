@@ -33,7 +33,7 @@ class Call:
     """Without a slash at its end."""
 
     def text(self, name: str) -> str:
-        """A required argument."""
+        """Return a required argument."""
         value = self.arguments.get(name)
         if value in (None, ""):
             raise Refused.blocks("invalid_arguments", [f"missing required field: {name}"])
@@ -52,7 +52,7 @@ class Call:
         return self.arguments.get(name) in (True, 1, "1", "true", "True")
 
     def json(self, name: str, broken: str) -> Any:
-        """An argument that may come as JSON in a string; `broken` is the error if it is none."""
+        """Read an argument that may be JSON in a string; `broken` is the error if it is none."""
         value = self.arguments.get(name)
         if not isinstance(value, str):
             return value
@@ -76,7 +76,7 @@ class Method:
 
 
 def content(call: Call, longest: int | None = None) -> dict[str, Any]:
-    """The `text` and `blocks` of a message, judged as Slack judges them.
+    """Return the `text` and `blocks` of a message, judged as Slack judges them.
 
     A text over `longest` is refused; where there is no such limit, what is over another is lost.
     """
@@ -99,7 +99,7 @@ def content(call: Call, longest: int | None = None) -> dict[str, Any]:
 
 
 def cut_off(call: Call) -> Answer:
-    """The warning that goes with a message that lost its end."""
+    """Return the warning that goes with a message that lost its end."""
     if len(call.maybe("text")) <= LONGEST_POST:
         return {}
     warning = "message_truncated"
@@ -107,7 +107,7 @@ def cut_off(call: Call) -> Answer:
 
 
 async def arguments(request: Request) -> dict[str, Any]:
-    """From the query, and from a body of either type."""
+    """Read the arguments of the query, and of a body of either type."""
     body = await request.body()
     given: dict[str, Any] = dict(request.query_params)
     if request.headers.get("content-type", "").startswith("application/json"):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.workspace.conversations import Conversations
-from bot.workspace.happenings import Happening, Listeners, What
+from bot.workspace.message_changes import ChangeKind, Listeners, MessageChange
 from bot.workspace.methods.calls import LONGEST_UPDATE, Answer, Call, Method, content, cut_off
 from bot.workspace.methods.rate_limits import TIER_3, TIER_4, RateLimits
 from bot.workspace.methods.refusal import Refused
@@ -20,12 +20,12 @@ class Statuses:
         self._listeners = listeners
         self._shown: set[tuple[str, str]] = set()
 
-    def __call__(self, happening: Happening) -> None:
-        message = happening.message
+    def __call__(self, change: MessageChange) -> None:
+        message = change.message
         thread = str(message.get("thread_ts", ""))
-        spoke = happening.what is What.SAID and message["user"] == BOT_USER
-        if spoke and (happening.room.id, thread) in self._shown:
-            self.show(happening.room, thread, "")
+        spoke = change.kind is ChangeKind.SAID and message["user"] == BOT_USER
+        if spoke and (change.room.id, thread) in self._shown:
+            self.show(change.room, thread, "")
 
     def show(self, room: Room, thread: str, text: str) -> None:
         """An empty text takes the status away."""
@@ -102,13 +102,13 @@ class ChatMethods:
         return {}
 
     def _writable(self, channel: str) -> Room:
-        """A room where the bot may write; a person's id stands for their direct message."""
+        """Find a room where the bot may write; a person's id stands for their direct message."""
         if channel in self._conversations.people:
             return self._conversations.direct(BOT_USER, channel)[0]
         return self._said_in(channel)
 
     def _said_in(self, channel: str, archived: str = "is_archived") -> Room:
-        """A room by its own id alone; `archived` is the error where nobody may write any more.
+        """Find a room by its id alone; `archived` is the error where nobody may write any more.
 
         chat.update has one of its own: .../reference/methods/chat.update, at `is_inactive`.
         """

@@ -121,7 +121,7 @@ def _described(room: Room) -> dict[str, Any]:
 
 
 def _within(call: Call, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Between `oldest` and `latest`, which themselves count only where `inclusive`."""
+    """Tell whether it lies between `oldest` and `latest`, which count only where `inclusive`."""
     low, high = call.number("oldest", 0), call.number("latest", math.inf)
     if call.flag("inclusive"):
         return [message for message in messages if low <= float(message["ts"]) <= high]

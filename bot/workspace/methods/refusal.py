@@ -18,6 +18,6 @@ class Refused(Exception):
 
     @classmethod
     def blocks(cls, code: str, problems: list[str]) -> "Refused":
-        """With what is wrong with the blocks, as Slack lists it."""
+        """Refuse with what is wrong with the blocks, as Slack lists it."""
         messages = [f"[ERROR] {problem}" for problem in problems]
         return cls(code, more={"errors": problems, "response_metadata": {"messages": messages}})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack.hearing import hear
+from bot.slack.message_events import incoming_of
 from retrieval.language.asking import asks
 
 ASKER = {"type": "message", "channel": "C1", "user": "U0ANA", "ts": "20.000100"}
@@ -23,7 +23,7 @@ def lines(path: Path) -> list[Mapping[str, object]]:
 
 def is_heard(said: str) -> bool:
     event = ASKER | {"thread_ts": "10.000100", "text": said}
-    return hear(event, "U0VOUCH") is not None
+    return incoming_of(event, "U0VOUCH") is not None
 
 
 def precision_and_recall(labelled: Sequence[Mapping[str, object]]) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.inbox import LEASE, MOST_WAITING, Inbox
 from bot.slack.inbox_store import parse_url
 
-STEPS = [Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING]
+STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]
 
 
 @dataclass
@@ -29,13 +29,13 @@ class Known:
     asked: Incoming
     starts: datetime
     not_before: datetime
-    stage: Stage = Stage.PLACING
+    stage: Stage = Stage.PLACEHOLDER
     held: Exchange | None = None
     passable: bool = False
 
     @property
     def unfinished(self) -> bool:
-        return self.stage <= Stage.NOTING
+        return self.stage <= Stage.DELIVERY
 
     @property
     def said_at(self) -> tuple[str, int]:

@@ -16,7 +16,7 @@ from bot.errors import NotAudited
 from bot.slack.blocks.progress import Trouble
 from bot.slack.exchange import Kind, Stage, asked_privately
 from bot.slack.failures import understand
-from bot.slack.steps.telling import Telling
+from bot.slack.steps.trouble_notice import TroubleNotice
 from bot.wording import slack as wording
 
 ASKED = "How many weeks of leave?"
@@ -32,27 +32,27 @@ def words(message: dict[str, object]) -> str:
     return str(message["text"]) + str(message.get("blocks"))
 
 
-# --- placing ------------------------------------------------------------------------
+# --- placeholder --------------------------------------------------------------------
 
 
 def test_a_question_in_a_channel_gets_a_placeholder_in_its_thread(office: Office) -> None:
     heard = office.say(ANA, ASKED)
-    placed = office.step(Stage.PLACING)
+    shown = office.step(Stage.PLACEHOLDER)
     [message] = office.bot_said()
-    assert message["ts"] == placed.placeholder
+    assert message["ts"] == shown.placeholder
     assert message["thread_ts"] == heard.ts
-    assert message["blocks"][0]["block_id"] == placed.mark
+    assert message["blocks"][0]["block_id"] == shown.mark
     assert "Reading" in message["text"]
-    assert placed.stage is Stage.ANSWERING
+    assert shown.stage is Stage.ANSWERING
 
 
 def test_a_question_by_command_is_placed_with_its_words_in_the_direct_message(
     office: Office,
 ) -> None:
     office.command(ANA, ASKED)
-    placed = office.step(Stage.PLACING)
-    assert placed.channel == office.direct(ANA)
-    [message] = office.bot_said(placed.channel)
+    shown = office.step(Stage.PLACEHOLDER)
+    assert shown.channel == office.direct(ANA)
+    [message] = office.bot_said(shown.channel)
     assert "thread_ts" not in message
     assert ASKED in words(message)
 
@@ -67,28 +67,28 @@ def test_a_send_whose_outcome_is_unknown_is_looked_up_and_not_repeated(
     else:
         office.say(ANA, ASKED, channel=direct if where == "direct message" else GENERAL)
     office.workspace.faults.lose_response("chat.postMessage")
-    assert understand(office.broken_off(Stage.PLACING)).trouble is Trouble.NETWORK
-    placed = office.step(Stage.PLACING)
+    assert understand(office.broken_off(Stage.PLACEHOLDER)).trouble is Trouble.NETWORK
+    shown = office.step(Stage.PLACEHOLDER)
     assert office.client.count("chat.postMessage") == 1
-    assert [each["ts"] for each in office.bot_said(placed.channel)] == [placed.placeholder]
+    assert [each["ts"] for each in office.bot_said(shown.channel)] == [shown.placeholder]
 
 
 def test_a_lost_placeholder_is_found_behind_many_other_messages(office: Office) -> None:
     direct = office.direct(ANA)
     office.say(ANA, ASKED, channel=direct)
     office.workspace.faults.lose_response("chat.postMessage")
-    office.broken_off(Stage.PLACING)
+    office.broken_off(Stage.PLACEHOLDER)
     for number in range(210):
         office.client.chat_postMessage(channel=direct, text=f"news {number}")
-    placed = office.step(Stage.PLACING)
-    assert placed.placeholder == office.bot_said(direct)[0]["ts"]
+    shown = office.step(Stage.PLACEHOLDER)
+    assert shown.placeholder == office.bot_said(direct)[0]["ts"]
 
 
 def test_a_send_that_never_arrived_is_repeated(office: Office) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.refuse("chat.postMessage", "internal_error")
-    office.broken_off(Stage.PLACING)
-    office.step(Stage.PLACING)
+    office.broken_off(Stage.PLACEHOLDER)
+    office.step(Stage.PLACEHOLDER)
     assert office.client.count("conversations.replies") == 1
     assert len(office.bot_said()) == 1
 
@@ -98,8 +98,8 @@ def test_a_send_that_slack_refused_for_certain_is_repeated_without_looking(
 ) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.refuse("chat.postMessage", "ratelimited", retry_after=7)
-    office.broken_off(Stage.PLACING)
-    office.step(Stage.PLACING)
+    office.broken_off(Stage.PLACEHOLDER)
+    office.step(Stage.PLACEHOLDER)
     assert office.client.count("conversations.replies") == 0
     assert len(office.bot_said()) == 1
 
@@ -109,15 +109,15 @@ def test_a_layout_that_slack_refuses_is_said_in_plain_words_and_in_the_log(
 ) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
-    placed = office.step(Stage.PLACING)
+    shown = office.step(Stage.PLACEHOLDER)
     [message] = office.bot_said()
-    assert message["blocks"][0]["block_id"] == placed.mark
+    assert message["blocks"][0]["block_id"] == shown.mark
     assert "Slack refuses the layout" in caplog.text
 
 
 def test_a_greeting_is_answered_with_a_short_help_and_nothing_else(office: Office) -> None:
     office.say(ANA, "hello", kind=Kind.HELP)
-    assert office.step(Stage.PLACING).stage is Stage.DONE
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
     [message] = office.bot_said()
     assert "/audit" not in words(message)
     assert office.answers.asked == []
@@ -126,7 +126,7 @@ def test_a_greeting_is_answered_with_a_short_help_and_nothing_else(office: Offic
 def test_an_administrator_is_told_of_the_audit_in_private(office: Office) -> None:
     for user in (ANA, EVE):
         office.say(user, "hello", channel=office.direct(user), kind=Kind.HELP)
-        office.step(Stage.PLACING)
+        office.step(Stage.PLACEHOLDER)
     [to_ana] = office.bot_said(office.direct(ANA))
     [to_eve] = office.bot_said(office.direct(EVE), EVE)
     assert "/audit" in words(to_ana)
@@ -135,7 +135,7 @@ def test_an_administrator_is_told_of_the_audit_in_private(office: Office) -> Non
 
 def test_thanks_are_answered_once(office: Office) -> None:
     office.say(ANA, "thanks!", kind=Kind.THANKS)
-    assert office.step(Stage.PLACING).stage is Stage.DONE
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
     assert len(office.bot_said()) == 1
 
 
@@ -143,7 +143,7 @@ def test_who_waits_behind_others_is_told_how_many(office: Office) -> None:
     for number, user in enumerate((ANA, BEN, EVE)):
         office.say(user, f"{ASKED} {number}")
     for _ in range(3):
-        office.step(Stage.PLACING)
+        office.step(Stage.PLACEHOLDER)
     assert "2 questions" in words(office.bot_said()[2])
 
 
@@ -152,7 +152,7 @@ def test_who_waits_behind_others_is_told_how_many(office: Office) -> None:
 
 def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
     heard = office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     answered = office.step(Stage.ANSWERING)
     [question] = office.answers.asked
     assert question.channel == GENERAL
@@ -163,7 +163,7 @@ def test_in_a_channel_the_channels_audience_counts(office: Office) -> None:
 
 def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office: Office) -> None:
     office.say(EVE, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     [question] = office.answers.asked
     assert question.person
@@ -174,7 +174,7 @@ def test_somebody_whom_nobody_listed_is_kept_by_the_name_that_slack_shows(office
 @pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "internal_error"])
 def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.workspace.faults.refuse("conversations.info", refusal)
     assert office.step(Stage.ANSWERING).stage is Stage.POSTING
     [question] = office.answers.asked
@@ -185,7 +185,7 @@ def test_no_answer_waits_for_a_channels_name(office: Office, refusal: str) -> No
 def test_in_a_direct_message_the_person_counts(office: Office) -> None:
     direct = office.direct(BEN)
     office.say(BEN, ASKED, channel=direct)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     [question] = office.answers.asked
     assert question.channel is None
@@ -195,7 +195,7 @@ def test_in_a_direct_message_the_person_counts(office: Office) -> None:
 
 def test_where_another_company_reads_along_the_reply_is_for_guests(office: Office) -> None:
     office.say(ANA, ASKED, shared=True)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     assert office.answers.asked[-1].channel == UNLISTED
 
@@ -206,23 +206,23 @@ def test_a_thread_in_a_direct_message_leans_on_what_it_stands_under(
 ) -> None:
     direct = office.direct(ANA)
     first = office.say(ANA, ASKED, channel=direct)
-    reply = office.step(Stage.PLACING)
+    reply = office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     root = first.ts if under == "the question" else reply.placeholder
     office.say(ANA, "and in winter?", channel=direct, thread=root)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == (ASKED,)
 
 
 def test_what_was_made_to_stand_alone_leans_on_nothing(office: Office) -> None:
     office.command(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     now = office.clock()
     again = asked_privately("private:1", "How long is it?", ANA, now, stands_alone=True)
     office.inbox.take_in(again, now)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == ()
 
@@ -230,14 +230,14 @@ def test_what_was_made_to_stand_alone_leans_on_nothing(office: Office) -> None:
 def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
     first = office.say(ANA, ASKED)
     office.say(ANA, "And for part-timers?", thread=first.ts)
-    for stage in (Stage.PLACING, Stage.ANSWERING) * 2:
+    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING) * 2:
         office.step(stage)
     assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
 
 
 def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
     assert exchange
     office.steps()[Stage.ANSWERING](exchange)  # and the process dies before it is stored
@@ -248,7 +248,7 @@ def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: 
 
 def test_an_append_whose_outcome_was_unknown_but_good_is_good(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.answers.failing = NotAudited("The server went away during the commit.")
     office.broken_off(Stage.ANSWERING)
     office.writer.append(record_for(office.answers.asked[0]))
@@ -257,7 +257,7 @@ def test_an_append_whose_outcome_was_unknown_but_good_is_good(office: Office) ->
 
 def test_nobody_becomes_a_guest_because_slack_does_not_answer(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.workspace.faults.refuse("users.info", "internal_error")
     assert isinstance(office.broken_off(Stage.ANSWERING), SlackApiError)
     assert office.answers.asked == []
@@ -266,7 +266,7 @@ def test_nobody_becomes_a_guest_because_slack_does_not_answer(office: Office) ->
 
 def test_the_busy_sign_is_taken_away_whatever_happens(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.answers.failing = RuntimeError("no answer")
     office.broken_off(Stage.ANSWERING)
     signs = [g["status"] for name, g in office.client.calls if name.endswith("setStatus")]
@@ -275,7 +275,7 @@ def test_the_busy_sign_is_taken_away_whatever_happens(office: Office) -> None:
 
 def test_an_answer_does_not_wait_for_the_busy_sign(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     office.workspace.faults.refuse("assistant.threads.setStatus", "missing_scope", times=2)
     assert office.step(Stage.ANSWERING).stage is Stage.POSTING
 
@@ -398,7 +398,7 @@ def test_a_reply_stands_although_no_answer_in_private_could_be_offered(
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
     office.workspace.faults.refuse("chat.postEphemeral", refusal)
-    assert office.step(Stage.POSTING).stage is Stage.NOTING
+    assert office.step(Stage.POSTING).stage is Stage.DELIVERY
     assert "14 weeks" in words(office.bot_said()[0])
     assert office.whispered(ANA) == []
 
@@ -417,22 +417,22 @@ def test_who_was_offered_an_answer_in_private_is_not_offered_it_again(office: Of
 
 def test_a_record_that_is_gone_is_made_anew(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.step(Stage.PLACING)
+    office.step(Stage.PLACEHOLDER)
     exchange = office.inbox.claim(Stage.ANSWERING, office.clock())
     assert exchange
     assert office.steps()[Stage.POSTING](exchange).stage is Stage.ANSWERING
 
 
-# --- noting and telling -------------------------------------------------------------
+# --- delivery and trouble -----------------------------------------------------------
 
 
 def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office) -> None:
     office.say(ANA, ASKED)
     reach(office, Stage.POSTING)
-    exchange = office.inbox.claim(Stage.NOTING, office.clock())
+    exchange = office.inbox.claim(Stage.DELIVERY, office.clock())
     assert exchange
     for _ in range(2):
-        assert office.steps()[Stage.NOTING](exchange).stage is Stage.DONE
+        assert office.steps()[Stage.DELIVERY](exchange).stage is Stage.DONE
     [event] = office.delivered(exchange.audit_id)
     assert event.kind is EventKind.DELIVERED
     assert event.event_id == f"{exchange.audit_id}-delivered"
@@ -443,8 +443,8 @@ def test_the_delivery_is_noted_once_however_often_it_is_repeated(office: Office)
 @pytest.mark.parametrize("trouble", Trouble)
 def test_every_trouble_is_told_in_the_place_of_the_reply(office: Office, trouble: Trouble) -> None:
     office.say(ANA, ASKED)
-    placed = office.step(Stage.PLACING)
-    Telling(office.client)(placed, trouble)
+    shown = office.step(Stage.PLACEHOLDER)
+    TroubleNotice(office.client)(shown, trouble)
     [message] = office.bot_said()
-    assert message["ts"] == placed.placeholder
+    assert message["ts"] == shown.placeholder
     assert ":warning:" in words(message)

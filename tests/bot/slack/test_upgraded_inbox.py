@@ -10,7 +10,7 @@ from office import ANA, EVE, open_office, until
 from bot.slack.exchange import Stage
 
 FORMS = Path(__file__).parents[2] / "fixtures" / "inboxes"
-UNFINISHED = (Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING)
+UNFINISHED = (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
 MOVED = "Who waters the plants?"
 
 
@@ -18,7 +18,7 @@ MOVED = "Who waters the plants?"
 def test_a_question_from_before_the_upgrade_is_answered_after_it(tmp_path: Path, form: str) -> None:
     with closing(sqlite3.connect(tmp_path / "inbox.sqlite")) as connection:
         connection.executescript((FORMS / f"{form}.sqlite.sql").read_text(encoding="utf-8"))
-    with open_office(tmp_path) as office, office.line():
+    with open_office(tmp_path) as office, office.workers():
         until(lambda: not any(office.inbox.counts()[stage] for stage in UNFINISHED))
         asked = {question.text: question for question in office.answers.asked}
         assert asked.keys() == {"How many keys do we have?", "Wann ist Schluss? 🦉", MOVED}

@@ -7,7 +7,7 @@ from block_records import AUDIT_ID, a_record, markup, read, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack.blocks import feedback, talk
+from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.progress import Trouble, placeholder, trouble
 from bot.slack.blocks.reply import reply
 from bot.workspace.block_kit.validation import problems, view_problems
@@ -75,7 +75,7 @@ def test_whatever_was_asked_slack_takes_it(
 
 @pytest.mark.parametrize("private", [True, False])
 def test_help_names_the_ways_to_ask_and_what_the_signs_mean(private: bool) -> None:
-    message = talk.help_message("U0VOUCH", admin=False, private=private)
+    message = system_messages.help_message("U0VOUCH", admin=False, private=private)
     text = read(message.blocks)
     assert problems(message.blocks) == []
     assert "<@U0VOUCH>" in text
@@ -86,16 +86,20 @@ def test_help_names_the_ways_to_ask_and_what_the_signs_mean(private: bool) -> No
 
 
 def test_help_tells_administrators_of_the_audit() -> None:
-    assert "`/audit`" in read(talk.help_message("U1", admin=True, private=True).blocks)
+    assert "`/audit`" in read(system_messages.help_message("U1", admin=True, private=True).blocks)
 
 
 def test_short_words_are_messages_that_slack_takes() -> None:
-    for message in (talk.thanks(), talk.too_many(21), talk.not_stored()):
+    for message in (
+        system_messages.thanks(),
+        system_messages.too_many(21),
+        system_messages.not_stored(),
+    ):
         assert problems(message.blocks) == []
         assert message.text
-    assert "21 questions of yours wait" in talk.too_many(21).text
-    assert "ask again" in talk.not_stored().text
-    assert "direct message" in talk.ask_acknowledged()
+    assert "21 questions of yours wait" in system_messages.too_many(21).text
+    assert "ask again" in system_messages.not_stored().text
+    assert "direct message" in system_messages.ask_acknowledged()
 
 
 def test_a_thumb_down_may_be_explained_or_not() -> None:

@@ -1,4 +1,4 @@
-"""The workers: they carry every question to its reply, through whatever goes wrong."""
+"""The workers: they take every question to its reply, through whatever goes wrong."""
 
 import logging
 import sqlite3
@@ -38,7 +38,7 @@ def texts(office: Office, channel: str = GENERAL, user: str = ANA) -> list[str]:
 
 
 def test_questions_of_many_people_are_answered_noted_and_done(office: Office) -> None:
-    with office.line():
+    with office.workers():
         for user in (ANA, BEN, EVE):
             for channel in (GENERAL, LOUNGE, office.direct(user)):
                 office.say(user, ASKED, channel=channel)
@@ -57,7 +57,7 @@ def test_replies_in_a_thread_come_in_the_order_of_its_questions(office: Office) 
     first = office.say(ANA, "question 0")
     for number in range(1, 12):
         office.say((ANA, BEN, EVE)[number % 3], f"question {number}", thread=first.ts)
-    with office.line(answering_threads=4):
+    with office.workers(answering_threads=4):
         office.wait_for(Stage.DONE, 12)
     asked = [question.text for question in office.answers.asked]
     assert asked == [f"question {number}" for number in range(12)]
@@ -81,7 +81,7 @@ def test_somebody_is_told_once_what_is_wrong_and_then_gets_the_answer(
     caplog.set_level(logging.WARNING)
     office.answers.failing = failure
     office.say(ANA, ASKED)
-    with office.line():
+    with office.workers():
         office.until_retried(lambda: len(office.answers.asked) > 3)
         until(lambda: TROUBLE[told] in texts(office)[0])
         updates = office.client.count("chat.update")
@@ -99,7 +99,7 @@ def test_a_rate_limit_is_waited_for_and_not_complained_of(
     caplog.set_level(logging.WARNING)
     office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=3600)
     office.say(ANA, ASKED)
-    with office.line():
+    with office.workers():
         until(lambda: "ratelimited" in caplog.text)
         assert "Reading" in texts(office)[0]
         office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1, hurry=600)
@@ -112,7 +112,7 @@ def test_a_network_that_is_lost_and_comes_back_costs_nobody_an_answer(
     office.workspace.faults.offline = True
     for user in (ANA, BEN, EVE):
         office.say(user, ASKED)
-    with office.line():
+    with office.workers():
         until(lambda: caplog.text.count("again in") >= 3)
         office.workspace.faults.offline = False
         office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 3)
@@ -126,7 +126,7 @@ def test_who_asked_in_a_channel_that_was_archived_since_is_answered_directly(
     office.say(ANA, ASKED, channel=LOUNGE)
     office.say(BEN, ASKED)
     office.workspace.archive(LOUNGE)
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.DONE, 2)
     assert "cannot be replied to there" in caplog.text
     (reply,) = office.bot_said(office.slack.direct(ANA))
@@ -138,7 +138,7 @@ def test_who_can_be_told_nothing_anywhere_stops_nobody(office: Office) -> None:
     office.say(BEN, ASKED)
     office.workspace.archive(LOUNGE)
     office.workspace.faults.refuse("conversations.open", "user_disabled")
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.UNDELIVERABLE)
         office.wait_for(Stage.DONE)
 
@@ -149,7 +149,7 @@ def test_where_nobody_may_edit_the_reply_takes_the_place_of_the_placeholder(
 ) -> None:
     office.workspace.faults.refuse("chat.update", code, times=20)
     office.say(ANA, ASKED)
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.DONE)
     (reply,) = office.bot_said()
     assert "14 weeks" in reply["text"]
@@ -160,7 +160,7 @@ def test_a_token_that_was_revoked_is_said_loudly_and_costs_nobody_an_answer(
 ) -> None:
     office.workspace.faults.refuse("chat.postMessage", "token_revoked")
     office.say(ANA, ASKED)
-    with office.line():
+    with office.workers():
         until(lambda: "token_revoked" in caplog.text)
         office.until_retried(lambda: office.inbox.counts()[Stage.DONE] == 1)
     assert [r.levelno for r in caplog.records if "token_revoked" in r.message] == [logging.ERROR]
@@ -174,7 +174,7 @@ def test_one_question_that_cannot_be_answered_holds_up_nobody_else(office: Offic
     office.answers.hold = only_the_first
     first = office.say(ANA, "poison")
     office.say(BEN, ASKED, thread=first.ts)
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.DONE)
     assert office.inbox.counts()[Stage.ANSWERING] == 1
 
@@ -191,7 +191,7 @@ def test_workers_outlive_an_inbox_that_fails(
 
     office.answers.hold = hold
     office.say(ANA, ASKED)
-    with office.line():
+    with office.workers():
         assert answering.wait(30)
         other = sqlite3.connect(tmp_path / "inbox.sqlite", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")  # as a backup program may, or a full disk
@@ -216,7 +216,7 @@ def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
     first = office.say(ANA, "question 1")
     office.say(ANA, "question 2", thread=first.ts)
     office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=1)
-    with office.line() as line, ThreadPoolExecutor(1) as stopping:
+    with office.workers() as line, ThreadPoolExecutor(1) as stopping:
         assert answering.wait(30)
         ended = stopping.submit(line.drain, 30)
         assert not ended.done()  # it is still at work
@@ -225,7 +225,7 @@ def test_the_bot_stops_once_what_it_answers_is_posted_and_leaves_the_rest(
     assert [question.text for question in office.answers.asked] == ["question 1"]
     assert "14 weeks" in texts(office)[0]
     assert office.inbox.counts()[Stage.DONE] == 1
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.DONE, 2)
     assert all("14 weeks" in text for text in texts(office))
 
@@ -239,7 +239,7 @@ def test_the_bot_does_not_wait_for_an_answer_that_takes_too_long(office: Office)
 
     office.answers.hold = hold
     office.say(ANA, ASKED)
-    with office.line() as line:
+    with office.workers() as line:
         assert answering.wait(30)
         assert not line.drain(0.1)
         go_on.set()
@@ -248,7 +248,7 @@ def test_the_bot_does_not_wait_for_an_answer_that_takes_too_long(office: Office)
 def test_the_bot_does_not_wait_for_what_slack_takes_much_later(office: Office) -> None:
     office.workspace.faults.refuse("chat.update", "ratelimited", retry_after=3600)
     office.say(ANA, ASKED)
-    with office.line() as line:
+    with office.workers() as line:
         until(lambda: not office.workspace.faults.awaits("chat.update"))
         assert line.drain(30)
     assert office.inbox.counts()[Stage.POSTING] == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack import hearing
+from bot.slack import message_events
 from bot.slack.exchange import Incoming, Kind
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import mentioned, plain
@@ -19,7 +19,7 @@ def event(text: str, **more: Any) -> dict[str, Any]:
 
 
 def hear(event: dict[str, Any]) -> Incoming | None:
-    return hearing.hear(event, BOT)
+    return message_events.incoming_of(event, BOT)
 
 
 def test_a_mention_is_a_question_without_the_mention() -> None:

@@ -1,4 +1,4 @@
-"""Which of the messages that Slack delivers are for the bot, and what they ask.
+"""Decides which of the messages that Slack delivers are for the bot, and what they ask.
 
 People complain of bots that stay silent when spoken to and of bots that butt in; both are
 decided here, by these rules alone.
@@ -18,8 +18,8 @@ SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
 """Subtypes that a person writes; edits, deletions, joins and the rest are not questions."""
 
 
-def hear(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
-    """What was asked; None where it is nothing for the bot.
+def incoming_of(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
+    """Return what was asked; None where it is nothing for the bot.
 
     `event` is a `message` or an `app_mention`; a mention comes as both, which the key makes
     one. Whether somebody who goes on in a thread did ask there is known to the inbox.
@@ -28,7 +28,7 @@ def hear(event: Mapping[str, Any], bot_user: str) -> Incoming | None:
         return None
     if event.get("bot_id") or not event.get("user"):
         return None
-    if is_spoken_to(event, bot_user) or _goes_on(event):
+    if is_addressed_to(event, bot_user) or _goes_on(event):
         return _incoming(event, bot_user)
     return None
 
@@ -46,13 +46,13 @@ def _goes_on(event: Mapping[str, Any]) -> bool:
 
 
 def thread_of(event: Mapping[str, Any]) -> str:
-    """Where a reply belongs: in a channel always a thread, in a direct message its own."""
+    """Return where a reply belongs: in a channel always a thread, else the message's own."""
     own = "" if is_direct(event["channel"]) else event["ts"]
     return str(event.get("thread_ts") or own)
 
 
-def is_spoken_to(event: Mapping[str, Any], bot_user: str) -> bool:
-    """Whether a message is for the bot by itself: written to it, or mentioning it."""
+def is_addressed_to(event: Mapping[str, Any], bot_user: str) -> bool:
+    """Tell whether a message is for the bot by itself: written to it, or mentioning it."""
     return is_direct(event["channel"]) or bot_user in mentioned(str(event.get("text") or ""))
 
 

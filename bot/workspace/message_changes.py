@@ -1,4 +1,4 @@
-"""What happens in a workspace and who hears of it."""
+"""What becomes of the messages of a workspace, and who is told."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -12,8 +12,8 @@ from bot.workspace.seed import Room
 Message = Mapping[str, Any]
 
 
-class What(StrEnum):
-    """As the page's events name it."""
+class ChangeKind(StrEnum):
+    """What became of a message, as the page's events name it."""
 
     SAID = "message"
     CHANGED = "message_changed"
@@ -23,10 +23,10 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class MessageChange:
     """A message came, changed or went."""
 
-    what: What
+    kind: ChangeKind
     room: Room
     message: Message
     """As it is now; as it was, where it is deleted."""
@@ -35,7 +35,7 @@ class Happening:
     """The one person who sees an ephemeral message; empty where all members do."""
 
 
-Hears = Callable[[Happening], None]
+Observer = Callable[[MessageChange], None]
 
 
 _Events = asyncio.Queue[dict[str, Any] | None]
@@ -64,7 +64,7 @@ class Listeners:
                 events.put_nowait(None)
 
     async def listen(self, user: str, idle: float) -> AsyncIterator[dict[str, Any] | None]:
-        """What `user` may see from now on; None at once and after `idle` seconds of silence."""
+        """Yield what `user` may see from now on; None at once and after `idle` silent seconds."""
         with self._page(user) as events:
             yield None
             while True:
@@ -93,12 +93,12 @@ class PageEvents:
     def __init__(self, listeners: Listeners) -> None:
         self._listeners = listeners
 
-    def __call__(self, happening: Happening) -> None:
-        room = happening.room
-        what = What.CHANGED if happening.what is What.COUNTED else happening.what
+    def __call__(self, change: MessageChange) -> None:
+        room = change.room
+        what = ChangeKind.CHANGED if change.kind is ChangeKind.COUNTED else change.kind
         event: dict[str, Any] = {"type": what.value, "channel": room.id}
-        if happening.what is What.DELETED:
-            event["ts"] = happening.message["ts"]
+        if change.kind is ChangeKind.DELETED:
+            event["ts"] = change.message["ts"]
         else:
-            event["message"] = happening.message
-        self._listeners.tell([happening.only_for] if happening.only_for else room.members, event)
+            event["message"] = change.message
+        self._listeners.tell([change.only_for] if change.only_for else room.members, event)

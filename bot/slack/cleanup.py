@@ -1,4 +1,4 @@
-"""Removing from Slack what the bot posted and replaced, as long as that takes."""
+"""Removes from Slack what the bot posted and replaced, as long as that takes."""
 
 import logging
 import time
@@ -12,7 +12,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.errors import InboxUnavailable
 from bot.slack.failures import Failure, code_of, understand
-from bot.slack.leftovers import Leftovers, Noted
+from bot.slack.stale_messages import Removal, StaleMessages
 from bot.slack.steps.posting_once import messages_since
 from bot.slack.throttle import Throttle
 
@@ -31,78 +31,78 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Removing:
-    """Takes leftovers one after another: nobody waits for them."""
+class StaleMessageRemover:
+    """Takes stale messages one after another: nobody waits for them."""
 
     client: WebClient
-    leftovers: Leftovers
+    stale_messages: StaleMessages
     now: Callable[[], datetime]
 
     def __call__(self) -> bool:
-        """Whether one was due; raise what the inbox raises."""
-        noted = self.leftovers.take(self.now())
-        if noted is None:
+        """Remove the next and tell whether one was due; raise what the inbox raises."""
+        removal = self.stale_messages.take(self.now())
+        if removal is None:
             return False
-        if noted.waits:
-            self.leftovers.later(noted, self.now() + NOT_YET, attempts=noted.attempts)
+        if removal.waits:
+            self.stale_messages.postpone(removal, self.now() + NOT_YET, attempts=removal.attempts)
             return True
         try:
-            for ts in [noted.what.ts] if noted.what.ts else list(self._found(noted)):
-                self._delete(noted, ts)
+            for ts in [removal.what.ts] if removal.what.ts else list(self._found(removal)):
+                self._delete(removal, ts)
         except Exception as error:
-            self._failed(noted, error)
+            self._failed(removal, error)
         else:
-            self._looked(noted)
+            self._looked(removal)
         return True
 
-    def _found(self, noted: Noted) -> Iterator[str]:
-        """All that bear the mark, but for the reply."""
-        what = noted.what
+    def _found(self, removal: Removal) -> Iterator[str]:
+        """Find all that bear the mark, but for the reply."""
+        what = removal.what
         for page in messages_since(self.client, what.channel, what.thread, what.oldest):
             for message in page["messages"]:
                 blocks = message.get("blocks") or [{}]
-                if blocks[0].get("block_id") == what.mark and message["ts"] != noted.kept:
+                if blocks[0].get("block_id") == what.mark and message["ts"] != removal.reply:
                     yield str(message["ts"])
 
-    def _delete(self, noted: Noted, ts: str) -> None:
+    def _delete(self, removal: Removal, ts: str) -> None:
         try:
-            self.client.chat_delete(channel=noted.what.channel, ts=ts)
+            self.client.chat_delete(channel=removal.what.channel, ts=ts)
         except SlackApiError as error:
             if code_of(error) not in GONE:
                 raise
         else:
-            log.info("Removed from %s: message %s, which was replaced", noted.what.channel, ts)
+            log.info("Removed from %s: message %s, which was replaced", removal.what.channel, ts)
 
-    def _looked(self, noted: Noted) -> None:
-        """Done, unless more may appear."""
-        seconds = FIRST_LOOK * 2.0**noted.attempts
+    def _looked(self, removal: Removal) -> None:
+        """Finish it, unless more may appear."""
+        seconds = FIRST_LOOK * 2.0**removal.attempts
         again = self.now() + timedelta(seconds=seconds)
-        if self.now() >= noted.look_until:
-            self.leftovers.done(noted)
+        if self.now() >= removal.look_until:
+            self.stale_messages.done(removal)
         else:
-            self.leftovers.later(noted, again, attempts=noted.attempts + 1)
+            self.stale_messages.postpone(removal, again, attempts=removal.attempts + 1)
 
-    def _failed(self, noted: Noted, error: Exception) -> None:
+    def _failed(self, removal: Removal, error: Exception) -> None:
         failure = understand(error)
         limited = failure.retry_after is not None
-        attempts = noted.attempts if limited else noted.attempts + 1
-        log.warning("A message stays in %s for now: %s", noted.what.channel, error)
+        attempts = removal.attempts if limited else removal.attempts + 1
+        log.warning("A message stays in %s for now: %s", removal.what.channel, error)
         if attempts > MOST_FAILURES:
-            self.leftovers.done(noted)
+            self.stale_messages.done(removal)
             return
         wait = _wait(failure, attempts)
-        self.leftovers.later(noted, self.now() + wait, attempts=attempts)
+        self.stale_messages.postpone(removal, self.now() + wait, attempts=attempts)
 
 
 def _wait(failure: Failure, attempts: int) -> timedelta:
-    """Longer and longer, unlike that of a question: an archive is seldom undone soon."""
+    """Wait longer and longer, unlike for a question: an archive is seldom undone soon."""
     if failure.retry_after is not None:
         return failure.wait(attempts)
     return failure.wait(1) * 2.0**attempts
 
 
 @dataclass(frozen=True, slots=True)
-class Sweeper:
+class CleanupThread:
     """A thread that removes what is due until it is stopped."""
 
     remove: Callable[[], bool]
@@ -110,10 +110,10 @@ class Sweeper:
     _throttle: Throttle = field(default_factory=lambda: Throttle(60.0, time.monotonic), init=False)
 
     def start(self) -> None:
-        Thread(target=self._work, name="sweeper", daemon=True).start()
+        Thread(target=self._work, name="cleanup", daemon=True).start()
 
     def stop(self) -> None:
-        """What is not removed is by the next process."""
+        """Stop; what is not removed yet is removed by the next process."""
         self._stopped.set()
 
     def _work(self) -> None:

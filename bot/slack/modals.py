@@ -1,4 +1,4 @@
-"""Opening a modal, for which Slack gives three seconds from the click."""
+"""Opens a modal, for which Slack gives three seconds from the click."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class NotOpened(Exception):
         self.late = late
 
 
-def open_window(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> None:
+def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> None:
     """Raise `NotOpened`."""
     try:
         client.views_open(trigger_id=trigger_id, view=view)

@@ -8,7 +8,7 @@ from bot.wording import slack as wording
 
 
 def help_message(bot_user: str, *, admin: bool, private: bool) -> Message:
-    """To a greeting or an empty mention: what I do, how to ask, what is kept."""
+    """Answer a greeting or an empty mention: what I do, how to ask, what is kept."""
     lines = [*wording.help_lines(bot_user, private=private)]
     if admin:
         lines.append(f"{wording.ADMIN_HELP}\n{audit_wording.USAGE}")
@@ -20,17 +20,17 @@ def thanks() -> Message:
 
 
 def too_many(waiting: int) -> Message:
-    """To somebody who has as many questions waiting as may wait."""
+    """Tell somebody who has as many questions waiting as may wait."""
     return _said(wording.too_many(waiting))
 
 
 def not_stored() -> Message:
-    """The question could not be kept; Slack will deliver it again."""
+    """Say that the question could not be kept; Slack will deliver it again."""
     return _said(wording.NOT_STORED, sign=":warning: ")
 
 
 def ask_acknowledged() -> str:
-    """To `/ask`, where it was typed."""
+    """Answer `/ask` where it was typed."""
     return wording.ASK_ACKNOWLEDGED
 
 

@@ -30,14 +30,14 @@ def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
 ) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.carry_out_late("chat.postMessage", LATE)
-    office.broken_off(Stage.PLACING)
-    steps(office, Stage.PLACING)
+    office.broken_off(Stage.PLACEHOLDER)
+    steps(office, Stage.PLACEHOLDER)
     until(lambda: len(office.bot_said()) == 2)
-    office.sweep()
+    office.clean_up()
     assert len(office.bot_said()) == 2, "which of them the reply replaces is not known yet"
-    steps(office, Stage.ANSWERING, Stage.POSTING, Stage.NOTING)
+    steps(office, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
     office.clock.forward(60)
-    office.sweep()
+    office.clean_up()
     [message] = office.bot_said()
     assert "14 weeks" in message["text"]
 
@@ -45,31 +45,31 @@ def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
 def test_it_is_looked_for_again_as_long_as_it_may_come(office: Office) -> None:
     office.say(ANA, ASKED)
     office.workspace.faults.carry_out_late("chat.postMessage", LATE)
-    office.broken_off(Stage.PLACING)
-    steps(office, Stage.PLACING, Stage.ANSWERING, Stage.POSTING, Stage.NOTING)
-    office.sweep()
+    office.broken_off(Stage.PLACEHOLDER)
+    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
+    office.clean_up()
     until(lambda: len(office.bot_said()) == 2)
     for _ in range(10):
         office.clock.forward(90)
-        office.sweep()
+        office.clean_up()
     [message] = office.bot_said()
     assert "14 weeks" in message["text"]
     looks = office.client.count("conversations.replies")
     office.clock.forward(86_400)
-    office.sweep()
+    office.clean_up()
     assert office.client.count("conversations.replies") == looks
 
 
 def test_what_slack_does_not_remove_now_is_removed_later(office: Office) -> None:
     office.say(ANA, ASKED)
-    steps(office, Stage.PLACING, Stage.ANSWERING)
+    steps(office, Stage.PLACEHOLDER, Stage.ANSWERING)
     office.workspace.faults.refuse("chat.update", "edit_window_closed")
     office.workspace.faults.refuse("chat.delete", "internal_error", times=2)
     steps(office, Stage.POSTING)
-    office.sweep()
+    office.clean_up()
     assert len(office.bot_said()) == 2
     office.clock.forward(60)
-    office.sweep()
+    office.clean_up()
     [message] = office.bot_said()
     assert "14 weeks" in message["text"]
 
@@ -78,15 +78,15 @@ def test_the_placeholder_in_an_archived_channel_goes_when_it_is_opened_again(
     office: Office,
 ) -> None:
     office.say(ANA, ASKED, channel=LOUNGE)
-    steps(office, Stage.PLACING)
+    steps(office, Stage.PLACEHOLDER)
     office.workspace.archive(LOUNGE)
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.DONE)
-    office.sweep()
+    office.clean_up()
     assert len(office.bot_said(LOUNGE)) == 1
     office.workspace.unarchive(LOUNGE)
     office.clock.forward(3600)
-    office.sweep()
+    office.clean_up()
     assert office.bot_said(LOUNGE) == []
     [reply] = office.bot_said(office.direct(ANA))
     assert "14 weeks" in reply["text"]
@@ -94,13 +94,13 @@ def test_the_placeholder_in_an_archived_channel_goes_when_it_is_opened_again(
 
 @pytest.mark.parametrize("done", [0, 1, 2])
 def test_a_question_that_was_deleted_is_not_answered(office: Office, done: int) -> None:
-    """`done`: how many of placing and answering."""
+    """`done`: how many of the first two steps."""
     asked = office.say(ANA, ASKED)
-    steps(office, *(Stage.PLACING, Stage.ANSWERING)[:done])
+    steps(office, *(Stage.PLACEHOLDER, Stage.ANSWERING)[:done])
     office.inbox.withdraw(asked.key, office.clock())
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.WITHDRAWN)
-    office.sweep()
+    office.clean_up()
     assert office.bot_said() == []
     assert len(office.answers.asked) == (done == 2)
     for question in office.answers.asked:
@@ -114,8 +114,8 @@ def test_a_question_that_is_deleted_while_it_is_answered_is_not_replied_to(
 ) -> None:
     asked = office.say(ANA, ASKED, channel=GENERAL)
     office.answers.hold = lambda _: office.inbox.withdraw(asked.key, office.clock())
-    with office.line():
+    with office.workers():
         office.wait_for(Stage.WITHDRAWN)
-    office.sweep()
+    office.clean_up()
     assert office.bot_said() == []
     assert office.client.count("chat.update") == 0

@@ -1,4 +1,4 @@
-"""Between the steps: an honest word where an answer must wait."""
+"""Says an honest word between the steps, where an answer must wait."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from bot.slack.steps.sending import sent
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class TroubleNotice:
     """Says in the placeholder what is wrong; the reply takes its place later."""
 
     client: WebClient

@@ -23,7 +23,7 @@ CHALLENGE_EVERY = 0.5
 """Seconds between attempts to verify the URL while the app is not up yet."""
 
 
-class HttpCarrier:
+class HttpTransport:
     """Posts to one URL, as Slack does when events, commands and clicks share it."""
 
     def __init__(
@@ -40,7 +40,7 @@ class HttpCarrier:
         return self._verified
 
     async def verify(self) -> None:
-        """The `url_verification` handshake; asks until the app answers with the challenge."""
+        """Shake hands by `url_verification`; ask until the app answers with the challenge."""
         challenge = secrets.token_hex(16)
         body = {"type": "url_verification", "token": "local", "challenge": challenge}
         async for attempt in AsyncRetrying(
@@ -51,8 +51,8 @@ class HttpCarrier:
                     raise NotAcknowledged("http_error")
         self._verified = True
 
-    async def carry(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """What the app answered, an object or `{}`."""
+    async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
+        """Return what the app answered, an object or `{}`."""
         headers: dict[str, str] = {}
         if attempt.number:
             headers["X-Slack-Retry-Num"] = str(attempt.number)
