@@ -1,8 +1,34 @@
 """What a test makes go wrong on purpose, in the process of the server."""
 
+import asyncio
 import threading
 from collections import defaultdict, deque
 from dataclasses import dataclass
+
+POLL = 0.01
+"""Seconds between two looks whether a test lets a request go on."""
+
+
+class Hold:
+    """A request that waits until a test lets it go on."""
+
+    def __init__(self) -> None:
+        self._reached = threading.Event()
+        self._released = threading.Event()
+
+    @property
+    def is_reached(self) -> bool:
+        """Tell whether the request came."""
+        return self._reached.is_set()
+
+    def release(self) -> None:
+        self._released.set()
+
+    async def wait(self) -> None:
+        """Wait in the server's loop, which serves all else meanwhile."""
+        self._reached.set()
+        while not self._released.is_set():
+            await asyncio.sleep(POLL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +41,10 @@ class Fault:
     """Seconds; with `ratelimited`."""
     status: int = 200
     """Of HTTP; 500 and above stand for a Slack that is ill."""
-    delay: float = 0.0
-    """Seconds before anything is done."""
-    late: float = 0.0
-    """Seconds after which it is carried out; the connection is cut at once."""
+    held: Hold | None = None
+    """Nothing is done before it is released."""
+    late: Hold | None = None
+    """It is carried out once this is released; the connection is cut at once."""
     lost: bool = False
     """It is carried out and the connection is cut: the caller cannot know."""
 
@@ -29,6 +55,7 @@ class Faults:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, deque[Fault]] = defaultdict(deque)
+        self._holds: list[Hold] = []
         self._twice = 0
         self.mention_first = False
         """Deliver `app_mention` before the `message` of the same words."""
@@ -51,12 +78,22 @@ class Faults:
         """The next calls are carried out, but the caller never learns."""
         self._add(method, Fault(lost=True), times)
 
-    def carry_out_late(self, method: str, seconds: float, times: int = 1) -> None:
-        """The next calls seem to fail, and are carried out all the same after a while."""
-        self._add(method, Fault(late=seconds), times)
+    def carry_out_late(self, method: str) -> Hold:
+        """The next call seems to fail, and is carried out all the same when it is released."""
+        hold = self._new_hold()
+        self._add(method, Fault(late=hold), 1)
+        return hold
 
-    def delay(self, method: str, seconds: float, times: int = 1) -> None:
-        self._add(method, Fault(delay=seconds), times)
+    def hold(self, method: str, times: int = 1) -> Hold:
+        """The next calls wait until they are released, together."""
+        hold = self._new_hold()
+        self._add(method, Fault(held=hold), times)
+        return hold
+
+    def release_all(self) -> None:
+        """Let go on whatever is held, now or to come."""
+        for hold in self._holds:
+            hold.release()
 
     def deliver_twice(self, times: int = 1) -> None:
         """The next events come twice, with the same `event_id`."""
@@ -80,6 +117,11 @@ class Faults:
         with self._lock:
             self._twice, due = max(0, self._twice - 1), self._twice > 0
         return due
+
+    def _new_hold(self) -> Hold:
+        hold = Hold()
+        self._holds.append(hold)
+        return hold
 
     def _add(self, method: str, fault: Fault, times: int) -> None:
         with self._lock:

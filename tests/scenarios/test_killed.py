@@ -149,6 +149,8 @@ class Breeder:
             stdout=subprocess.PIPE,
             text=True,
         )
+        self._living = 0
+        """Pid of the bot that lives now; 0 for none."""
         assert self._heard() == "ready"
 
     def born(self) -> int:
@@ -156,12 +158,14 @@ class Breeder:
         assert self._process.stdin
         self._process.stdin.write("live\n")
         self._process.stdin.flush()
-        return int(self._heard())
+        self._living = int(self._heard())
+        return self._living
 
     def ended(self, pid: int, by: signal.Signals) -> int:
         """End a bot; its exit status."""
         os.kill(pid, by)
-        return int(self._heard())
+        status, self._living = int(self._heard()), 0
+        return status
 
     def __enter__(self) -> "Breeder":
         return self
@@ -169,6 +173,8 @@ class Breeder:
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.communicate()
+        if self._living:
+            os.kill(self._living, signal.SIGKILL)
 
     def _heard(self) -> str:
         assert self._process.stdout

@@ -12,8 +12,6 @@ from vouch_home import Home
 from bot.workspace.server import Workspace
 
 SUNDAYS = "is the main library open on sundays in term"
-A_WHILE = 1.5
-"""Seconds for which each answer waits for Slack to tell who asks."""
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +23,7 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(autouse=True)
 def it_is_up(scene: Scene) -> None:
+    scene.workspace.faults.release_all()
     if scene.program.has_ended:
         scene.start()
     scene.wait_until_connected()
@@ -39,10 +38,15 @@ def test_a_second_bot_on_the_same_home_refuses_to_start(scene: Scene) -> None:
 def test_the_bot_is_stopped_amid_questions_and_the_next_one_answers_the_rest_once(
     scene: Scene,
 ) -> None:
-    scene.workspace.faults.delay("users.info", A_WHILE, times=6)
+    first = scene.workspace.faults.hold("users.info")
+    rest = scene.workspace.faults.hold("users.info", times=5)
     asked = [scene.mentions(scene.somebody("ana"), SUNDAYS) for _ in range(6)]
-    scene.reply_to(asked[0])
-    assert scene.program.end() == 0
+    first.release()
+    scene.wait_for(lambda: rest.is_reached)
+    scene.program.send(signal.SIGTERM)
+    scene.program.wait_for_log("Finishing what is being answered")
+    rest.release()
+    assert scene.program.ended() == 0
     recorded = [len(scene.records_of(each.who)) for each in asked]
     assert 0 in recorded, "it stops before everything is answered"
     assert set(recorded) <= {0, 1}

@@ -101,7 +101,14 @@ class Program:
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and wait; its exit status."""
+        self.send(number)
+        return self.ended()
+
+    def send(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
+
+    def ended(self) -> int:
+        """Wait until it ends by itself; its exit status."""
         return self._process.wait(PATIENCE)
 
     @property
@@ -208,8 +215,12 @@ class Scene:
         return self.wait_for(lambda: next(self._replies(asked), None))
 
     def only_reply_to(self, asked: Asked) -> Reply:
-        """The reply, which must be the only one, with the only record."""
+        """The reply, which must be the only one, with the only record.
+
+        Slack has told the bot that it stands there, so that nothing is sent of it any more.
+        """
         reply = self.reply_to(asked)
+        self.wait_for(lambda: self.events(reply.record.audit_id, "delivered"))
         self.let_settle(asked)
         said = [one for one in self.said_by_bot(asked) if words(one) != wording.THANKS]
         assert [audit_id_of(one) for one in said] == [reply.record.audit_id]

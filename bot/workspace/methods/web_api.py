@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from bot.workspace.faults import Faults
+from bot.workspace.faults import Faults, Hold
 from bot.workspace.methods.calls import Call, Method, arguments
 from bot.workspace.methods.rate_limits import RateLimits
 from bot.workspace.methods.refusal import Refused
@@ -52,13 +52,16 @@ class WebApi:
         self._scopes = scopes
         self._limits = limits
         self._faults = faults
+        self._late: set[asyncio.Task[None]] = set()
+        """Kept from the garbage collector until they are done."""
 
     async def endpoint(self, request: Request) -> Response:
         name = request.path_params["method"]
         fault = self._faults.take(name)
+        if fault.held:
+            await fault.held.wait()
         if self._faults.offline:
             return CutResponse()
-        await asyncio.sleep(fault.delay)
         if fault.status >= 500:
             return Response("", fault.status)
         try:
@@ -77,10 +80,16 @@ class WebApi:
         given = await arguments(request)
         return self._carried_out(name, request, given)
 
-    async def _run_late(self, name: str, request: Request, seconds: float) -> Response:
+    async def _run_late(self, name: str, request: Request, hold: Hold) -> Response:
         given = await arguments(request)
-        loop = asyncio.get_running_loop()
-        loop.call_later(seconds, self._carried_out, name, request, given)
+
+        async def carry_out() -> None:
+            await hold.wait()
+            self._carried_out(name, request, given)
+
+        task = asyncio.create_task(carry_out())
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
         return CutResponse()
 
     def _carried_out(

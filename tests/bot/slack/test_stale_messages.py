@@ -10,8 +10,6 @@ from audit.record import EventKind
 from bot.slack.exchange import Stage
 
 ASKED = "How many weeks of leave?"
-LATE = 0.3
-"""Seconds."""
 
 
 @pytest.fixture
@@ -29,9 +27,10 @@ def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
     office: Office,
 ) -> None:
     office.say(ANA, ASKED)
-    office.workspace.faults.carry_out_late("chat.postMessage", LATE)
+    late = office.workspace.faults.carry_out_late("chat.postMessage")
     office.broken_off(Stage.PLACEHOLDER)
     steps(office, Stage.PLACEHOLDER)
+    late.release()
     until(lambda: len(office.bot_said()) == 2)
     office.clean_up()
     assert len(office.bot_said()) == 2, "which of them the reply replaces is not known yet"
@@ -44,10 +43,11 @@ def test_a_placeholder_that_slack_carried_out_late_goes_and_the_reply_stays(
 
 def test_it_is_looked_for_again_as_long_as_it_may_come(office: Office) -> None:
     office.say(ANA, ASKED)
-    office.workspace.faults.carry_out_late("chat.postMessage", LATE)
+    late = office.workspace.faults.carry_out_late("chat.postMessage")
     office.broken_off(Stage.PLACEHOLDER)
     steps(office, Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
     office.clean_up()
+    late.release()
     until(lambda: len(office.bot_said()) == 2)
     for _ in range(10):
         office.clock.forward(90)
