@@ -126,6 +126,20 @@ class AuditReader:
         with self._reading() as connection:
             return tuple(_stored(row) for row in connection.execute(query))
 
+    def cited_versions(self, document_id: str) -> frozenset[str]:
+        """The versions of a document that posted claims cite."""
+        numbers = select(cited.c.sequence).where(cited.c.name == key(document_id))
+        query = select(entries.c.payload).where(entries.c.sequence.in_(numbers))
+        with self._reading() as connection:
+            records = [json.loads(payload) for payload in connection.scalars(query)]
+        return frozenset(
+            citation["version"]
+            for record in records
+            for claim in record.get("claims", ())
+            for citation in claim["citations"]
+            if citation["document_id"] == document_id
+        )
+
     def entries(self) -> Iterator[StoredEntry]:
         """Every record and event in the order of the chain, a batch in memory at a time."""
         last = 0

@@ -172,6 +172,16 @@ class Candidate(Value):
     """Passage id of the rule that prevailed for this person."""
 
 
+class ShownRecord(Value):
+    """A passage that the writer was shown; what it says is kept elsewhere, to be erased there."""
+
+    passage_id: str
+    document_id: str
+    version: str
+    sha256: str
+    """Of its heading and its text, as they were shown."""
+
+
 class SearchFilter(Value):
     """What this audience could read on that day: the filter that was in force."""
 
@@ -312,6 +322,8 @@ class AuditRecord(Value):
     embedding_model: str
     filter: SearchFilter
     candidates: tuple[Candidate, ...] = ()
+    shown: tuple[ShownRecord, ...] = ()
+    """Empty in older records."""
     writer: WriterRecord
     reply: str
     claims: tuple[ClaimRecord, ...] = ()

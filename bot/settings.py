@@ -31,6 +31,22 @@ class Settings(BaseSettings):
         description="Database of the audit store, such as postgresql://user@host/name; "
         "empty for a SQLite file in the home.",
     )
+    library_url: Address = Field(
+        default=Address(""),
+        description="Database of the library, such as postgresql://user@host/name; "
+        "empty for a SQLite file in the home.",
+    )
+    library_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="What passages are sealed with, 32 characters or more; empty for a file in "
+        "the home, made at the first start.",
+    )
+    keep_versions_days: int = Field(
+        default=400,
+        ge=0,
+        description="How long the text of a document's earlier versions is kept at least; what an "
+        "answer cites is kept longer.",
+    )
     ontology: Path | None = Field(
         default=None,
         description="File of levels and facets; empty for department, faculty, university.",
@@ -199,6 +215,14 @@ class Settings(BaseSettings):
         return (
             self.audit_url.get_secret_value()
             or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        )
+
+    @property
+    def library_database(self) -> str:
+        """The library's URL."""
+        return (
+            self.library_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'library.sqlite').absolute()}"
         )
 
     @property

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from retrieval.documents.library import Library
+from retrieval.documents.port import LibraryReader
 from retrieval.types import Hit, Passage, Stream
 
 NEIGHBOURS = 2
 """On each side of a hit."""
 
 
-def neighbours_of(hits: Sequence[Hit], library: Library) -> tuple[Passage, ...]:
+def neighbours_of(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
     """Passages around the academic hits, once each, none of them a hit itself."""
     hit_ids = {hit.passage.passage_id for hit in hits}
     around = {

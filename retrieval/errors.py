@@ -3,9 +3,11 @@
 RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
 │   └── BadMetadata         its metadata names no audience we can trust
+├── SourceNameTaken         two folders would be one source, or one folder two
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
+│   └── PassageChanged      a passage is not as an ingest stored it
 ├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
 ├── MissingExtra            a package is wanted that was not installed
@@ -27,6 +29,10 @@ class BadMetadata(UnreadableDocument):
     """Metadata with an unknown facet or a malformed value: shown to no one."""
 
 
+class SourceNameTaken(RetrievalError):
+    """A folder is known under another name, or a name for another folder."""
+
+
 class IndexMismatch(RetrievalError):
     """An index made by another embedder: its vectors mean nothing to this one."""
 
@@ -37,6 +43,10 @@ class IndexUnavailable(RetrievalError):
 
 class LibraryUnavailable(RetrievalError):
     """The library cannot be opened, read or written."""
+
+
+class PassageChanged(LibraryUnavailable):
+    """A passage was changed behind the library's back: it is not quoted."""
 
 
 class ParserUnavailable(RetrievalError):

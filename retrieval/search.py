@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.context import neighbours_of
-from retrieval.documents.library import Library
+from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
 from retrieval.metadata.ontology import Ontology
@@ -54,7 +54,7 @@ class SearchSettings:
 class Search:
     """Text and a scope in, evidence out; a recipe composes its stages or leaves one out."""
 
-    library: Library
+    library: LibraryReader
     index: PassageIndex
     embedder: Embedder
     ontology: Ontology
@@ -64,7 +64,7 @@ class Search:
     sentence_reranker: SentenceReranker | None = None
     """None where the calibration has no weights for it."""
     selection: Selection = PUBLISHED_SELECTION
-    context: Callable[[Sequence[Hit], Library], tuple[Passage, ...]] = neighbours_of
+    context: Callable[[Sequence[Hit], LibraryReader], tuple[Passage, ...]] = neighbours_of
     """What is beside the evidence, to understand it by."""
     settings: SearchSettings = SearchSettings()
 
@@ -233,10 +233,7 @@ class Search:
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
         scores = reranker.scores(
-            [
-                RerankPair(query, f"{hit.passage.heading}\n{hit.passage.text}", hit.scores)
-                for hit in candidates
-            ]
+            [RerankPair(query, hit.passage.with_heading, hit.scores) for hit in candidates]
         )
         return [
             replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})

@@ -5,6 +5,7 @@ found as hits, and hits make up the evidence. A sentence is the smallest thing t
 reply can cite, so it is the sentence that carries a place in its source.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -211,6 +212,16 @@ class Passage:
         """Title and section path in one line, as the bundled models were trained on."""
         sections = " - ".join(self.section_path)
         return f"{self.document.title}: {sections}" if sections else self.document.title
+
+    @property
+    def with_heading(self) -> str:
+        """What models read of it, and what is indexed: its heading, and on a new line its text."""
+        return f"{self.heading}\n{self.text}"
+
+    @property
+    def content_hash(self) -> str:
+        """The SHA-256 of that, in hexadecimal digits."""
+        return hashlib.sha256(self.with_heading.encode()).hexdigest()
 
     def quote(self, first: int, last: int) -> str:
         """The source as it stands under sentences `first` to `last`, both inclusive."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from audit.record import Decision
+from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.values import Draft, Question, Verdict
 from retrieval.types import Evidence, Passage
@@ -28,6 +29,8 @@ class Outcome:
     """The asker may read evidence that not everyone in the channel may."""
     expired: tuple[Passage, ...] = ()
     """What would have been evidence, had its time not run out."""
+    unsearched: int = 0
+    """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     """How long each stage took; `audit` only once it is recorded."""
 
@@ -51,7 +54,14 @@ class Outcome:
     @property
     def degraded(self) -> tuple[str, ...]:
         """What was out of order, and how the answer was made without it."""
-        return (*self.understood.degraded, *filter(None, [self.draft.degraded]))
+        lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
+        return (*self.understood.degraded, *filter(None, [self.draft.degraded, lacking]))
+
+    @property
+    def shown(self) -> tuple[Passage, ...]:
+        """What the writer was shown, to be cited or to understand it by; each once."""
+        passages = (*self.draft.passages, *self.evidence.context)
+        return tuple({passage.passage_id: passage for passage in passages}.values())
 
     @property
     def latency_ms(self) -> int:

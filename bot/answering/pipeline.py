@@ -1,6 +1,6 @@
 """The straight line: one question in, one audited reply out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -20,6 +20,7 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from retrieval.timing import Stages
+from retrieval.types import Passage
 
 Record = Callable[[AuditRecord], object]
 """Appends to the audit store; raises `AuditError` where it cannot."""
@@ -35,6 +36,10 @@ class AnsweringPipeline:
     gate: Decide
     record: Record
     circumstances: Circumstances
+    keep_shown: Callable[[Sequence[Passage]], None] = lambda _: None
+    """Keeps what the writer was shown apart from the record, so that it can be erased."""
+    unsearched: Callable[[], int] = lambda: 0
+    """How many passages of the library the index lacks."""
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
 
@@ -77,6 +82,7 @@ class AnsweringPipeline:
             closest=closest_passages(evidence, self.near),
             more_in_private=more,
             expired=expired,
+            unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )
         return self._recorded(outcome, stages)
@@ -85,6 +91,7 @@ class AnsweringPipeline:
         """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
+                self.keep_shown(outcome.shown)
                 self.record(audit_record(outcome, self.circumstances))
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error

@@ -43,6 +43,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
+        shown=tuple(_shown(passage) for passage in outcome.shown),
         writer=kept.WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
@@ -107,6 +108,15 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
         eligibility=hit.eligibility.value if hit.eligibility else "",
         used=passage.passage_id in shown,
         overridden_by=hit.overridden_by,
+    )
+
+
+def _shown(passage: Passage) -> kept.ShownRecord:
+    return kept.ShownRecord(
+        passage_id=passage.passage_id,
+        document_id=passage.document.document_id,
+        version=passage.document.version,
+        sha256=passage.content_hash,
     )
 
 

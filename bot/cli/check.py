@@ -61,7 +61,7 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
     if kept_out:
         console.print(wording.kept_out_heading(len(kept_out)), style="yellow")
     for each in kept_out:
-        said = f"  {each.file} {each.reason} ({each.root})"
+        said = f"  {each.file} {each.reason} ({each.source})"
         console.print(said, style="yellow", soft_wrap=True)
 
 
@@ -126,7 +126,14 @@ def _writer(container: Container) -> str:
 def _library(container: Container) -> str:
     from bot.errors import EmptyLibrary
     from bot.wording import EMPTY_LIBRARY
+    from retrieval.errors import PassageChanged
 
+    if broken := container.library.broken():
+        raise PassageChanged(
+            f"{len(broken)} documents are not as they were stored, so they are not quoted: "
+            f"{', '.join(sorted(broken.values())[:5])}. Somebody changed the library behind "
+            "Vouch's back. Run `vouch ingest` on their folders, which reads them anew."
+        )
     counts = container.library.counts()
     if not counts["documents"]:
         raise EmptyLibrary(EMPTY_LIBRARY)

@@ -201,3 +201,9 @@ def verification(found: Mapping[str, Any]) -> str:
         "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
         "and give it back with --head."
     )
+
+
+def unsearched(passages: int) -> str:
+    """Say that the index lacks something: whoever reads it should tell who runs the bot."""
+    what = "A passage" if passages == 1 else f"{passages} passages"
+    return f"{what} of the library could not be searched. Please tell whoever runs this bot."

@@ -188,7 +188,7 @@ def test_a_library_a_step_ahead_of_the_index_shows_nothing_that_was_closed(
     fingerprint = Fingerprint(0, 0, "", "")
     passages = [replace(passage, document=closed)]
     shelves.library.store(
-        [Acquisition("/docs", replace(closed, version="2"), fingerprint, passages)]
+        [Acquisition("docs", replace(closed, version="2"), fingerprint, passages)]
     )
     shelves.add("open", "Dogs, 0.8.")
     assert candidates(shelves.search("dogs")) == ["open-0"]

@@ -17,9 +17,10 @@ from fakes import DIMENSION, WordsEmbedder, lance_index
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from libraries import KEY, library_in, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.library import Library
+from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
@@ -35,13 +36,13 @@ QUERY = WordsEmbedder().embed(["anything"])[0]
 
 
 def ingest_into(
-    home: Path, library: Library | None = None, index: LanceIndex | None = None
+    home: Path, library: SqlLibrary | None = None, index: LanceIndex | None = None
 ) -> Ingest:
     home.mkdir(parents=True, exist_ok=True)
-    library = library or Library(home / "library.sqlite")
+    library = library or library_in(home)
     index = index or lance_index(home / "index")
     stacks = IndexedLibrary(library, index, WordsEmbedder())
-    return Ingest(stacks, load_ontology(), home / "ingest.lock", largest_megabytes=1)
+    return Ingest(stacks, load_ontology(), largest_megabytes=1)
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -119,9 +120,9 @@ class MortalIndex(LanceIndex):
         self._life.around(super().optimize)
 
 
-class MortalLibrary(Library):
+class MortalLibrary(SqlLibrary):
     def __init__(self, path: Path, life: Life) -> None:
-        super().__init__(path)
+        super().__init__(url_in(path.parent), KEY)
         self._life = life
 
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
