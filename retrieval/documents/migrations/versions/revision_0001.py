@@ -51,7 +51,7 @@ def upgrade() -> None:
         column("fingerprint"),
         sa.UniqueConstraint("source", "file"),
     )
-    op.create_index("library_document_valid_to", "library_document", ["valid_to"])
+    op.create_index("ix_library_document_valid_to", "library_document", ["valid_to"])
     op.create_table(
         "library_version",
         column("document_id", primary_key=True),
@@ -67,7 +67,7 @@ def upgrade() -> None:
         column("erased_at", nullable=True),
         column("parsed", sa.LargeBinary(), nullable=True),
     )
-    op.create_index("library_version_sha256", "library_version", ["sha256"])
+    op.create_index("ix_library_version_sha256", "library_version", ["sha256"])
     op.create_table(
         "library_passage",
         column("document_id", primary_key=True),
@@ -79,7 +79,7 @@ def upgrade() -> None:
         column("sentences"),
         column("seal"),
     )
-    op.create_index("library_passage_passage_id", "library_passage", ["passage_id"])
+    op.create_index("ix_library_passage_passage_id", "library_passage", ["passage_id"])
     op.create_table(
         "library_content",
         column("sha256", primary_key=True),
@@ -91,7 +91,7 @@ def upgrade() -> None:
         column("document_id"),
         column("text"),
     )
-    op.create_index("library_shown_document_id", "library_shown", ["document_id"])
+    op.create_index("ix_library_shown_document_id", "library_shown", ["document_id"])
     op.create_table(
         "library_purged",
         column("sha256", primary_key=True),
