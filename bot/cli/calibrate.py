@@ -11,6 +11,7 @@ from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
+from bot.evaluation.allowed import CONFIDENCE, RISK
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
@@ -41,10 +42,10 @@ def calibrate(
     ] = None,
     risk: Annotated[
         float, typer.Option(min=0.001, max=0.999, help="Unanswerable questions answered, at most.")
-    ] = 0.05,
+    ] = RISK,
     confidence: Annotated[
         float, typer.Option(min=0.5, max=0.999, help="With which that is to hold.")
-    ] = 0.95,
+    ] = CONFIDENCE,
     picture: Annotated[
         Path | None,
         typer.Option(

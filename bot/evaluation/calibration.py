@@ -35,12 +35,14 @@ REGULARISATION = 1.0
 NOTHING = -math.inf
 """The log odds of no candidate at all."""
 MISSED_AS_NEAR = 0.05
-"""Share of the questions whose answering passage would not be named as near."""
+"""Share, 0 to 1, of the questions whose answering passage would not be named as near. Not
+measured; chosen so that few are missed."""
 PLAINLY_UNDER = 0.01
-"""By which a confidence under the gate's floor stays under the threshold of answers: in whole
-percent, as it is shown."""
+"""Confidence, 0 to 1, by which one under the gate's floor stays under the threshold of answers:
+one percent, as it is shown in whole ones."""
 JUST_UNDER = 1e-6
-"""Log odds by which the last one that must not pass the threshold stays under it."""
+"""Log odds by which the last one that must not pass the threshold stays under it; so few that no
+other decision turns on them."""
 
 Candidate = tuple[Scores, bool]
 """A candidate's scores, and whether it overlaps gold."""

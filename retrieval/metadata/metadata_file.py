@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from retrieval.errors import BadMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import (
-    ALIKE,
+    MISSPELT,
     meant_by,
     misspelt,
     stated_below,
@@ -194,7 +194,7 @@ def mistaken_for_metadata(folder: Path) -> str | None:
         stem, _, suffixes = re.sub(r"[ _-]", "", seen).lstrip(".").partition(".")
         if name == METADATA_FILE:
             continue
-        alike = SequenceMatcher(None, stem, _STEM).ratio() >= ALIKE
+        alike = SequenceMatcher(None, stem, _STEM).ratio() >= MISSPELT
         if alike and suffixes.startswith(_YAML) and not suffixes.endswith(_LEFTOVERS):
             return name
         is_one = alike or (stem.startswith("meta") and not suffixes.endswith(_DOCUMENTS))

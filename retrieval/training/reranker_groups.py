@@ -20,7 +20,8 @@ CROPPED = 0.6
 WITHOUT_HEADING = 0.15
 """Of whole passages read without their heading path."""
 TOO_CLOSE = 0.06
-"""A wrong passage so much closer than the right one may well answer too."""
+"""Difference of cosines: a wrong passage so much closer than the right one may well answer too.
+Not measured."""
 DRAWN = 2
 """Passages that a question without an answer is asked of, beside the one that it was written
 for: the bot takes the best of what it finds, so all of that must stay under what answers. One

@@ -61,10 +61,11 @@ class ExtractiveWriter:
     most: int = 3
     """Sentences or lists for one part of a question."""
     close: float = 0.8
-    """A further one of the same passage is worth at least this share of the best one."""
+    """Share, 0 to 1, of the best one's worth that a further one of the same passage has at least.
+    Not measured; chosen so that what is said is about as good."""
     close_elsewhere: float = 0.95
-    """One of another passage: most answers stand in one place, and a citation that does not
-    answer costs its reader more than a second one brings."""
+    """The same of another passage. Not measured; chosen higher, since most answers stand in one
+    place, and a citation that does not answer costs its reader more than a second one brings."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
