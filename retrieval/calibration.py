@@ -53,7 +53,8 @@ class RelevanceCalibration:
     a passage over the threshold.
     """
 
-    look: LogisticWeights
+    reranking: LogisticWeights
+    """Of every candidate, by what is known of it whole."""
     sentence_reranking: LogisticWeights | None
     """The order of what was reread; None leaves sentence reranking out."""
     answering: LogisticWeights | None = None
@@ -68,7 +69,7 @@ class RelevanceCalibration:
 
     def log_odds(self, scores: Mapping[str, float], *, reread: bool) -> float:
         last = self.of_reread if reread else None
-        return (last or self.look).log_odds(scores)
+        return (last or self.reranking).log_odds(scores)
 
     @property
     def of_reread(self) -> LogisticWeights | None:
@@ -80,7 +81,7 @@ class RelevanceCalibration:
         order, answering = self.sentence_reranking, self.answering
         return replace(
             self,
-            look=self.look.shifted(by),
+            reranking=self.reranking.shifted(by),
             sentence_reranking=order and order.shifted(by),
             answering=answering and answering.shifted(by),
         )

@@ -22,7 +22,7 @@ from retrieval.types import Evidence, Passage, QuestionPart, Scope
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """What a person may read in a channel (None: in private) on a day."""
 MOST_PARTS = 5
-"""Of a question, since each costs a look at the best passages; what else it asks is missing."""
+"""Of a question, since for each the best passages are reread; what else it asks is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class EvidenceFinder:
         return tuple(over.values())
 
     def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
-        """Question and parts are made to stand alone; a part leans on those before it."""
+        """Question and parts are made to stand alone; a part refers to those before it."""
         query = standalone(asked.text, asked.previous)
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
@@ -97,7 +97,7 @@ class EvidenceFinder:
     ) -> Evidence:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
-        By their form two of five do not show that they lean on it ("do I get a break halfway?").
+        By their form two of five do not show that they refer to it ("do I get a break halfway?").
         Where neither finds anything, the reply tells of the search that came nearer.
         """
         evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)

@@ -12,7 +12,7 @@ from retrieval.types import Evidence, Passage
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's way through the house; its record is stored before anyone sees it."""
+    """One question's way through the program; its record is stored before anyone sees it."""
 
     audit_id: str
     time: datetime

@@ -32,7 +32,7 @@ class RewrittenQuery:
 
     text: str
     previous: tuple[str, ...]
-    """Questions that it may still lean on, oldest first; empty where it was rewritten."""
+    """Questions that it may still refer to, oldest first; empty where it was rewritten."""
     parts: tuple[str, ...] = ()
     """The things that it asks, each standing alone; empty where rules are to find them."""
     hypothetical: str = ""
@@ -60,14 +60,14 @@ class QueryRewriting:
         understood, hypothetical = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
-            think = partial(self.understand, text, previous)
+            rewrite = partial(self.understand, text, previous)
             with stages.stage("understand"):
-                understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
+                understood = self._written(rewrite, wording.UNDERSTOOD_BY_RULES, degraded)
         rewritten = understood.text if previous else ""
         if self.hypothesise:
-            think = partial(self.hypothesise, rewritten or text)
+            write = partial(self.hypothesise, rewritten or text)
             with stages.stage("imagine"):
-                hypothetical = self._thought(think, wording.NOTHING_IMAGINED, degraded)
+                hypothetical = self._written(write, wording.NO_HYPOTHETICAL, degraded)
         return RewrittenQuery(
             text=rewritten or text,
             previous=() if rewritten else previous,
@@ -77,12 +77,12 @@ class QueryRewriting:
             degraded=tuple(degraded),
         )
 
-    def _thought(
-        self, think: Callable[[], Rewriting], without: str, degraded: list[str]
+    def _written(
+        self, write: Callable[[], Rewriting], without: str, degraded: list[str]
     ) -> Rewriting:
         """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
         try:
-            return think()
+            return write()
         except WriterUnavailable:
             if not self.fall_back:
                 raise

@@ -177,19 +177,19 @@ def _runs(places: Sequence[Place]) -> list[Run]:
     return [
         (passages[passage_id], first, last)
         for passage_id, indices in sentences.items()
-        for first, last in _stretches(sorted(indices))
+        for first, last in _consecutive(sorted(indices))
     ]
 
 
-def _stretches(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def _consecutive(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """Runs of consecutive numbers as (first, last); `numbers` rise without repeats."""
-    stretches: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        if stretches and number == stretches[-1][1] + 1:
-            stretches[-1] = (stretches[-1][0], number)
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
         else:
-            stretches.append((number, number))
-    return stretches
+            runs.append((number, number))
+    return runs
 
 
 def _claim(

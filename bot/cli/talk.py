@@ -16,7 +16,7 @@ from bot.wiring import Container
 from retrieval.errors import RetrievalError
 
 REMEMBERED = 5
-"""Earlier questions that a follow-up may lean on."""
+"""Earlier questions that a follow-up may refer to."""
 
 
 @dataclass(frozen=True, slots=True)

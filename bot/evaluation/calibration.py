@@ -71,12 +71,12 @@ def searched(
     ]
 
 
-def fitted_passage(found: Sequence[Searched]) -> LogisticWeights:
+def fitted_reranking(found: Sequence[Searched]) -> LogisticWeights:
     """Over all candidates."""
     return _fitted(PASSAGE, [each for some in found for each in some.candidates])
 
 
-def fitted_sentences(found: Sequence[Searched]) -> LogisticWeights:
+def fitted_sentence_reranking(found: Sequence[Searched]) -> LogisticWeights:
     """Over the candidates that were reread, whatever came of it."""
     return _fitted(SENTENCES, [each for some in found for each in _reread(some)])
 

@@ -29,7 +29,7 @@ from retrieval.training.judged import (
 )
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan, seeded
-from retrieval.training.mining import Embed, Remembered, closest
+from retrieval.training.mining import CachedVectors, Embed, closest
 from retrieval.training.wording import as_typed
 
 PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, evaluate_every=140)
@@ -148,7 +148,7 @@ class EmbedderTask:
 
     def _figures_on_judged(self, embed: Embed) -> dict[str, float]:
         """By the cosine alone, among the passages that were read beside each question."""
-        held_out, vectors = self._judged_held_out, Remembered(embed)
+        held_out, vectors = self._judged_held_out, CachedVectors(embed)
         every = [each for some in held_out.values() for each in some]
         if every:
             vectors([p.whole for each in every for p in (*each.answers, *each.wrong)])

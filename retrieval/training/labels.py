@@ -68,7 +68,7 @@ class JudgedQuestion:
 
     @property
     def alone(self) -> str:
-        """With what it leans on in front, in the form in which the bot searches a follow-up."""
+        """With what it refers to in front, in the form in which the bot searches a follow-up."""
         return (
             f"{self.previous[0].rstrip(' ?.!')}: {self.question}"
             if self.previous

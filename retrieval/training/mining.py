@@ -10,7 +10,7 @@ from retrieval.training.data import TrainingPassage
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
-class Remembered:
+class CachedVectors:
     """An embedder that reads each text once: the same passages are looked through often."""
 
     def __init__(self, embed: Embed) -> None:

@@ -8,7 +8,7 @@ from retrieval.training.data import Item, TrainingData, TrainingPassage
 from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
-from retrieval.training.mining import Embed, Remembered
+from retrieval.training.mining import CachedVectors, Embed
 from retrieval.training.reranker_questions import Known, RerankerQuestions
 from retrieval.training.wording import as_typed
 
@@ -57,7 +57,7 @@ class RerankerGroups:
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._judged = judged_for_training(labels, data.passages)
-        self._vectors = Remembered(embed)
+        self._vectors = CachedVectors(embed)
         self.questions = RerankerQuestions(data, self._vectors)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:

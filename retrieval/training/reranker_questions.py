@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.mining import Remembered, closest
+from retrieval.training.mining import CachedVectors, closest
 
 MINED = 20
 """How many of the closest wrong passages negatives are drawn from."""
@@ -43,7 +43,7 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 class RerankerQuestions:
     """Mined for when they are first asked for."""
 
-    def __init__(self, data: TrainingData, vectors: Remembered) -> None:
+    def __init__(self, data: TrainingData, vectors: CachedVectors) -> None:
         self._data = data
         self._vectors = vectors
 

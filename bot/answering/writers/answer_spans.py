@@ -31,7 +31,7 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """The span with what must be copied with it: what it leans on, and what takes away from it."""
+    """The span with what must be copied with it: what it refers to, and what takes away from it."""
     first, last = span
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):

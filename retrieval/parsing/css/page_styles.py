@@ -110,7 +110,7 @@ def styles_of(collected: SheetCollector) -> PageStyles:
 class Look:
     """How an element is seen, and what style sheets need to know of it."""
 
-    sight: Visibility
+    visibility: Visibility
     matched: Matched
     way: Way | None
     """How its own text is hidden, or may be."""
@@ -118,9 +118,9 @@ class Look:
     """Whether that text is read; in doubt it is."""
 
 
-def _look(sight: Visibility, matched: Matched) -> Look:
-    way = sight.way
-    return Look(sight, matched, way, is_read=way is None or sight.is_doubtful)
+def _look(visibility: Visibility, matched: Matched) -> Look:
+    way = visibility.way
+    return Look(visibility, matched, way, is_read=way is None or visibility.is_doubtful)
 
 
 class Onlooker:
@@ -156,10 +156,12 @@ class Onlooker:
         if not attributes and not rules and matched is above.matched and name != "dialog":
             return above
         values = hints(name, attributes)
-        variables = above.sight.variables
+        variables = above.visibility.variables
         if rules or attributes.get("style"):
             stated, variables = declared(attributes, rules, variables)
             values |= stated
         elif not values and not attributes.get("class"):
             return replace(above, matched=matched)
-        return _look(replace(below(above.sight, attributes, values), variables=variables), matched)
+        return _look(
+            replace(below(above.visibility, attributes, values), variables=variables), matched
+        )
