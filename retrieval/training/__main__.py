@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import get_console
 
-from retrieval.errors import MissingExtra
-from retrieval.extras import TRAIN, require
+from retrieval.training.installed import require_installed
 
 if TYPE_CHECKING:
     import torch
@@ -70,11 +69,7 @@ def main(
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
     """Train one of the models that ship with Vouch, and write its model card."""
-    try:
-        require(TRAIN, "torch", "transformers", "sklearn", "matplotlib", "onnx")
-    except MissingExtra as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
+    require_installed()
     import transformers
 
     from retrieval.training.run import CannotTrain, run
