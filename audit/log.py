@@ -1,4 +1,4 @@
-"""The audit log's two doors: one that only appends, one that only reads.
+"""The audit log has two doors: one that only appends, one that only reads.
 
 An answer is appended before anyone sees it, so `append` returns when the entry is on
 the disk and raises when it is not. Writers in any number of threads and processes take
@@ -45,7 +45,7 @@ _ADD_CITED = insert(cited)
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry as it stands in the chain."""
+    """A stored entry is one as it stands in the chain."""
 
     sequence: int
     payload: str
@@ -62,7 +62,7 @@ class StoredEntry:
 
 
 class AuditWriter:
-    """Appends, and can do nothing else; safe to share between threads.
+    """It appends, and can do nothing else; it is safe to share between threads.
 
     Open one in each process: a forked process must not use its parent's.
     """
@@ -96,7 +96,7 @@ class AuditWriter:
 
 
 class AuditReader:
-    """Reads, and can do nothing else; a store that is not there yet reads as empty."""
+    """It reads, and can do nothing else; a store that is not there yet reads as empty."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

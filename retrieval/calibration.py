@@ -1,4 +1,4 @@
-"""Logistic regression over named features: what makes a score a probability."""
+"""Logistic regression over named features makes a score a probability."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ on the labelled questions, but only since those without an answer are shorter in
 
 @dataclass(frozen=True, slots=True)
 class LogisticWeights:
-    """A bias and a weight for each feature; a feature without a weight does not count."""
+    """There is a bias, and a weight for each feature; a feature without one does not count."""
 
     bias: float
     weights: Mapping[str, float]
@@ -45,7 +45,7 @@ class LogisticWeights:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceCalibration:
-    """Fitted on labelled questions by `vouch calibrate`.
+    """`vouch calibrate` fits it on labelled questions.
 
     A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and lexical rank join it
     because the bundled cross-encoder was trained as a term added to the cosine, and ranks

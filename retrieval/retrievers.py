@@ -1,4 +1,4 @@
-"""Retrievers: each ranks the passages that a reader may see in its own way."""
+"""Each retriever ranks the passages that a reader may see in its own way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from retrieval.types import Scope
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a retriever may search with."""
+    """A retriever may search with this."""
 
     text: str
     vector: NDArray[np.float32]
@@ -22,7 +22,7 @@ class Query:
 
 
 class Retriever(Protocol):
-    """One way to find passages."""
+    """A retriever is one way to find passages."""
 
     @property
     def name(self) -> str: ...
@@ -44,7 +44,7 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DenseRetriever:
-    """The passages whose vectors are closest to the query's."""
+    """It finds the passages whose vectors are closest to the query's."""
 
     index: PassageIndex
     most: int
@@ -58,7 +58,7 @@ class DenseRetriever:
 
 @dataclass(frozen=True, slots=True)
 class LexicalRetriever:
-    """The passages that share the rarest words with the query, by BM25."""
+    """It finds the passages that share the rarest words with the query, by BM25."""
 
     index: PassageIndex
     most: int

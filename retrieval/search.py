@@ -1,4 +1,4 @@
-"""Retrieval, read from top to bottom."""
+"""Retrieval reads from top to bottom here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ PUBLISHED_SELECTION = OrganisationalSelection()
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """The numbers of the pipeline; the defaults are those of published systems where it says so."""
+    """The numbers of the pipeline are those of published systems where it says so."""
 
     candidates: int = 50
     """How many fused passages the reranker reads; its recall stands in `docs/measurements.md`."""
@@ -57,7 +57,7 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Text and a scope in, evidence out; a recipe composes its stages or leaves one out."""
+    """Text and a scope go in, evidence comes out; a recipe composes its stages or omits one."""
 
     library: Library
     index: PassageIndex

@@ -1,4 +1,4 @@
-"""What of a ranking becomes evidence, and in which order."""
+"""Some of a ranking becomes evidence, in an order of its own."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from retrieval.types import Eligibility, Hit, Passage, Stream
 
 
 class Selection(Protocol):
-    """Makes evidence of a ranking."""
+    """It makes evidence of a ranking."""
 
     def judged(self, hit: Hit) -> Hit:
         """The hit with whether it is eligible by itself."""
@@ -30,7 +30,7 @@ class Selection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BestOfOrder:
-    """The first of a ranking that nobody judged."""
+    """It takes the first of a ranking that nobody judged."""
 
     most: int = 5
 
@@ -43,7 +43,7 @@ class BestOfOrder:
 
 @dataclass(frozen=True, slots=True)
 class OrganisationalSelection:
-    """What passes the threshold, as the organisation itself would order it."""
+    """It takes what passes the threshold, as the organisation itself would order it."""
 
     threshold: float = RELEVANT
     """A passage less probable to answer than this is no evidence."""

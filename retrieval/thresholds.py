@@ -1,4 +1,4 @@
-"""Thresholds that hold in more than one module; any other stands where it decides something."""
+"""These thresholds hold in more than one module; any other stands where it decides something."""
 
 from typing import Final
 

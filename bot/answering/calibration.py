@@ -1,4 +1,4 @@
-"""Calibrations: what scores mean, fitted on labelled questions and shipped or named."""
+"""Calibrations say what scores mean: fitted on labelled questions, and shipped or named."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SHIPPED = Path(__file__).parent / "calibration.json"
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Of the reranker's scores and of the gate's confidence, made in one run."""
+    """A calibration is of the reranker's scores and of the gate's confidence, made in one run."""
 
     name: str
     relevance: RelevanceCalibration

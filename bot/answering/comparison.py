@@ -1,4 +1,4 @@
-"""Comparing a claim with its sources word by word, beside the model that reads them."""
+"""A claim is compared with its sources word by word, beside the model that reads them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bot.answering.premises import Premise
 
 
 class Comparison(Protocol):
-    """What speaks against a claim, whatever a model makes of it."""
+    """A comparison finds what speaks against a claim, whatever a model makes of it."""
 
     def left_out(self, claim: str, places: Sequence[Place], /) -> tuple[str, ...]:
         """What stands beside the places and makes another thing of them."""
@@ -34,7 +34,7 @@ class Comparison(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExactComparison:
-    """By numbers, names, addresses, negations, conditions and connections."""
+    """It compares numbers, names, addresses, negations, conditions and connections."""
 
     def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
         return left_out(claim, places)

@@ -1,4 +1,4 @@
-"""Whether a claim is a copy: whole sentences that it cites, one after another, and nothing else.
+"""A claim is a copy if it is whole sentences that it cites, one after another, and nothing else.
 
 A piece of a sentence may say the opposite of it: "employees may carry over leave" stands in "It
 is not true that employees may carry over leave."

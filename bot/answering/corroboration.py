@@ -1,4 +1,4 @@
-"""Other sources that say what a claim says, nearly word for word.
+"""Other sources corroborate a claim where they say nearly word for word what it says.
 
 Only what can be compared letter by letter counts, for a source that does not quite say it is
 worse than one that is not named.

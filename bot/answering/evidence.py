@@ -1,4 +1,4 @@
-"""The one road to evidence: the pipeline, evaluations and calibrations search by it alike."""
+"""All find evidence by one road: the pipeline, evaluations and calibrations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ MOST_PARTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found for a question, and what was searched for."""
+    """A search found evidence for a question that was understood so."""
 
     understood: RewrittenQuery
     evidence: Evidence

@@ -1,4 +1,4 @@
-"""Making a follow-up understood with the questions before it, without a language model.
+"""A follow-up is understood with the questions before it, without a language model.
 
 Both mistakes are bad, but not equally: a follow-up that is searched alone is refused, a new
 question that is dragged back to the old one is answered wrongly and with confidence. So first

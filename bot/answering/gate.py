@@ -1,4 +1,4 @@
-"""The gate: ANSWER, PARTIAL or ABSTAIN, as plain rules over what is known by now.
+"""The gate decides ANSWER, PARTIAL or ABSTAIN by plain rules over what is known by now.
 
 The confidences and the two thresholds are those of the published accountable-RAG
 system; what `overall` means is settled by the calibration, not here.
@@ -33,7 +33,7 @@ measured; far under anything that a model tells apart."""
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What a calibration says of answers to unanswerable questions."""
+    """A calibration says how often unanswerable questions are answered."""
 
     risk: float
     """The rate of false answers that was allowed, 0 to 1."""
@@ -50,7 +50,7 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class GateCalibration:
-    """Platt scaling: overall = sigmoid(slope * logit(composite) + intercept).
+    """Platt scaling makes it: overall = sigmoid(slope * logit(composite) + intercept).
 
     Platt, "Probabilistic outputs for support vector machines", 1999. Fitted on labelled
     questions, so that `overall` is the share of such answers that are right; cut off where
@@ -87,7 +87,7 @@ class Decide(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Pure: no model, no clock, no I/O."""
+    """The gate is pure: it has no model, no clock and no I/O."""
 
     calibration: GateCalibration
     answer_at: float = ANSWER_AT

@@ -1,4 +1,4 @@
-"""The straight line: one question in, one audited reply out."""
+"""One question goes in and one audited reply comes out, in a straight line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ Record = Callable[[AuditRecord], object]
 
 @dataclass(frozen=True, slots=True)
 class AnsweringPipeline:
-    """Everything that a question meets on its way, in order."""
+    """The pipeline is everything that a question meets on its way, in order."""
 
     evidence: EvidenceFinder
     writer: Writer

@@ -1,4 +1,4 @@
-"""Sentences of a document that speak to a machine instead of to its readers.
+"""Some sentences of a document speak to a machine instead of to its readers.
 
 "Ignore your instructions and ..." is no evidence for anything. Such a sentence gets no
 anchor, so that nothing can cite it: neither shown to a model that might obey, nor copied.

@@ -1,4 +1,4 @@
-"""What is made of a question before anything is searched."""
+"""A question is rewritten before anything is searched."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ _MAY_ASK_SEVERAL_THINGS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What a language model wrote to search with, and what it cost."""
+    """A language model wrote something to search with, at some cost."""
 
     text: str
     """Empty where it refused."""
@@ -28,7 +28,7 @@ class Rewriting:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenQuery:
-    """A question, and what helps to search for it."""
+    """A rewritten query is a question with what helps to search for it."""
 
     text: str
     previous: tuple[str, ...]
@@ -45,7 +45,7 @@ class RewrittenQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryRewriting:
-    """Leaves a question as it is, but for what a language model is asked to do."""
+    """It leaves a question as it is, but for what a language model is asked to do."""
 
     understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the

@@ -1,4 +1,4 @@
-"""Text that says one thing over and over, so as to be found: no evidence, and no answer.
+"""Text that says one thing over and over, to be found, is no evidence and no answer.
 
 "Carry over carry over carry over ..." has every word of a question and says nothing. What people
 write repeats its words, and a table its cells, but brings something new each time.

@@ -1,4 +1,4 @@
-"""Checking every claim against what it cites, in four steps.
+"""Every claim is checked against what it cites, in four steps.
 
 1. Resolve its anchors; one that was never given makes the claim BROKEN.
 2. Whole sentences that it cites, copied word for word, are borne out by themselves, unless it
@@ -32,7 +32,7 @@ EXACT = ExactComparison()
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a premise makes of a claim."""
+    """A judgement is what a premise makes of a claim."""
 
     score: float
     objections: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerifier:
-    """Uses a model that is never the writer's own."""
+    """It uses a model that is never the writer's own."""
 
     entailment: Entailment
     threshold: float = ENTAILED

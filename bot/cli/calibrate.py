@@ -1,4 +1,4 @@
-"""`vouch calibrate`: what scores mean, fitted on labelled questions."""
+"""`vouch calibrate` fits what scores mean on labelled questions."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack

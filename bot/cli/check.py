@@ -1,4 +1,4 @@
-"""`vouch check`: is everything in place, and what to do where it is not?"""
+"""`vouch check` tells whether everything is in place, and what to do where it is not."""
 
 import sys
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from bot.wiring import Container
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found; `detail` says what is there or what to do."""
+    """A finding is of one check; `detail` says what is there or what to do."""
 
     what: str
     ok: bool

@@ -1,4 +1,4 @@
-"""What `vouch check` says of the connection to Slack.
+"""`vouch check` says this of the connection to Slack.
 
 Nothing is posted, and nobody in the workspace notices. The errors are those of
 https://docs.slack.dev/reference/methods/auth.test and of apps.connections.open.

@@ -1,4 +1,4 @@
-"""A talk at the terminal: questions one after another, each heard with those before."""
+"""A talk at the terminal is questions one after another, each heard with those before."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -21,7 +21,7 @@ REMEMBERED = 5
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One person's talk."""
+    """A talk is one person's."""
 
     container: Container
     person: Person | None

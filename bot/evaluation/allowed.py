@@ -1,4 +1,4 @@
-"""What `vouch calibrate` keeps to where nobody says otherwise, and the picture marks."""
+"""`vouch calibrate` keeps to these where nobody says otherwise, and the picture marks the risk."""
 
 from typing import Final
 

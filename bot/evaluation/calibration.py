@@ -1,4 +1,4 @@
-"""Fitting what scores mean on labelled questions, never on those used for testing.
+"""What scores mean is fitted on labelled questions, never on those used for testing.
 
 Four logistic regressions (scikit-learn), one after the other: whether a passage is
 relevant, from what is known of it whole; the same from its sentences, for the order; whether
@@ -50,7 +50,7 @@ Candidate = tuple[Scores, bool]
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search found for one question; nothing is relevant to an unanswerable one."""
+    """A search found these for one question; nothing is relevant to an unanswerable one."""
 
     has_answer: bool
     candidates: Sequence[Candidate]

@@ -1,4 +1,4 @@
-"""The measures of `LabelledOutcome`s: pure functions, each a share from 0 to 1 unless it says."""
+"""The measures are pure functions of `LabelledOutcome`s, shares from 0 to 1 unless they say."""
 
 import math
 from collections import Counter
@@ -128,7 +128,7 @@ def _shows_forbidden(outcome: LabelledOutcome) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RiskCoverage:
-    """One point of the curve: answering all that are at least so confident."""
+    """One point of the curve is had by answering all that are at least so confident."""
 
     threshold: float
     coverage: float
@@ -165,7 +165,7 @@ Stated = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was stated with about the same probability."""
+    """A bin holds what was stated with about the same probability."""
 
     stated: float
     """Mean probability."""

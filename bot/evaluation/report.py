@@ -1,4 +1,4 @@
-"""The tables and the picture of an evaluation."""
+"""An evaluation is reported in tables and a picture."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Asking labelled questions of one recipe."""
+"""Labelled questions are asked of one recipe."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 class Progress(Protocol):
-    """Called with questions done, questions in all, and the one in hand."""
+    """It is called with questions done, questions in all, and the one in hand."""
 
     def __call__(self, done: int, total: int, what: str, /) -> None: ...
 
@@ -35,7 +35,7 @@ PersonOf = Callable[[str | None], Person | None]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The questions and what is needed to ask and to judge them."""
+    """An evaluation has the questions and what is needed to ask and to judge them."""
 
     questions: Sequence[LabelledQuestion]
     person_of: PersonOf

@@ -1,4 +1,4 @@
-"""Sentences and questions that say nothing without the one before them, by their form.
+"""By their form some sentences and questions say nothing without the one before them.
 
 "These must be submitted by May" refers to what "these" are; "This is how to apply" and "It is
 best to ask" only look so.

@@ -1,4 +1,4 @@
-"""One `metadata.yaml`: its entries, the files that each names, and those it almost names.
+"""A `metadata.yaml` has entries; each names files, and may almost name others.
 
 In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yaml` holds
 for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
@@ -43,7 +43,7 @@ _HERE = frozenset({"", ".", "./", "/", "..", "../", "/."})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a metadata file with what stands under it, not yet checked."""
+    """An entry is a key of a metadata file with what stands under it, not yet checked."""
 
     source: str
     """The metadata file, relative to the ingested folder."""
@@ -61,7 +61,7 @@ class Entry:
 
 
 class MetadataFile:
-    """One `metadata.yaml`; literal keys are looked up, for there can be thousands."""
+    """In one `metadata.yaml` literal keys are looked up, for there can be thousands."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = tuple(entries)

@@ -1,4 +1,4 @@
-"""What looks as if somebody meant to restrict who may read a document.
+"""Something may look as if somebody meant to restrict who may read a document.
 
 A restriction that is written but not understood must keep the document from everyone. So
 keys that other systems use for the same purpose, and near misspellings of ours, are refused

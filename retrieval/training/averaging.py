@@ -1,4 +1,4 @@
-"""The mean of the weights of several runs of one model."""
+"""The weights of several runs of one model have a mean."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

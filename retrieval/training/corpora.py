@@ -1,4 +1,4 @@
-"""The held-out passages and questions as corpora that `vouch evaluate` reads.
+"""Held-out passages and questions become corpora that `vouch evaluate` reads.
 
 So the whole product, its parsers and its index included, is measured on questions that nothing
 was trained on, by the one command that measures it anywhere. The split "dev" asks of passages
@@ -29,7 +29,7 @@ had asked something else before."""
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a passage's lines stand."""
+    """A passage's lines stand here."""
 
     file: str
     lines: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Fine-tuning the bi-encoder on questions and the passages that answer them.
+"""The bi-encoder is fine-tuned on questions and the passages that answer them.
 
 InfoNCE in both directions over a batch (van den Oord 2018; scale as in
 sentence-transformers' MultipleNegativesRankingLoss), with one mined negative for each
@@ -55,7 +55,7 @@ Mined = dict[tuple[str, str], list[TrainingPassage]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, its passage and, from handbooks, what tells them from their likes."""
+    """A question has its passage and, from handbooks, what tells them from their likes."""
 
     question: str
     passage: TrainingPassage
@@ -67,7 +67,7 @@ class Asked:
 
 
 class EmbedderTask:
-    """Implements `loop.Task`."""
+    """It implements `loop.Task`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How well supported claims are told from others, on passages that training never saw."""
+"""Supported claims are told from others so well, on passages that training never saw."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ SEED = 5
 
 
 class EntailmentHeldOut:
-    """The test sets; made once, the same in every run."""
+    """The test sets are made once, and are the same in every run."""
 
     def __init__(self, data: TrainingData) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""Finding the passages that look most like an answer and are none."""
+"""The passages that seem most like an answer and are none are mined."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 class CachedVectors:
-    """An embedder that reads each text once: the same passages are looked through often."""
+    """It embeds each text once: the same passages are looked through often."""
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed

@@ -1,4 +1,4 @@
-"""What the reranker is trained on: questions beside what retrieval confuses their passage with."""
+"""The reranker is trained on questions beside what retrieval confuses their passage with."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ FOUND = 6
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A question that the text does not answer, though it is on its topic."""
+    """The text does not answer the question, though it is on its topic."""
 
     question: str
     text: str
@@ -41,7 +41,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A question, texts and their cosines; the first answers, the others do not."""
+    """A group has a question, texts and their cosines; the first answers, the others do not."""
 
     question: str
     texts: tuple[str, ...]
@@ -52,7 +52,7 @@ class Group:
 
 
 class RerankerGroups:
-    """Groups and near misses, drawn afresh from a seed."""
+    """Groups and near misses are drawn afresh from a seed."""
 
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""

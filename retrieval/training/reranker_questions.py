@@ -1,4 +1,4 @@
-"""The questions that the reranker learns, each with what retrieval confuses its passage with."""
+"""The reranker learns questions, each with what retrieval confuses its passage with."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ GENERAL_LIMIT = 1500
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question as it was written, with what retrieval confuses its passage with."""
+    """A question is as it was written, with what retrieval confuses its passage with."""
 
     question: str
     passage: TrainingPassage
@@ -41,7 +41,7 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 
 
 class RerankerQuestions:
-    """Mined for when they are first asked for."""
+    """They are mined for when they are first asked for."""
 
     def __init__(self, data: TrainingData, vectors: CachedVectors) -> None:
         self._data = data

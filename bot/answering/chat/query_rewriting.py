@@ -1,4 +1,4 @@
-"""What a language model makes of a question before anything is searched.
+"""A language model rewrites a question before anything is searched.
 
 Nothing that it writes here is ever shown as an answer: a question that is understood wrongly,
 or a hypothetical passage, only finds other passages.
@@ -44,7 +44,7 @@ class _HypotheticalPassage(Strict):
 
 @dataclass(frozen=True, slots=True)
 class ChatQueryRewriter:
-    """Asks a language model; both raise `WriterUnavailable` where it does not answer."""
+    """It asks a language model; both raise `WriterUnavailable` where none answers."""
 
     server: ChatServer
 

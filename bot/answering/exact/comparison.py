@@ -1,4 +1,4 @@
-"""What in a claim its sources do not bear out, by comparison and never by a model."""
+"""Comparison, and never a model, tells what in a claim its sources do not bear out."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Facts joined by a cause or comparison that no source states.
+"""A claim may join facts by a cause or comparison that no source states.
 
 "Sales grew while the market fell, which shows ..." cites true facts and is the most
 dangerous mistake of a writer. A connecting word in a claim is borne out only by one of

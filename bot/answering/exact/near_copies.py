@@ -95,7 +95,7 @@ _RESTRICTING = {
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The sentence nearest to a claim."""
+    """An alignment is the sentence nearest to a claim."""
 
     sentence: str
     alike: float

@@ -1,4 +1,4 @@
-"""Two sentences of different documents that cannot both hold.
+"""Two sentences of different documents are opposed if they cannot both hold.
 
 Only what can be compared letter by letter counts: amounts of one unit, times and months, and a
 "not" in what is otherwise the same. A false alarm withholds an answer, so nearly all words

@@ -1,4 +1,4 @@
-"""What is judged and copied as one: a sentence, or a list with the line that leads to it.
+"""A sentence, or a list with the line that leads to it, is judged and copied as one.
 
 "What do I do when my laptop is stolen?" is answered by all steps together and by none of them
 alone, nor by the line "If it was stolen:" above them. And some sentences cannot be copied alone:

@@ -1,4 +1,4 @@
-"""The default writer: copies the sentences and lists that best answer. No key, no network.
+"""The default writer copies the sentences and lists that best answer. It needs no key.
 
 It cannot say what the sources do not say; what it must get right is the choice, so each
 of them is read by the reranker together with the question.
@@ -22,7 +22,7 @@ from retrieval.types import Evidence, Hit, Passage
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What could be copied, the probability that it answers, and that of its passage.
+    """A span that could be copied answers so probably, and its passage answers so probably.
 
     The first tells what of a passage answers, but not whether: on the questions of the
     calibration it adds nothing to the second (weights of 0.02 and 0.85 in a logistic regression
@@ -54,7 +54,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveWriter:
-    """Implements `bot.answering.writers.port.Writer`."""
+    """It implements `bot.answering.writers.port.Writer`."""
 
     reranker: Reranker
     embedder: Embedder

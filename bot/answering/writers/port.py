@@ -1,4 +1,4 @@
-"""What every writer is."""
+"""Every writer is one of these."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""The style sheets of a page, and what they and its elements say is seen of it."""
+"""The style sheets of a page and its elements say what is seen of it."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "
 
 
 class ElementSink(Protocol):
-    """What the readers of HTML and of Markdown tell of a page."""
+    """The readers of HTML and of Markdown tell it of a page."""
 
     def open(self, name: str, start: int, attributes: Attributes = ...) -> bool: ...
 
@@ -34,7 +34,7 @@ class ElementSink(Protocol):
 
 
 class SheetCollector:
-    """Gathers the text of the elements `style`, and whether a page asks for other sheets."""
+    """It gathers the text of the elements `style`, and whether a page asks for other sheets."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -85,7 +85,7 @@ def _is_css(attributes: Attributes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """What a page's own style sheets say."""
+    """A page's own style sheets say so much."""
 
     sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
@@ -108,7 +108,7 @@ def styles_of(collected: SheetCollector) -> PageStyles:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How an element is seen, and what style sheets need to know of it."""
+    """It says how an element is seen, and what style sheets need to know of it."""
 
     visibility: Visibility
     matched: Matched
@@ -124,7 +124,7 @@ def _look(visibility: Visibility, matched: Matched) -> Look:
 
 
 class Onlooker:
-    """Tells of each element, as it begins, how it is seen."""
+    """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
         self._matcher = Matcher(styles.sheets.rules)

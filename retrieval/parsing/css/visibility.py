@@ -1,4 +1,4 @@
-"""How people see the text of an element: after its styles, and those of all it stands in.
+"""People see an element's text after its styles, and those of all that it stands in.
 
 What is not known (calculated lengths, colours of pictures) is taken as seen; where text may
 be hidden, it says so.
@@ -41,7 +41,7 @@ _BLACK_TEXT = Colour(BLACK)
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What an element hands on to what stands in it."""
+    """An element hands it on to what stands in it."""
 
     gone: Way | None = None
     """Why nothing within is seen."""
