@@ -96,14 +96,18 @@ class AuditWriter:
 
 
 class AuditReader:
-    """It reads, and can do nothing else; a store that is not there yet reads as empty."""
+    """It reads, and can do nothing else; a store that is not there yet reads as empty.
+
+    Every method but `verify` raises `AuditUnavailable` where the store cannot be read, and
+    `AuditDamaged` where its files are damaged.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._is_there = False
 
     def find(self, query: RecordQuery | None = None) -> Page:
-        """The newest records that the query asks for; without one, of all."""
+        """The newest records that the query asks for; without one, of all. Newest first."""
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
@@ -117,7 +121,10 @@ class AuditReader:
             return _stored(connection.execute(_BY_ID, found).one())
 
     def events(self, audit_id: str) -> tuple[StoredEntry, ...]:
-        """What happened to a record later, oldest first; `audit_id` in full."""
+        """What happened to a record later, oldest first; `audit_id` in full.
+
+        Empty where nothing did, and where there is no such record.
+        """
         query = (
             select(entries)
             .where(entries.c.audit_id == key(audit_id), entries.c.kind != "answer")

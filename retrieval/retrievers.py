@@ -25,7 +25,9 @@ class Retriever(Protocol):
     """A retriever is one way to find passages."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name by which a recipe chooses it; no two of a search have the same."""
+        ...
 
     @property
     def score(self) -> str:
@@ -38,7 +40,11 @@ class Retriever(Protocol):
         ...
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        """At most as many as it was made to return, best first, of what the scope may read."""
+        """At most as many as it was made to return, best first, of what the scope may read.
+
+        Each passage once; empty where nothing is found. Raise `IndexUnavailable`, or
+        `IndexMismatch` where the index is another embedder's.
+        """
         ...
 
 

@@ -18,13 +18,17 @@ class Selection(Protocol):
     """It makes evidence of a ranking."""
 
     def judged(self, hit: Hit) -> Hit:
-        """The hit with whether it is eligible by itself."""
+        """The hit with whether it is eligible by itself; raise nothing."""
         ...
 
     def __call__(
         self, ranked: Sequence[Hit], index: PassageIndex, /
     ) -> tuple[list[Hit], list[Hit]]:
-        """The evidence in the order to trust it, and the duplicates that were left out of it."""
+        """The evidence in the order to trust it, and the duplicates that were left out of it.
+
+        `ranked` has judged hits best first, each passage once. Both are empty where nothing is
+        eligible; an implementation says how many it takes at most. Raise `IndexUnavailable`.
+        """
         ...
 
 

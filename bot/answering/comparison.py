@@ -13,7 +13,12 @@ from bot.answering.premises import Premise
 
 
 class Comparison(Protocol):
-    """A comparison finds what speaks against a claim, whatever a model makes of it."""
+    """A comparison finds what speaks against a claim, whatever a model makes of it.
+
+    Every method but `put_together` returns reasons in plain words, for the audit, in no promised
+    order, and none where nothing speaks against the claim. Whatever it is given may be empty, and
+    nothing is raised.
+    """
 
     def left_out(self, claim: str, places: Sequence[Place], /) -> tuple[str, ...]:
         """What stands beside the places and makes another thing of them."""
@@ -23,12 +28,16 @@ class Comparison(Protocol):
         """What no source of all that are cited bears out; `left` is what the claim leaves out."""
         ...
 
-    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What in the claim the sentences of one premise do not bear out: it is not entailed."""
+        ...
 
-    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What may be implied by the sentences: the model must be surer."""
+        ...
 
     def put_together(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
-        """The facts that a claim merely puts together; empty where it does more."""
+        """The two facts that a claim merely puts together; empty where it does more."""
         ...
 
 

@@ -20,7 +20,8 @@ from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
-"""What a person may read in a channel (None: in private) on a day."""
+"""Tells what a person (None: a guest) may read in a channel (None: in private) on a day; a channel
+that nobody knows is open to what is for everyone alone. Raises nothing."""
 MOST_PARTS = 5
 """Of a question, since for each the best passages are reread; what else it asks is missing."""
 

@@ -82,7 +82,13 @@ class Decide(Protocol):
         draft: Draft,
         claims: Sequence[Claim],
         contradictions: Sequence[Contradiction] = (),
-    ) -> Verdict: ...
+    ) -> Verdict:
+        """Return which claims are posted and which dropped, in the order they came in.
+
+        Inferences stand after what they were concluded from. `claims` are those of the draft,
+        checked; without claims or hits it abstains. `evidence.parts` is not empty. Raise nothing.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from retrieval.timing import Stages
 
 Record = Callable[[AuditRecord], object]
-"""Appends to the audit store; raises `AuditError` where it cannot."""
+"""Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
 
 
 @dataclass(frozen=True, slots=True)

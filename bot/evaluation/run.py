@@ -25,12 +25,13 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 class Progress(Protocol):
-    """It is called with questions done, questions in all, and the one in hand."""
+    """It is called with questions done, from 0, questions in all, and the id of the one in hand."""
 
     def __call__(self, done: int, total: int, what: str, /) -> None: ...
 
 
 PersonOf = Callable[[str | None], Person | None]
+"""Finds a person by id, e-mail or name; None is a guest. Raises `UnknownPerson`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,17 +38,20 @@ class Task(Protocol):
     """A task has a network, says where its batches come from, and how it is measured."""
 
     @property
-    def network(self) -> torch.nn.Module: ...
+    def network(self) -> torch.nn.Module:
+        """The same one at every call; what of it requires a gradient is trained."""
+        ...
 
     def batches(self, seed: int) -> Iterator[Any]:
-        """Without end, and the same for the same seed."""
+        """Without end, and the same in the same order for the same seed."""
         ...
 
     def loss(self, batch: Any) -> torch.Tensor:  # the task's own batches
+        """A scalar with a gradient, of one batch."""
         ...
 
     def figures(self) -> dict[str, float]:
-        """A quick look on held-out data, during training."""
+        """Quick figures on held-out data during training, by name; the same names each time."""
         ...
 
 

@@ -50,10 +50,15 @@ class Transport(Protocol):
     """A transport is Socket Mode or HTTP."""
 
     @property
-    def connected(self) -> bool: ...
+    def connected(self) -> bool:
+        """Whether the app can be reached, as far as is known."""
 
     async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """Return what the app acknowledged with; `NotAcknowledged` where it did not in time."""
+        """Return what the app acknowledged with: empty where it said no more.
+
+        Raise `NotAcknowledged` where it did not within `ACKNOWLEDGE_WITHIN`, or is not there.
+        Calls may overlap; nothing is said of their order.
+        """
 
 
 class Deliveries:

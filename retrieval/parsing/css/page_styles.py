@@ -22,15 +22,22 @@ _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "
 
 
 class ElementSink(Protocol):
-    """The readers of HTML and of Markdown tell it of a page."""
+    """The readers of HTML and of Markdown tell it of a page, in source order.
 
-    def open(self, name: str, start: int, attributes: Attributes = ...) -> bool: ...
+    Offsets count characters of the source, from 0; an end is exclusive.
+    """
 
-    def close(self, name: str, start: int, end: int) -> None: ...
+    def open(self, name: str, start: int, attributes: Attributes = ...) -> bool:
+        """Begin an element by its name in lower case; return whether people see what it holds."""
 
-    def add(self, text: PlacedText) -> None: ...
+    def close(self, name: str, start: int, end: int) -> None:
+        """End the innermost open element of that name; a stray end tag ends a block at most."""
 
-    def add_image(self, alternative: PlacedText) -> None: ...
+    def add(self, text: PlacedText) -> None:
+        """Add text to what is open; it may be empty."""
+
+    def add_image(self, alternative: PlacedText) -> None:
+        """Add an image by its alternative text; empty where it has none."""
 
 
 class SheetCollector:
