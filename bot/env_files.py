@@ -1,4 +1,4 @@
-"""Which `.env` counts: the home's, or the one beside it, where nobody else can write them.
+"""One `.env` counts: the home's, or that beside it, where nobody else can write them.
 
 Never simply the working directory's. A folder that somebody unpacked or cloned is their own,
 and a `.env` in it could send passages and keys to whoever made it. So the home alone, which
@@ -35,7 +35,7 @@ SENDING = (WRITER, *dict.fromkeys(SENT_TO.values()), "VOUCH_AUDIT_URL", "VOUCH_I
 
 @dataclass(frozen=True)
 class EnvFiles:
-    """Files of settings; a later one wins over an earlier, the environment over all."""
+    """Of files of settings a later one wins over an earlier, the environment over all."""
 
     read: Mapping[Path, Mapping[str, str]]
     """What stands in each that counts, by variable."""

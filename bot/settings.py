@@ -98,8 +98,8 @@ class Settings(BaseSettings):
     )
     hyde: bool = Field(
         default=False,
-        description="Whether the `openai` writer's model imagines an answer to search with; one "
-        "more request a question.",
+        description="Whether the `openai` writer's model writes a hypothetical passage to search "
+        "with; one more request a question.",
     )
     unsupported_claims: Literal["drop", "mark"] = Field(
         default="drop",

@@ -1,4 +1,4 @@
-"""Why somebody may, or may not, read a document: what administrators ask.
+"""Administrators ask why somebody may, or may not, read a document.
 
 It asks the same rules that a search asks, so what it says is what holds.
 """
@@ -14,7 +14,7 @@ from retrieval.types import AccessRule, Scope
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one document stands to one reader."""
+    """A standing is how one document stands to one reader."""
 
     source: str
     """The source's name."""

@@ -1,4 +1,4 @@
-"""Neighbours of academic hits: a definition or a proof seldom fits one paragraph."""
+"""Academic hits are read with their neighbours: a proof seldom fits one paragraph."""
 
 from collections.abc import Sequence
 

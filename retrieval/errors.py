@@ -1,4 +1,4 @@
-"""What can go wrong in retrieval.
+"""These can go wrong in retrieval.
 
 RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
@@ -18,15 +18,15 @@ Every message says what to do next, in words for the person who reads it.
 
 
 class RetrievalError(Exception):
-    """Base of all errors that retrieval raises on purpose."""
+    """All errors that retrieval raises on purpose derive from it."""
 
 
 class UnreadableDocument(RetrievalError):
-    """A file that cannot be turned into passages; the message is the reason."""
+    """A file cannot be turned into passages; the message is the reason."""
 
 
 class BadMetadata(UnreadableDocument):
-    """Metadata with an unknown facet or a malformed value: shown to no one."""
+    """Metadata has an unknown facet or a malformed value: it is shown to no one."""
 
 
 class SourceNameTaken(RetrievalError):
@@ -34,7 +34,7 @@ class SourceNameTaken(RetrievalError):
 
 
 class IndexMismatch(RetrievalError):
-    """An index made by another embedder: its vectors mean nothing to this one."""
+    """Another embedder made the index: its vectors mean nothing to this one."""
 
 
 class IndexUnavailable(RetrievalError):

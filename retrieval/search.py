@@ -1,4 +1,4 @@
-"""Retrieval, read from top to bottom."""
+"""Retrieval reads from top to bottom here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,20 +39,25 @@ PUBLISHED_SELECTION = OrganisationalSelection()
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """The numbers of the pipeline; the defaults are the published system's."""
+    """The numbers of the pipeline are those of published systems where it says so."""
 
     candidates: int = 50
-    """How many fused passages the reranker reads."""
+    """How many fused passages the reranker reads; its recall stands in `docs/measurements.md`."""
     rrf_k: int = 60
+    """The constant of reciprocal rank fusion, in ranks; of its paper, see `ranking`."""
     recency_points: float = 15.0
+    """What a document of today gains, in points beside the 100 of hierarchy; the published
+    university system's."""
     recency_years: float = 5.0
+    """The age in years at which it gains nothing any more; the published university system's."""
     reread: int = 6
-    """How many of the reranked are reread, sentence by sentence."""
+    """How many of the reranked are reread, sentence by sentence: between the 5 and the 8 that were
+    measured, see `SentenceReranker`; each costs its reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Text and a scope in, evidence out; a recipe composes its stages or leaves one out."""
+    """Text and a scope go in, evidence comes out; a recipe composes its stages or omits one."""
 
     library: LibraryReader
     index: PassageIndex

@@ -1,4 +1,4 @@
-"""An outcome as plain values, in the form that `vouch ask --json` promises."""
+"""An outcome becomes plain values, in the form that `vouch ask --json` promises."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What became of one question: the value that is recorded, and that every door renders."""
+"""An outcome is what became of one question: it is recorded, and every door renders it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from retrieval.types import Evidence, Passage
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's way through the house; its record is stored before anyone sees it."""
+    """An outcome is one question's way through the program; it is recorded before it is seen."""
 
     audit_id: str
     time: datetime

@@ -1,4 +1,4 @@
-"""The straight line: one question in, one audited reply out."""
+"""One question goes in and one audited reply comes out, in a straight line."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ from retrieval.timing import Stages
 from retrieval.types import Passage
 
 Record = Callable[[AuditRecord], object]
-"""Appends to the audit store; raises `AuditError` where it cannot."""
+"""Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweringPipeline:
-    """Everything that a question meets on its way, in order."""
+    """The pipeline is everything that a question meets on its way, in order."""
 
     evidence: EvidenceFinder
     writer: Writer

@@ -1,4 +1,4 @@
-"""From what happened to the record that the audit store keeps."""
+"""What happened becomes the record that the audit store keeps."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ GUEST = kept.PersonRecord(id="guest")
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What every record of one running process has in common."""
+    """All records of one running process have these in common."""
 
     versions: kept.Versions
     embedding_model: str

@@ -1,4 +1,4 @@
-"""From a verdict to the words of a reply."""
+"""A verdict becomes the words of a reply."""
 
 from collections.abc import Sequence
 from itertools import count, groupby

@@ -1,4 +1,4 @@
-"""The program `vouch`, and what becomes of its errors."""
+"""The program `vouch` gathers its commands, and says what became of errors."""
 
 import os
 import sys

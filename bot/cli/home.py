@@ -1,4 +1,4 @@
-"""The home's folder, which is its owner's alone: it holds documents and what people asked."""
+"""The home's folder is its owner's alone: it holds documents and what people asked."""
 
 import os
 import stat

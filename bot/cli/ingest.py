@@ -1,4 +1,4 @@
-"""`vouch ingest` and `vouch check-documents`."""
+"""`vouch ingest` reads documents in, and `vouch check-documents` only tells what it would read."""
 
 import sys
 from collections.abc import Iterator, Sequence

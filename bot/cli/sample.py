@@ -1,4 +1,4 @@
-"""Reading a sample organisation in, with its people and channels."""
+"""A sample organisation is read in, with its people and channels."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Stop = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """What `tour.yaml` says: whose documents these are, and what to ask first."""
+    """`tour.yaml` says whose documents these are, and what to ask first."""
 
     organisation: str
     stops: Sequence[Stop]

@@ -1,4 +1,4 @@
-"""`vouch why`: may somebody read a document, and by which rule?"""
+"""`vouch why` tells whether somebody may read a document, and by which rule."""
 
 import sys
 from datetime import date, datetime

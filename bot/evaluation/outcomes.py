@@ -1,4 +1,4 @@
-"""What one recipe made of one question, in the form that is written to the JSON file."""
+"""One recipe made this of one question, in the form that is written to the JSON file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Place = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How the passages were ranked before any threshold."""
+    """The passages were ranked so before any threshold."""
 
     best: Sequence[Place]
     """The first ten."""
@@ -25,7 +25,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class LabelledOutcome:
-    """All figures are computed from these, so that anyone can recompute them."""
+    """All figures are computed from labelled outcomes, so that anyone can recompute them."""
 
     question: LabelledQuestion
     decision: Decision | None

@@ -1,4 +1,4 @@
-"""Asking labelled questions of one recipe."""
+"""Labelled questions are asked of one recipe."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,18 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 class Progress(Protocol):
-    """Called with questions done, questions in all, and the one in hand."""
+    """It is called with questions done, from 0, questions in all, and the id of the one in hand."""
 
     def __call__(self, done: int, total: int, what: str, /) -> None: ...
 
 
 PersonOf = Callable[[str | None], Person | None]
+"""Finds a person by id, e-mail or name; None is a guest. Raises `UnknownPerson`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The questions and what is needed to ask and to judge them."""
+    """An evaluation has the questions and what is needed to ask and to judge them."""
 
     questions: Sequence[LabelledQuestion]
     person_of: PersonOf

@@ -195,7 +195,9 @@ class Container:
         from retrieval.rerank import CalibratedReranker
 
         calibration = self.calibration
-        return CalibratedReranker(self.cross_encoder, calibration.relevance.look, calibration.name)
+        return CalibratedReranker(
+            self.cross_encoder, calibration.relevance.reranking, calibration.name
+        )
 
     @property
     def sentence_reranker(self) -> "SentenceReranker | None":

@@ -51,7 +51,7 @@ UNDERSTOOD_BY_RULES = (
 FEWER_RUNS = (
     "The language model could not be reached in {missing} of the runs that were to be compared."
 )
-NOTHING_IMAGINED = (
+NO_HYPOTHETICAL = (
     "The language model could not be reached, so the search was made without its help."
 )
 
