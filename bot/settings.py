@@ -14,6 +14,8 @@ BUNDLED = "bundled"
 HOME = Path(".vouch")
 HTTP_PORT = 3000
 HEALTH_PORT = 3001
+SHORTEST_KEY = 32
+"""Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
 
 
 class Settings(BaseSettings):
@@ -189,6 +191,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
                 "model: set VOUCH_WRITER=openai, or leave them out"
+            )
+        if 0 < len(self.library_key.get_secret_value()) < SHORTEST_KEY:
+            raise ValueError(
+                f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "
+                "characters or more, such as with `openssl rand -hex 32`"
             )
         if self.port and self.slack_transport == "socket":
             raise ValueError(
