@@ -29,7 +29,11 @@ SENT_TO = {
     "VOUCH_SLACK_APP_TOKEN": "VOUCH_SLACK_API_URL",
 }
 WRITER, STAYS_HERE = "VOUCH_WRITER", "extractive"
-SENDING = (WRITER, *dict.fromkeys(SENT_TO.values()), "VOUCH_AUDIT_URL", "VOUCH_INBOX_URL")
+SENDING = (
+    WRITER,
+    *dict.fromkeys(SENT_TO.values()),
+    *("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL", "VOUCH_LIBRARY_URL"),
+)
 """Settings that say where questions and passages go."""
 
 
