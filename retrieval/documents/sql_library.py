@@ -26,7 +26,8 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
-from retrieval.documents.sql_reader import HOLDINGS, SqlLibraryReader
+from retrieval.documents.sql_history import SqlHistory
+from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
 from retrieval.documents.tables import (
     contents,
     documents,
@@ -43,7 +44,7 @@ ID_DIGITS = 16
 """Hexadecimal digits of a document's id."""
 
 
-class SqlLibrary(SqlLibraryReader):
+class SqlLibrary(SqlShelves, SqlHistory):
     """The `Library` of a database."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:

@@ -25,6 +25,7 @@ from retrieval.documents.holdings import (
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
+from retrieval.ingest.renames import renamed
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.worker import ParserWorker
@@ -139,24 +140,12 @@ class IngestRun:
                 self._library.forget_source(other.name)
 
     def _without_renamed(self, left: list[Holding], new: Collection[str]) -> list[Holding]:
-        """Return what is gone, after what was only renamed has its new path.
-
-        That is one file that left and one that is new, of equal content and no other like them:
-        of two nobody knows which is which.
-        """
-        by_hash: dict[str, list[Holding]] = {}
-        for held in left:
-            by_hash.setdefault(held.fingerprint.sha256, []).append(held)
+        """Return what is gone, after what was only renamed has its new path."""
         sizes = {held.fingerprint.size for held in left}
-        found: dict[str, list[str]] = {}
-        for file in new:
-            found.setdefault(self._hash_if(file, sizes), []).append(file)
-        for sha256, files in found.items():
-            held_of = by_hash.get(sha256, []) if sha256 else []
-            if len(files) == len(held_of) == 1:
-                self._rename(held_of[0], files[0])
-                left = [held for held in left if held is not held_of[0]]
-        return left
+        found = list(renamed(left, sorted(new), lambda file: self._hash_if(file, sizes)))
+        for held, file in found:
+            self._rename(held, file)
+        return [held for held in left if not any(held is other for other, _ in found)]
 
     def _hash_if(self, file: str, sizes: Collection[int]) -> str:
         """Return a file's hash, if it is of one of these sizes and can be read; else nothing."""
@@ -172,8 +161,8 @@ class IngestRun:
         old = held.document.file
         self._library.rename(held.document.document_id, file)
         del self._held[old]
-        renamed = replace(held.document, file=file)
-        self._held[file] = replace(held, document=renamed, fingerprint=UNKNOWN, suspended=True)
+        document = replace(held.document, file=file)
+        self._held[file] = replace(held, document=document, fingerprint=UNKNOWN, suspended=True)
         self._note(renamed=(*self._report.renamed, (old, file)))
 
     def _below(self, path: Path) -> str:

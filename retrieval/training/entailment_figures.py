@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
-from retrieval.thresholds import ENTAILED
+from retrieval import thresholds
 from retrieval.training.alterations import (
     Alterations,
     Label,
@@ -44,7 +44,7 @@ class EntailmentHeldOut:
         return {**_told_apart(written, supported), **_passes(altered, supported)}
 
     def all(self, supported: Supported) -> dict[str, float]:
-        siblings = supported(self.siblings) >= ENTAILED if self.siblings else np.empty(0)
+        siblings = supported(self.siblings) >= thresholds.ENTAILED if self.siblings else np.empty(0)
         return {
             **_told_apart(self.written, supported),
             **({"sibling passes": float(siblings.mean())} if siblings.size else {}),
@@ -123,7 +123,7 @@ def _told_apart(sets: Mapping[str, Sequence[ClaimPair]], supported: Supported) -
         if right.all() or not right.any():
             continue
         scores = supported(pairs)
-        passed = scores >= ENTAILED
+        passed = scores >= thresholds.ENTAILED
         figures = {
             "balanced accuracy": float(balanced_accuracy_score(right, passed)),
             "F1": float(f1_score(right, passed, zero_division=0)),
@@ -140,6 +140,8 @@ def _passes(
     found: dict[str, float] = {}
     for name, (wrong, true) in sets.items():
         if wrong:
-            found[f"{name} passes"] = float((supported(wrong) >= ENTAILED).mean())
-            found[f"true beside {name} passes"] = float((supported(true) >= ENTAILED).mean())
+            found[f"{name} passes"] = float((supported(wrong) >= thresholds.ENTAILED).mean())
+            found[f"true beside {name} passes"] = float(
+                (supported(true) >= thresholds.ENTAILED).mean()
+            )
     return found

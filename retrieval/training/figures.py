@@ -26,11 +26,6 @@ def ranks_of(scores: Floats, right: Sequence[int]) -> NDArray[np.int64]:
     return np.asarray((scores >= own[:, None]).sum(axis=1) - 1, np.int64)
 
 
-RIGHT_ABOVE = 0.95
-"""Quantile, 0 to 1, of what nothing answers that a right answer must score above for `right at
-5 %`."""
-
-
 def judged_figures(asked: Sequence[tuple[Floats, int]]) -> dict[str, float]:
     """From each question's scores, of what answers it first, and how many those are.
 
@@ -41,7 +36,7 @@ def judged_figures(asked: Sequence[tuple[Floats, int]]) -> dict[str, float]:
     best = np.array([scores.max() for scores, _ in asked])
     answered = np.array([right > 0 for _, right in asked])
     first = np.array([_is_first(scores, right) for scores, right in asked])
-    bar = np.quantile(best[~answered], RIGHT_ABOVE)
+    bar = np.quantile(best[~answered], 0.95)
     return {
         "P@1": float(first[answered].mean()),
         "AUROC": float(roc_auc_score(answered, best)),
