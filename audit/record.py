@@ -252,13 +252,21 @@ class ContradictionRecord(Value):
 
 
 class NearestRecord(Value):
-    """A nearest document came close and was shown in place of an answer."""
+    """A nearest document came close and was quoted in place of an answer."""
 
     document_id: str
     file: str
     title: str = ""
     link: str = ""
     place: SourcePlace = SourcePlace()
+    passage_id: str = ""
+    """Empty, as all that follows, where the document was only named, as in older records."""
+    version: str = ""
+    boxes: tuple[BoundingBox, ...] = ()
+    quote: str = ""
+    """As it stands in the source."""
+    text: str = ""
+    """The same as people read it, as it was shown."""
 
 
 class ExpiredRecord(Value):
@@ -316,6 +324,8 @@ class AuditRecord(Value):
     question: str
     standalone_question: str
     """The text that was searched for."""
+    sought: tuple[str, ...] = ()
+    """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()
     imagined_passage: str = ""
     """Made up by a language model to search with, and never shown as an answer."""

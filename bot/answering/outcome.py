@@ -7,6 +7,7 @@ from datetime import datetime
 from audit.record import Decision
 from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.quoting import Quotation
 from bot.answering.values import Draft, Question, Verdict
 from retrieval.types import Evidence, Passage
 
@@ -25,6 +26,8 @@ class Outcome:
     verdict: Verdict
     closest: tuple[Passage, ...] = ()
     """What came nearest to the question, best first, one passage a document."""
+    nearest: tuple[Quotation, ...] = ()
+    """Quoted where there is no answer, best first, for the person to look at."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
     expired: tuple[Passage, ...] = ()
@@ -39,9 +42,14 @@ class Outcome:
         return self.verdict.decision
 
     @property
-    def nearest(self) -> tuple[Passage, ...]:
-        """What is named where there is no answer, for the person to look at."""
-        return self.closest if self.decision is Decision.ABSTAIN else ()
+    def sought(self) -> tuple[str, ...]:
+        """What was looked for: the question, or each of its parts."""
+        parts = self.evidence.parts
+        return (
+            tuple(part.asked or part.text for part in parts)
+            if len(parts) > 1
+            else (self.evidence.query,)
+        )
 
     @property
     def owners(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, new_id
+from audit.record import AuditRecord, Decision, new_id
 from bot import wording
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
@@ -13,6 +13,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import Decide
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quote
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import closest_passages
 from bot.answering.values import Brief, Question
@@ -40,6 +41,8 @@ class AnsweringPipeline:
     """Keeps what the writer was shown apart from the record, so that it can be erased."""
     unsearched: Callable[[], int] = lambda: 0
     """How many passages of the library the index lacks."""
+    quote: Quote = lambda _: ()
+    """Quotes what came nearest, where there is no answer."""
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
 
@@ -67,6 +70,9 @@ class AnsweringPipeline:
                 verdict = self.gate(evidence, draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
                 verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
+            with stages.stage("quote"):
+                abstains = verdict.decision is Decision.ABSTAIN
+                nearest = self.quote(evidence) if abstains else ()
             with stages.stage("private"):
                 more = self.evidence.more_in_private(question, searched)
             with stages.stage("expired"):
@@ -80,6 +86,7 @@ class AnsweringPipeline:
             draft=draft,
             verdict=verdict,
             closest=closest_passages(evidence, self.near),
+            nearest=nearest,
             more_in_private=more,
             expired=expired,
             unsearched=self.unsearched(),

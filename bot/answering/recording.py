@@ -1,14 +1,16 @@
 """What happened becomes the record that the audit store keeps."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from audit import record as kept
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import BM25
-from retrieval.types import Evidence, Hit, Location, Passage
+from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
 GUEST = kept.PersonRecord(id="guest")
 
@@ -38,6 +40,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=outcome.evidence.query,
+        sought=outcome.sought if len(outcome.sought) > 1 else (),
         previous_questions=question.previous,
         imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
@@ -66,7 +69,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         ),
         calibration_id=circumstances.calibration,
         decision=verdict.decision,
-        nearest=tuple(_nearest(passage) for passage in outcome.nearest),
+        nearest=tuple(_nearest(quotation) for quotation in outcome.nearest),
         owners=outcome.owners,
         more_in_private=outcome.more_in_private,
         expired=tuple(_expired(passage) for passage in outcome.expired),
@@ -145,11 +148,7 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         status=citation.status,
         score=citation.score,
         place=_place(citation.location),
-        boxes=tuple(
-            kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
-            for sentence in sentences
-            for box in sentence.boxes
-        ),
+        boxes=_boxes(sentences),
         quote=citation.quote,
     )
 
@@ -170,7 +169,22 @@ def _side(citation: Citation) -> kept.SideRecord:
     )
 
 
-def _nearest(passage: Passage) -> kept.NearestRecord:
+def _nearest(quotation: Quotation) -> kept.NearestRecord:
+    passage = quotation.passage
+    sentences = passage.sentences[quotation.first : quotation.last + 1]
+    return _named(passage).model_copy(
+        update={
+            "passage_id": passage.passage_id,
+            "version": passage.document.version,
+            "place": _place(quotation.location),
+            "boxes": _boxes(sentences),
+            "quote": quotation.quote,
+            "text": quotation.text,
+        }
+    )
+
+
+def _named(passage: Passage) -> kept.NearestRecord:
     document = passage.document
     return kept.NearestRecord(
         document_id=document.document_id,
@@ -181,9 +195,17 @@ def _nearest(passage: Passage) -> kept.NearestRecord:
     )
 
 
+def _boxes(sentences: Sequence[Sentence]) -> tuple[kept.BoundingBox, ...]:
+    return tuple(
+        kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
+        for sentence in sentences
+        for box in sentence.boxes
+    )
+
+
 def _expired(passage: Passage) -> kept.ExpiredRecord:
     metadata = passage.document.metadata
-    return kept.ExpiredRecord(source=_nearest(passage), valid_to=metadata.access.valid_to)
+    return kept.ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
 
 
 def _place(location: Location) -> kept.SourcePlace:

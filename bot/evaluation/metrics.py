@@ -77,12 +77,18 @@ def decisions(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
 
 
 def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
-    """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score."""
+    """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score.
+
+    Helped are the answerable questions that were answered rightly, or of which an abstention
+    quoted from a passage that answers.
+    """
     unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
     answerable = [o for o in outcomes if o.question.kind.has_answer]
     return {
         "false answers": _mean([float(o.answered) for o in unanswerable]),
         "coverage": _mean([float(o.answered and o.cites_gold) for o in answerable]),
+        "helped": _mean([float(o.helps) for o in answerable]),
+        "helped by the words quoted": _mean([float(o.shows_gold) for o in answerable]),
         "AUROC": auroc(
             [_overall(o) for o in answerable],
             [_overall(o) for o in unanswerable],
@@ -122,7 +128,8 @@ def crag_score(outcome: LabelledOutcome) -> float:
 
 
 def _shows_forbidden(outcome: LabelledOutcome) -> bool:
-    shown = {place["file"] for place in (*outcome.ranking.best, *outcome.citations)}
+    places = (*outcome.ranking.best, *outcome.citations, *outcome.nearest)
+    shown = {place["file"] for place in places}
     return bool(shown & set(outcome.question.forbidden))
 
 

@@ -11,6 +11,7 @@ from bot.answering.as_json import (
     claim_as_json,
     confidence_as_json,
     passage_place,
+    quotation_as_json,
     ranked_as_json,
 )
 from bot.answering.evidence import EvidenceFinder
@@ -57,6 +58,10 @@ class Evaluation:
                     text=reply_text(outcome),
                     claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
                     dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
+                    nearest=[
+                        quotation_as_json(each) | {"passage": passage_place(each.passage)}
+                        for each in outcome.nearest
+                    ],
                     confidence=confidence_as_json(outcome.verdict.confidence),
                     latency_ms=outcome.latency_ms,
                     stages_ms=outcome.stages_ms,

@@ -70,6 +70,7 @@ def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
         [
             *((each.document_id, each.version) for each in cited),
             *((each.document_id, each.version) for each in record.candidates),
+            *((each.document_id, each.version) for each in record.nearest if each.version),
         ]
     )
 

@@ -359,6 +359,7 @@ class Container:
     def answering(self) -> "AnsweringPipeline":
         from bot.answering.gate import Gate
         from bot.answering.pipeline import AnsweringPipeline
+        from bot.answering.quoting import NearestQuoter
         from bot.answering.recording import Circumstances
         from retrieval.completeness import IndexCompleteness
 
@@ -385,6 +386,7 @@ class Container:
                 calibration=self.calibration.name,
             ),
             keep_shown=self.library.keep_shown,
+            quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
         )
