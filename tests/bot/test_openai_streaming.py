@@ -17,6 +17,7 @@ from openai_fixtures import (
 )
 from pydantic import SecretStr
 
+from bot.address import Address
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
@@ -83,7 +84,7 @@ def test_the_setting_has_the_writer_ask_for_pieces(server: ScriptedServer) -> No
     settings = Settings(  # type: ignore[call-arg]  # settings by name
         _env_file=None,
         writer="openai",
-        openai_base_url=server.url,
+        openai_base_url=Address(server.url),
         openai_api_key=SecretStr("sk-none"),
         openai_stream=True,
     )

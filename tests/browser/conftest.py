@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from page_setting import DESK, SEED, Open
@@ -72,7 +73,7 @@ def open_page(browser: Browser, workspace: Workspace) -> Iterator[Open]:
     errors: list[str] = []
     with ExitStack() as contexts:
 
-        def opened(address: str = "", **window: object) -> Page:
+        def opened(address: str = "", **window: Any) -> Page:
             context = browser.new_context(**{"viewport": DESK, **window})
             contexts.callback(context.close)
             page = context.new_page()

@@ -189,6 +189,7 @@ def test_what_the_bot_is_doing_is_told_until_it_has_spoken(page: Page, bot: Scri
     status = page.get_by_role("main").get_by_role("status")
     asks(page, "A question to nobody")
     ts = page.get_by_role("main").get_by_role("article").get_attribute("data-key")
+    assert ts
 
     bot.web.assistant_threads_setStatus(
         channel_id="C0GENERAL", thread_ts=ts, status="is reading the documents…"

@@ -1,10 +1,12 @@
+from typing import Any
+
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, button, plain, words
 
 OPTIONS = [{"text": plain("First"), "value": "1"}, {"text": plain("Second"), "value": "2"}]
 
 
-def post(bot: ScriptedBot, *blocks: object) -> None:
+def post(bot: ScriptedBot, *blocks: dict[str, Any]) -> None:
     bot.web.chat_postMessage(channel="C0GENERAL", text="Blocks", blocks=blocks)
 
 

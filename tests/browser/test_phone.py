@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from page_setting import PHONE, QUESTION, Open, nothing_sticks_out
+from page_setting import PHONE, QUESTION, Open, box_of, nothing_sticks_out
 from playwright.sync_api import Page, expect
 from scripted_bot import EVIDENCE, ScriptedBot
 from workspace_client import Slack
@@ -41,7 +41,7 @@ def test_an_example_a_thread_and_a_modal_fit_the_screen(phone: Page, bot: Script
     phone.get_by_role("button", name="Ana Silva asks").tap()
     thread = phone.get_by_role("complementary", name="Thread")
     expect(thread).to_contain_text("repeated twice")
-    assert thread.bounding_box()["width"] == pytest.approx(390, abs=1)
+    assert box_of(thread)["width"] == pytest.approx(390, abs=1)
     nothing_sticks_out(phone)
 
     thread.get_by_role("button", name="Show evidence").tap()

@@ -17,7 +17,7 @@ from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import ClaimRecord, EventKind, Status
+from audit.record import AuditRecord, ClaimRecord, EventKind, Status
 from audit.store import parse_url, reading_engine
 from audit.tables import entries
 
@@ -39,7 +39,7 @@ def test_any_record_reads_back_and_verifies(writer: AuditWriter, reader: AuditRe
         max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
     @given(record=wild_records)
-    def holds(record: sample_records.AuditRecord) -> None:
+    def holds(record: AuditRecord) -> None:
         writer.append(record)
         assert reader.record(record.audit_id).entry == record
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -223,7 +224,7 @@ def test_the_program_itself_is_killed_three_times(
         with up(own_university, workspace) as program:
             crowd.slack.wait_for_bot(PATIENCE)
             crowd.asks()
-            crowd.slack.wait_for(lambda n=question, s=stage: reached(home, s, n + 1), PATIENCE)
+            crowd.slack.wait_for(partial(reached, home, stage, question + 1), PATIENCE)
             program.kill()
             program.communicate()
     with up(own_university, workspace) as program:

@@ -65,7 +65,8 @@ def test_a_question_is_answered_and_everything_checked(light: Home) -> None:
 
 def test_questions_are_measured_and_only_the_picture_asks_for_more(light: Home) -> None:
     folder = write(light.path.parent / "asked", {"questions.jsonl": questions()})
-    asked = ["evaluate", folder / "questions.jsonl", "--docs", light.path.parent / "docs"]
+    asked: list[str | Path] = ["evaluate", folder / "questions.jsonl", "--docs"]
+    asked.append(light.path.parent / "docs")
     measured = light.vouch(*asked)
     assert measured.status == 0, measured.said
     assert_names(light.vouch(*asked, "--picture", folder / "picture.png"), "evaluate", "matplotlib")

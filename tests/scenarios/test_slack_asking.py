@@ -98,9 +98,9 @@ def test_what_asks_nothing_in_the_thread_is_left_alone_and_what_asks_after_it_is
     record = scene.only_reply_to(follow_up).record
     assert record.previous_questions == (COLOUR,)
     assert record.standalone_question == f"{COLOUR}: and for a3"
-    said = [one for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
-    assert len(said) == 2
-    assert said[0]["ts"] == reply.ts
+    posted = [one for one in scene.said_by_bot(asked) if words(one) != wording.THANKS]
+    assert len(posted) == 2
+    assert posted[0]["ts"] == reply.ts
     assert len(scene.records_of(asked.who)) == 2
 
 

@@ -32,7 +32,8 @@ PASSWORD = "correct-horse"
 class AuditStore(Protocol):
     """A store as the contract sees it, and as somebody with the keys sees it."""
 
-    url: str
+    @property
+    def url(self) -> str: ...
 
     def tamper(self, *statements: str) -> None:
         """Run statements as an intruder would, who removes the guards and puts them back."""

@@ -67,7 +67,8 @@ class Emulator:
         ids = {each["name"]: each["id"] for each in admin.users_list()["members"]}
         made = {}
         for name, members in channels.items():
-            answer = admin.conversations_create(name=name, is_private=str(name in private).lower())
+            private_or_not: Any = str(name in private).lower()  # it reads a word, no bool
+            answer = admin.conversations_create(name=name, is_private=private_or_not)
             made[name] = answer["channel"]["id"]
             admin.conversations_invite(
                 channel=made[name], users=[ids[member] for member in members]

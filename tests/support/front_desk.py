@@ -56,10 +56,15 @@ class FrontDesk:
         self.writer.append(record)
         place = Channel(id=moved_to) if moved_to else record.channel
         shown = reply(record, 7, quoted=bool(moved_to))
-        where = {"channel": place.id, "thread_ts": place.thread or None}
         if moved_to:
             self.writer.append(_delivered(record, place))
-        return str(self.bot.chat_postMessage(text=shown.text, blocks=shown.blocks, **where)["ts"])
+        posted = self.bot.chat_postMessage(
+            channel=place.id,
+            thread_ts=place.thread or None,
+            text=shown.text,
+            blocks=[dict(block) for block in shown.blocks],
+        )
+        return str(posted["ts"])
 
     def audit(self, said: str, channel: str = GENERAL) -> dict[str, Any]:
         """What an administrator is shown who writes `/audit ...`."""

@@ -84,7 +84,7 @@ class NotedClient(WebClient):
         super().__init__(retry_handlers=[], **options)
         self.calls: list[tuple[str, dict[str, Any]]] = []
 
-    def api_call(self, api_method: str, **options: Any) -> Any:  # type: ignore[override]
+    def api_call(self, api_method: str, **options: Any) -> Any:
         given = {**(options.get("params") or {}), **(options.get("json") or {})}
         self.calls.append((api_method, given))
         return super().api_call(api_method, **options)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Locator, Page, ViewportSize
 
 from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-DESK = {"width": 1280, "height": 800}
+HANDHELD: ViewportSize = {"width": 390, "height": 844}
+PHONE = {"viewport": HANDHELD, "has_touch": True, "is_mobile": True}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 QUESTION = "How often may I repeat an exam?"
 
 ANA = Member("U0ANA", "ana", "Ana Silva", about="BSc Computer Science, year 3")
@@ -37,6 +38,13 @@ SEED = Seed(
         Example(BEN.id, None, QUESTION, NOTE),
     ),
 )
+
+
+def box_of(shown: Locator) -> FloatRect:
+    """Where it is on the page, in pixels."""
+    box = shown.bounding_box()
+    assert box
+    return box
 
 
 def nothing_sticks_out(page: Page) -> None:

@@ -16,7 +16,7 @@ from slack_sdk.web import WebClient
 
 from bot.workspace.server import Workspace
 
-Block = Mapping[str, Any]
+Block = dict[str, Any]
 
 
 def words(text: str) -> Block:
@@ -24,11 +24,11 @@ def words(text: str) -> Block:
     return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
 
 
-def plain(text: str) -> Mapping[str, Any]:
+def plain(text: str) -> dict[str, Any]:
     return {"type": "plain_text", "text": text}
 
 
-def button(action_id: str, label: str, **more: object) -> Mapping[str, Any]:
+def button(action_id: str, label: str, **more: object) -> dict[str, Any]:
     return {"type": "button", "action_id": action_id, "text": plain(label), **more}
 
 
@@ -48,14 +48,14 @@ REPLY: Sequence[Block] = (
     },
     {"type": "actions", "elements": [button("evidence", "Show evidence", value="1")]},
 )
-EVIDENCE: Mapping[str, Any] = {
+EVIDENCE: dict[str, Any] = {
     "type": "modal",
     "callback_id": "evidence",
     "title": plain("Evidence"),
     "close": plain("Close"),
     "blocks": [words("*VERIFIED* Academic Regulations, page 2, lines 3-5")],
 }
-WHAT_WAS_WRONG: Mapping[str, Any] = {
+WHAT_WAS_WRONG: dict[str, Any] = {
     "type": "modal",
     "callback_id": "feedback_words",
     "title": plain("What was wrong?"),

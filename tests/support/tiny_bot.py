@@ -13,13 +13,21 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from pydantic import SecretStr
 
+from bot.address import Address
 from bot.settings import Settings
 from bot.stopping import StopSignal
 from bot.wiring.container import Container
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.filters import permits
-from retrieval.ports import EntailmentPair, IndexEntry, Match
+from retrieval.ports import (
+    PASSAGES,
+    TEXT_SPACE,
+    EntailmentPair,
+    EntryKind,
+    IndexEntry,
+    Match,
+)
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (
@@ -47,13 +55,22 @@ class OnePassageIndex:
         self._match = [Match(passage_id, 0.9)]
         self._rule = rule
 
-    def nearest(self, _: NDArray[np.float32], scope: Scope, limit: int) -> list[Match]:
+    def nearest(
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        limit: int,
+        kinds: Collection[EntryKind] = PASSAGES,
+        space: str = TEXT_SPACE,
+    ) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
-    def lexical(self, _: str, scope: Scope, limit: int) -> list[Match]:
+    def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 
-    def vectors(self, passage_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+    def vectors(
+        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
+    ) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
     def ids(self) -> frozenset[str]:
@@ -103,7 +120,7 @@ class TinyContainer(Container):
 def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
     return Settings(
         home=home,
-        slack_api_url=api_url,
+        slack_api_url=Address(api_url),
         slack_bot_token=SecretStr(bot_token),
         slack_app_token=SecretStr(app_token),
     )

@@ -149,8 +149,8 @@ def test_what_a_floor_holds_back_is_counted_without_asking_again() -> None:
     ]
     kept = metrics.answering_from(0.6, outcomes)
     opened = without_floor(outcomes, floored, 0.6)
-    assert (kept.coverage, kept.risk) == (pytest.approx(1 / 3), 0)
-    assert (opened.coverage, opened.risk) == (pytest.approx(2 / 3), 0.5)
+    assert (kept.coverage, kept.risk) == pytest.approx((1 / 3, 0))
+    assert (opened.coverage, opened.risk) == pytest.approx((2 / 3, 0.5))
 
 
 def test_a_forbidden_file_is_counted_where_it_is_only_ranked() -> None:

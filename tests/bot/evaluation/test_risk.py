@@ -75,7 +75,7 @@ def test_a_gate_reaches_the_probability_of_an_answer_from_its_floor_on_alone(
 def test_the_calibration_error_is_what_bins_miss_on_average() -> None:
     stated = [(0.92, True), (0.96, True), (0.94, False), (0.98, True), (0.1, False), (0.12, True)]
     low, high = reliability(stated)
-    assert (low.count, low.right, low.stated) == (2, 0.5, pytest.approx(0.11))
-    assert (high.count, high.right, high.stated) == (4, 0.75, pytest.approx(0.95))
+    assert (low.count, low.right, low.stated) == pytest.approx((2, 0.5, 0.11))
+    assert (high.count, high.right, high.stated) == pytest.approx((4, 0.75, 0.95))
     assert calibration_error(stated) == pytest.approx((2 * 0.39 + 4 * 0.20) / 6)
     assert calibration_error([]) is None

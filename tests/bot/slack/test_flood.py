@@ -1,5 +1,6 @@
 """Who asks much is slowed, who asks now and then is not."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -12,7 +13,7 @@ PACE = Pace(burst=5, interval=timedelta(seconds=10))
 AS_SHIPPED = Pace()
 
 
-def starts(arrivals: list[float], pace: Pace = PACE) -> list[float]:
+def starts(arrivals: Sequence[float], pace: Pace = PACE) -> list[float]:
     """Seconds after noon at which questions have their turn that come at such seconds."""
     expected, turns = None, []
     for seconds in arrivals:

@@ -48,8 +48,12 @@ class Door:
         self, body: str | bytes, headers: Mapping[str, str | bytes] | None = None
     ) -> httpx.Response:
         raw = body.encode() if isinstance(body, str) else body
-        kind = {"content-type": "application/json"}
-        return self.http.post("/slack/events", content=raw, headers={**kind, **(headers or {})})  # type: ignore[dict-item]
+        sent = {"content-type": "application/json", **(headers or {})}
+        encoded = [
+            (name.encode(), each.encode() if isinstance(each, str) else each)
+            for name, each in sent.items()
+        ]
+        return self.http.post("/slack/events", content=raw, headers=encoded)
 
     def says(self, event: Mapping[str, Any], **signing: Any) -> httpx.Response:
         body = json.dumps(event)
@@ -176,7 +180,12 @@ def test_the_signature_is_compared_in_constant_time(
 ) -> None:
     compared: list[tuple[str, str]] = []
     real = hmac.compare_digest
-    monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((a, b)) or real(a, b))
+
+    def compare(one: str, other: str) -> bool:
+        compared.append((one, other))
+        return real(one, other)
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
     body = json.dumps(EVENT)
     headers = signed(body)
     assert door.post(body, headers).status_code == 200

@@ -28,7 +28,7 @@ class StatedClient(NotedClient):
             "auth.test": {"team_id": "T1", "enterprise_id": enterprise},
         }
 
-    def api_call(self, api_method: str, **_: Any) -> Any:  # type: ignore[override]
+    def api_call(self, api_method: str, **_: Any) -> Any:
         return self._answers[api_method]
 
 

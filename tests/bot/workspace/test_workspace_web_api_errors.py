@@ -20,7 +20,7 @@ SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
 def refusal(web: WebClient, method: str, **arguments: Any) -> dict[str, Any]:
     with pytest.raises(SlackApiError) as refused:
         web.api_call(method, json=arguments)
-    answer: dict[str, Any] = refused.value.response.data  # type: ignore[assignment]
+    answer: dict[str, Any] = refused.value.response.data
     return answer
 
 
@@ -187,5 +187,5 @@ def called(web: WebClient, method: str, arguments: dict[str, Any]) -> tuple[int,
     try:
         answered = web.api_call(method, json=arguments)
     except SlackApiError as refused:
-        answered = refused.response  # type: ignore[assignment]
+        answered = refused.response
     return answered.status_code, answered.data

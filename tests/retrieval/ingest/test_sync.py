@@ -384,7 +384,7 @@ def test_a_suspended_document_is_suspended_under_a_wider_source_too(
 class Unable(WordsEmbedder):
     """Fails as soon as something is to be added."""
 
-    def embed(self, texts: Sequence[str]) -> Any:  # noqa: ARG002  # the port's
+    def embed(self, texts: Sequence[str]) -> Any:  # the port's
         raise RuntimeError("no memory left")
 
 

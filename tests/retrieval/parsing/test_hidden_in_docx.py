@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import docx
 import pytest
@@ -48,7 +49,7 @@ def clear(run: Run) -> None:
 
 
 def by_character_style(run: Run) -> None:
-    styles = run.part.document.styles
+    styles = run.part.document.styles  # type: ignore[attr-defined]  # of the part of a document
     base = styles.add_style("Base", WD_STYLE_TYPE.CHARACTER)
     base.font.color.rgb = WHITE
     style = styles.add_style("Derived", WD_STYLE_TYPE.CHARACTER)
@@ -213,7 +214,7 @@ def test_each_style_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[object] = []
     looks_of = looks.looks_of
 
-    def counted(properties: object, theme: object) -> object:
+    def counted(properties: Any, theme: Any) -> object:
         looked.append(properties)
         return looks_of(properties, theme)
 

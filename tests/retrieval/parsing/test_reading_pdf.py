@@ -58,7 +58,8 @@ def drawn(draw: Callable[[Canvas], object], **options: object) -> bytes:
 
 def assert_places_hold(document: ParsedDocument) -> None:
     """Offsets are in order, line numbers count the page's lines, boxes are on the page."""
-    done, first_line_of_page = 0, {}
+    done = 0
+    first_line_of_page: dict[int | None, int | None] = {}
     for sentence in sentences(document):
         assert done <= sentence.char_start < sentence.char_end <= len(document.source)
         done = sentence.char_end

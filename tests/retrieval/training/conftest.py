@@ -62,7 +62,7 @@ def _handbook_passages() -> Iterable[dict[str, Any]]:
             dev = source == "clef" or file % 3 == 0
             for n in range(4):
                 sentences = _sentences(f"{source} office {file} rule {n}", dev)
-                row = {
+                row: dict[str, object] = {
                     "id": f"{source}-{file}-{n}",
                     "source": source,
                     "file": f"handbook/{file}.md",

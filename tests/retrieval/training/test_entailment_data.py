@@ -1,11 +1,15 @@
 """What the entailment model is trained on and measured with, and that it can learn from it."""
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from retrieval.training.alterations import (
     READ_CHARACTERS,
@@ -175,12 +179,16 @@ def test_the_test_sets_are_of_held_out_passages_and_the_same_each_time(
     assert len(sets.siblings) == 4 * 3
 
 
+def all_alike(answer: float, pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
+    return np.full(len(pairs), answer, np.float32)
+
+
 def test_figures_tell_whoever_accepts_everything_and_whoever_refuses_everything(
     data: TrainingData,
 ) -> None:
     sets = EntailmentHeldOut(data)
     for answer in (0.0, 1.0):
-        figures = sets.all(lambda pairs, answer=answer: torch.full((len(pairs),), answer).numpy())
+        figures = sets.all(partial(all_alike, answer))
         assert figures["handbook balanced accuracy"] == 0.5
         assert figures["number passes"] == figures["true beside number passes"] == answer
         assert figures["sibling passes"] == answer
@@ -220,7 +228,7 @@ def test_the_network_is_one_that_other_libraries_can_read(
 
     task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # transformers' own
     read = BertForSequenceClassification.from_pretrained(tmp_path)
-    assert tuple(read.config.id2label[n] for n in range(3)) == LABELS
+    assert read.config.id2label == dict(enumerate(LABELS))
 
 
 def test_figures_are_taken_during_training_and_at_its_end(task: EntailmentTask) -> None:

@@ -51,7 +51,7 @@ class LineTask:
 
 def trained(task: LineTask, folder: Path, plan: Plan = PLAN) -> tuple[Curve, torch.Tensor]:
     curve = train(task, plan, folder, lambda _: None)
-    return curve, task.network[1].weight.detach().clone()
+    return curve, task.network[1].weight.detach().clone()  # type: ignore[operator]  # PyTorch types a layer of a network as a tensor too
 
 
 def test_the_same_seed_makes_the_same_weights(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_every_weight_is_the_mean_of_the_runs(embedders: list[Path], tmp_path: P
     runs = [load_trunk(folder / "weights").state_dict() for folder in embedders]
     mean = load_trunk(tmp_path / "weights").state_dict()
     for name, weight in mean.items():
-        assert torch.allclose(weight, sum(run[name] for run in runs) / len(runs), atol=1e-6)  # type: ignore[arg-type, type-var]  # sum starts from the number 0
+        assert torch.allclose(weight, sum(run[name] for run in runs) / len(runs), atol=1e-6)
         assert not torch.allclose(weight, runs[0][name], atol=1e-6)
 
 
@@ -82,9 +82,11 @@ def test_the_mean_of_embedders_ships_and_can_be_averaged_again(
 ) -> None:
     write_mean(embedders[:2], tmp_path / "two")
     write_mean([tmp_path / "two", embedders[2] / "weights"], tmp_path / "three")
-    vectors = [BundledEmbedder(tmp_path / n / "shipped").embed(["leave"]) for n in ("two", "three")]
-    assert np.linalg.norm(vectors, axis=2) == pytest.approx(1, abs=1e-4)
-    assert not np.allclose(*vectors, atol=1e-3)
+    two, three = (
+        BundledEmbedder(tmp_path / n / "shipped").embed(["leave"]) for n in ("two", "three")
+    )
+    assert np.linalg.norm([two, three], axis=2) == pytest.approx(1, abs=1e-4)
+    assert not np.allclose(two, three, atol=1e-3)
 
 
 def test_the_mean_of_rerankers_ships_with_its_head(rerankers: list[Path], tmp_path: Path) -> None:

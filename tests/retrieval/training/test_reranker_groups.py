@@ -157,7 +157,7 @@ def test_what_it_starts_from_does_not_change_the_cosines_beside_it(
     task: RerankerTask, training_folder: Path, tiny_weights: Path, tmp_path: Path
 ) -> None:
     """An earlier run's cross-encoder makes no vectors; the untrained bi-encoder goes on to."""
-    task.network.float().save_pretrained(tmp_path)
+    task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # as PyTorch types it
     shutil.copyfile(tiny_weights / "tokenizer.json", tmp_path / "tokenizer.json")
     data, cpu = TrainingData(training_folder), torch.device("cpu")
     going_on = RerankerTask(data, tmp_path, cpu, embedder=tiny_weights)

@@ -146,8 +146,8 @@ def test_batches_and_dropout_are_the_plans(data: TrainingData, tiny_weights: Pat
         task = make(data, tiny_weights, torch.device("cpu"), plan)
         dropped = {each.p for each in task.network.modules() if isinstance(each, torch.nn.Dropout)}
         assert dropped == {0.1}
-    embedder, reranker = (
-        make(data, tiny_weights, torch.device("cpu"), plan) for make in (EmbedderTask, RerankerTask)
-    )
+    cpu = torch.device("cpu")
+    embedder = EmbedderTask(data, tiny_weights, cpu, plan)
+    reranker = RerankerTask(data, tiny_weights, cpu, plan)
     assert max(len(batch) for batch in islice(embedder.batches(1), TWO_EPOCHS)) == 3
     assert len({group.question for group in next(reranker.batches(1))}) <= 3

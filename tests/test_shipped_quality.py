@@ -1,0 +1,147 @@
+"""How good the answers are as shipped: a floor, which a stage that breaks would break.
+
+Asked are a third of the sample organisation's own labelled questions, and all its follow-ups. The
+bounds stand a little beside what was measured, so that they are broken where something gets worse;
+they say nothing of how good other people's answers are, and nothing is to be tuned to them.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pytest
+from broken_stages import BROKEN, UNCHECKED, altered, invented, lying
+
+from audit.record import Decision
+from bot.answering.pipeline import AnsweringPipeline
+from bot.evaluation import metrics
+from bot.evaluation.outcomes import LabelledOutcome
+from bot.evaluation.questions import Kind, load_questions
+from bot.evaluation.recipes import Compose
+from bot.evaluation.run import Evaluation
+from bot.settings import Settings
+from bot.wiring import Container
+
+SAMPLE = Path(__file__).resolve().parents[1] / "deploy" / "sample"
+
+AT_LEAST = {
+    "answered rightly": 0.69,
+    "citations that are right": 0.85,
+    "MRR": 0.88,
+    "follow-ups answered rightly": 0.65,
+}
+AT_MOST = {
+    "false answers": 0.0,
+    "forbidden documents shown": 0.0,
+    "half an answer taken for a whole one": 0.0,
+}
+LIES: Mapping[str, tuple[Callable[[str], str], float]] = {
+    "altered": (altered, 0.05),
+    "invented": (invented, 0.0),
+}
+"""How a writer lies, and the share of its lies that may be borne out."""
+BREAKS = {
+    "a dull reranker": "false answers",
+    "no sentence reranking": "answered rightly",
+    "no threshold": "half an answer taken for a whole one",
+    "no coverage": "half an answer taken for a whole one",
+    "no levels": "citations that are right",
+    "no days": "forbidden documents shown",
+    "no memory": "follow-ups answered rightly",
+}
+LETS_THROUGH = {
+    "no verification": "altered",
+    "no exact comparison": "altered",
+    "a credulous model": "invented",
+}
+
+Figures = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The bot on its own settings, with the sample ingested; its models read every text once."""
+
+    container: Container
+    evaluation: Evaluation
+
+    def asked(self, composed: Compose) -> list[LabelledOutcome]:
+        return self.evaluation.answers(composed(self.container.answering), lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
+    home = tmp_path_factory.mktemp("shipped")
+    shutil.copy(SAMPLE / "people.yaml", home)
+    container = Container(Settings(home=home)).caching()
+    container.ingest.run(SAMPLE / "documents", lambda *_: None)
+    labelled = load_questions(SAMPLE / "questions.jsonl", None)
+    asked = [q for n, q in enumerate(labelled) if n % 3 == 0 or q.kind is Kind.FOLLOWUP]
+    return Shipped(container, container.evaluation(asked, date(2026, 11, 21)))
+
+
+def unbroken(answering: AnsweringPipeline) -> AnsweringPipeline:
+    return answering
+
+
+def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
+    """Shares from 0 to 1, and a count of documents."""
+    found = {**metrics.retrieval(outcomes), **metrics.gate(outcomes), **metrics.citations(outcomes)}
+    partial = of_kind(Kind.PARTIAL, outcomes)
+    return {
+        "answered rightly": found["coverage"] or 0.0,
+        "citations that are right": found["citation precision"] or 0.0,
+        "MRR": found["MRR"] or 0.0,
+        "follow-ups answered rightly": share(
+            [o.answered and o.cites_gold for o in of_kind(Kind.FOLLOWUP, outcomes)]
+        ),
+        "false answers": found["false answers"] or 0.0,
+        "forbidden documents shown": found["forbidden"] or 0.0,
+        "half an answer taken for a whole one": share(
+            [o.decision is Decision.ANSWER for o in partial]
+        ),
+    }
+
+
+def of_kind(kind: Kind, outcomes: Sequence[LabelledOutcome]) -> list[LabelledOutcome]:
+    return [outcome for outcome in outcomes if outcome.question.kind is kind]
+
+
+def share(held: Sequence[bool]) -> float:
+    return sum(held) / len(held)
+
+
+def out_of_bounds(measured: Figures) -> set[str]:
+    under = {name for name, least in AT_LEAST.items() if measured[name] < least}
+    return under | {name for name, most in AT_MOST.items() if measured[name] > most}
+
+
+def borne_out(outcomes: Sequence[LabelledOutcome]) -> float:
+    """The share of what was drafted that passed for supported, whatever the gate decided."""
+    drafted = [claim for outcome in outcomes for claim in (*outcome.claims, *outcome.dropped)]
+    return share([claim["status"] == "VERIFIED" for claim in drafted])
+
+
+def test_as_shipped_it_stands_over_the_floor(shipped: Shipped) -> None:
+    measured = figures(shipped.asked(unbroken))
+    assert not out_of_bounds(measured), measured
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_hardly_a_lie_is_borne_out(shipped: Shipped, lie: str) -> None:
+    instead, most = LIES[lie]
+    assert borne_out(shipped.asked(lying(instead))) <= most
+
+
+@pytest.mark.parametrize("stage", BROKEN)
+def test_a_stage_that_breaks_breaks_the_floor(shipped: Shipped, stage: str) -> None:
+    assert BREAKS[stage] in out_of_bounds(figures(shipped.asked(BROKEN[stage])))
+
+
+@pytest.mark.parametrize("stage", UNCHECKED)
+def test_a_check_that_breaks_lets_lies_through(shipped: Shipped, stage: str) -> None:
+    instead, most = LIES[LETS_THROUGH[stage]]
+    unchecked = shipped.asked(lambda answering: UNCHECKED[stage](lying(instead)(answering)))
+    assert borne_out(unchecked) > most
