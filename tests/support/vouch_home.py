@@ -59,7 +59,7 @@ class Home:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
         return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *map(str, arguments)],
-            env=inherited | {"VOUCH_HOME": str(self.path)} | self.environment | environment,
+            env={**inherited, "VOUCH_HOME": str(self.path), **self.environment, **environment},
             cwd=self.path.anchor,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
