@@ -105,15 +105,22 @@ class Database:
     @contextmanager
     def _server_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
         alone = create_engine(self._url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-        take = text("SELECT pg_try_advisory_lock(:key)")
-        with explained(self._url), alone.connect() as connection:
-            told = False
+        with explained(self._url):
+            connection = alone.connect()
+        try:
+            self._take_turn(connection, waiting)
+            yield  # what goes wrong meanwhile is not the database's fault
+        finally:
+            connection.close()
+
+    def _take_turn(self, connection: Connection, waiting: Callable[[], None]) -> None:
+        take, told = text("SELECT pg_try_advisory_lock(:key)"), False
+        with explained(self._url):
             while not connection.scalar(take, {"key": _INGEST}):
                 if not told:
                     waiting()
                 told = True
                 time.sleep(_LOOK_AGAIN)
-            yield
 
     def _migrate(self, seal: Seal) -> None:
         with self._engine.execution_options(writes=True).begin() as connection:
