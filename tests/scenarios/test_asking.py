@@ -234,7 +234,7 @@ def test_a_question_may_hold_anything(university: Home) -> None:
 
 def test_a_question_that_is_no_utf_8_is_wrong_use(university: Home) -> None:
     for arguments in ((b"caf\xe9?",), (b"and?", b"--after", b"caf\xe9?"), (b"?", b"--as", b"\xe9")):
-        finished = university.vouch("ask", *map(os.fsdecode, arguments))
+        finished = university.vouch_apart("ask", *map(os.fsdecode, arguments))
         assert (finished.status, finished.out) == (2, "")
         assert "not UTF-8" in finished.err
 

@@ -49,7 +49,7 @@ def light(tmp_path_factory: pytest.TempPathFactory) -> Home:
     assert {"torch", "sentence_transformers", "sklearn", "scipy", "matplotlib"} <= set(blocked)
     write(folder / "site", {"sitecustomize.py": BLOCKER.format(blocked=blocked)})
     write(folder / "docs", {"library.md": "The library is open until 22:00 on every day of term."})
-    home = Home(folder / "home", {"PYTHONPATH": f"{folder / 'site'}:{ROOT}"})
+    home = Home(folder / "home", {"PYTHONPATH": f"{folder / 'site'}:{ROOT}"}, apart=True)
     home.path.mkdir()
     home.ingest(folder / "docs")
     return home

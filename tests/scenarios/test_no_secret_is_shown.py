@@ -1,6 +1,7 @@
 """Somebody looks for keys, tokens and passwords wherever the program says or writes something."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
     secrets = {name: marked_secret(name) for name in secret_settings()}
     secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
     databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
-    return Home(home.path, {**home.environment, **variables(**secrets | databases)})
+    set_up = {**home.environment, **variables(**secrets | databases)}
+    return Home(home.path, set_up, apart=True)
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
     place = str(stubllm_server.openai_url).removeprefix("http://")
     url = f"http://{mark('openai_base_url', 'user')}:{mark('openai_base_url', 'password')}@{place}"
     chosen = variables(writer="openai", openai_base_url=url, audit_url="", inbox_url="")
-    return Home(marked.path, {**marked.environment, **chosen})
+    return replace(marked, environment={**marked.environment, **chosen})
 
 
 def kept(folder: Path) -> Iterator[tuple[Path, str]]:

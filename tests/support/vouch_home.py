@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import in_process
 import yaml
 
 from retrieval.documents.seal import kept_key
@@ -53,13 +54,14 @@ class Home:
 
     path: Path
     environment: Mapping[str, str] = field(default_factory=lambda: LENIENT)
+    apart: bool = False
+    """Whether each command has a process of its own: where that is what is tested."""
 
     def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
         """The program, running, far from any `.env`."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
         return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *map(str, arguments)],
-            env={**inherited, "VOUCH_HOME": str(self.path), **self.environment, **environment},
+            env=self._environment(environment),
             cwd=self.path.anchor,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -69,10 +71,22 @@ class Home:
 
     def vouch(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
         """Run a command to its end; `typed` is what the person types meanwhile."""
+        if self.apart:
+            return self.vouch_apart(*arguments, typed=typed, **environment)
+        words = [str(each) for each in arguments]
+        set_up = self._environment(environment)
+        return Finished(*in_process.run(words, set_up, self.path.anchor, typed))
+
+    def vouch_apart(self, *arguments: str | Path, typed: str = "", **environment: str) -> Finished:
+        """The same in a process of its own."""
         with self.start(*arguments, **environment) as program:
             out, err = program.communicate(typed, timeout=PATIENCE)
         assert "Traceback" not in err, err
         return Finished(program.returncode, out, err)
+
+    def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
+        return {**inherited, "VOUCH_HOME": str(self.path), **self.environment, **more}
 
     def ingest(self, *paths: Path) -> Finished:
         """Ingest what must go well."""
@@ -100,7 +114,7 @@ class Home:
     def copy_to(self, path: Path) -> "Home":
         """A home of one's own that knows the same."""
         shutil.copytree(self.path, path)
-        return Home(path, self.environment)
+        return replace(self, path=path)
 
     def without_answers(self) -> "Home":
         """The same home, where nobody was answered anything yet."""
