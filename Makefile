@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test check-types lint evaluate bench lock clean postgresql chromium emulate
+.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql chromium emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -41,6 +41,9 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 test: install-all postgresql chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+
+test-fast: install-all ## Run what takes a minute: no server, no browser, no process, no large model
+	$(BIN)/pytest -m "not slow and not server"
 
 lint:
 	$(BIN)/ruff check .

@@ -1,6 +1,8 @@
 """What holds for every test: no network but this machine's; small models made on the fly."""
 
 import os
+import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +18,67 @@ if TYPE_CHECKING:
 THIS_MACHINE = ["127.0.0.1", "::1", "localhost"]
 
 
-def pytest_configure() -> None:
+HERE = Path(__file__).parent
+SLOW = tuple(
+    HERE / name
+    for name in (
+        *("browser", "emulate", "retrieval/ingest", "retrieval/training", "scenarios"),
+        *("test_shipped_quality.py", "retrieval/test_model_export.py"),
+        *("retrieval/parsing/test_growth.py", "bot/slack/test_inbox_model.py"),
+        *("bot/slack/test_reconnecting.py", "bot/slack/test_worker_pool.py"),
+    )
+)
+"""Where tests start programs, wait for them or for a clock, use large models or try much."""
+SLOW_FIXTURES = frozenset(
+    {"small_embedder", "small_inference_model", "small_reranker", "stubllm_server", "workspace"}
+)
+STARTS_A_PROCESS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
+"""Of Python's audit events."""
+LOOKS_AROUND = {("lsb_release",), ("uname",)}
+"""Programs by which libraries learn of the machine, in no time."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Before anything imports a model library; programs that tests start inherit it."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
+    config.pluginmanager.register(FastTests())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without what is slow, spare its imports too: PyTorch's take seconds."""
+    without = "not slow" in config.getoption("markexpr")
+    return True if without and collection_path in SLOW else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow by where it stands and what it is given, before `-m` selects."""
+    for item in items:
+        stands = any(item.path.is_relative_to(place) for place in SLOW)
+        if stands or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
+class FastTests:
+    """Keeps `make test-fast` fast: a test that starts a process must be marked as slow."""
+
+    def __init__(self) -> None:
+        self._running: pytest.Item | None = None
+        sys.addaudithook(self._hear)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self._running = item
+        try:
+            return (yield)
+        finally:
+            self._running = None
+
+    def _hear(self, event: str, about: tuple[object, ...]) -> None:
+        starts = event in STARTS_A_PROCESS and about[:1] not in LOOKS_AROUND
+        if starts and self._running and not self._running.get_closest_marker("slow"):
+            pytest.fail(f"This test starts a process, {about[:1]}: mark it as slow.")
 
 
 def pytest_runtest_setup() -> None:

@@ -17,6 +17,7 @@ from audit.log import open_reader, open_writer
 pytest_plugins = ["audit_stores"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [200_000, 1_000_000, 4_300_000])
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path, room: int) -> None:
     url = f"sqlite:///{tmp_path / 'audit.db'}"

@@ -30,6 +30,7 @@ print("alembic" in sys.modules)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", ["read", "write"])
 def test_a_current_store_opens_without_alembic(tmp_path: Path, door: str) -> None:
     url = f"sqlite:///{tmp_path / 'audit.db'}"

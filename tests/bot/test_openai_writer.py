@@ -172,6 +172,7 @@ def test_making_a_writer_sends_nothing(server: ScriptedServer) -> None:
     assert server.received == []
 
 
+@pytest.mark.slow
 def test_making_a_writer_does_not_load_the_openai_package() -> None:
     program = (
         "import sys; from bot.answering.chat.server import ChatServer; "

@@ -447,6 +447,7 @@ def stored_ids(reader: AuditReader) -> list[str]:
     return [stored.entry.audit_id for stored in reader.entries()]
 
 
+@pytest.mark.slow
 def test_four_processes_that_make_and_fill_a_store_keep_one_chain(
     store: AuditStore, reader: AuditReader
 ) -> None:
@@ -470,6 +471,7 @@ def test_threads_that_share_a_writer_keep_one_chain(
     assert reader.verify().records == 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acknowledgements", [1, 17, 40])
 def test_a_writer_killed_while_appending_loses_nothing_it_acknowledged(
     store: AuditStore, reader: AuditReader, acknowledgements: int

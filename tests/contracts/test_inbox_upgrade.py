@@ -189,6 +189,7 @@ def test_an_upgrade_that_fails_leaves_everything_as_it_was(load: Load, inbox_url
         assert {exchange.asked.text for exchange in waiting(inbox, 0)} == WAITING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [None, V_0_2_0])
 def test_several_processes_may_start_at_once(load: Load, inbox_url: str, form: str | None) -> None:
     """On SQLite the file belongs to one of them, and the others say so."""
@@ -213,6 +214,7 @@ def test_several_processes_may_start_at_once(load: Load, inbox_url: str, form: s
     assert all("is in use by another Vouch" in error for error in refused)
 
 
+@pytest.mark.slow
 def test_an_inbox_of_today_opens_without_alembic(inbox_url: str) -> None:
     Inbox.open(inbox_url).close()
     command = [sys.executable, "-c", OPEN, inbox_url]

@@ -366,6 +366,7 @@ def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
 # --- what may be read, in ten thousand cases ------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(WORLDS))
 def test_excluded_entries_never_come_back_nor_take_a_place(store: Store, seed: int) -> None:
     """Excluded rows repeat the query, so without the filter they would be all there is."""

@@ -140,6 +140,7 @@ def test_the_health_check_of_the_image_is_python() -> None:
     compile(code[1].replace('\\"', '"'), "HEALTHCHECK", "exec")
 
 
+@pytest.mark.slow
 def test_an_installed_vouch_has_every_file_that_it_runs_on(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -176,6 +177,7 @@ def test_what_is_locked_in_one_set_is_locked_alike_in_the_others() -> None:
     assert pins("run").items() <= pins("models").items() <= everything.items()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     here = tmp_path / "vouch.service"

@@ -257,6 +257,7 @@ def test_the_tour_asks_labelled_questions_and_the_readme_tells_it() -> None:
         assert f"{stop['as'].capitalize()} asks: {stop['question']}" in readme
 
 
+@pytest.mark.slow
 def test_rebuilding_gives_the_committed_pdf_and_docx_text(tmp_path: Path) -> None:
     subprocess.run([sys.executable, SAMPLE / "build_binaries.py", tmp_path], check=True)
     binaries = [file for file in FILES if Path(file).suffix in {".pdf", ".docx"}]

@@ -126,6 +126,7 @@ def test_a_model_in_the_hubs_cache_is_found_and_half_of_one_is_not(
     assert locate("some/reranker").place is Place.HUB
 
 
+@pytest.mark.slow
 def test_a_hub_that_never_answers_is_not_waited_for(tmp_path: Path) -> None:
     """In a process of its own, since the hub's address is read when its library is imported."""
     code = "from retrieval.models.embedders import NamedEmbedder as E; E('a/b').embed(['x'])"

@@ -13,9 +13,10 @@ from shelves import GUEST, TODAY, Shelves
 from retrieval.calibration import LogisticWeights
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.errors import IndexUnavailable
-from retrieval.ports import TEXT_SPACE, IndexEntry, RerankPair, RerankScore
+from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
 from retrieval.rerank import SentenceReranker
+from retrieval.retrievers import DenseRetriever, Query
 from retrieval.search import SearchSettings
 from retrieval.selection import BestOfOrder, OrganisationalSelection
 from retrieval.timing import Stages
@@ -326,6 +327,52 @@ def test_a_hypothetical_passage_lends_no_passage_a_better_place(shelves: Shelves
         for each in (plain, helped)
     ]
     assert fusions[0] == fusions[1]
+
+
+class Overheard:
+    """A retriever that finds nothing, and keeps what it was asked for."""
+
+    name, score, rank = "overheard", "heard", "heard_rank"
+
+    def __init__(self) -> None:
+        self.queries: list[Query] = []
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        self.queries.append(query)
+        return []
+
+
+def test_a_question_alone_is_searched_for_as_it_is_and_with_a_hypothetical_passage_halfway(
+    shelves: Shelves,
+) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    overheard = Overheard()
+    composed = shelves.composed()
+    search = replace(composed, retrievers=(*composed.retrievers, overheard))
+    search("dogs", GUEST, Stages())
+    search("dogs", GUEST, Stages(), hypothetical="cats")
+    dogs, cats = WordsEmbedder().embed(["dogs", "cats"])
+    alone, sought, *_ = (query.vector for query in overheard.queries)
+    assert alone == pytest.approx(dogs)
+    assert np.linalg.norm(sought) == pytest.approx(1)
+    assert sought @ dogs == pytest.approx(sought @ cats)
+
+
+def test_what_only_a_hypothetical_passage_found_has_no_fusion_of_its_own(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    shelves.add("cats", "Cats sleep, 0.9.")
+    few = shelves.composed(SearchSettings(candidates=1))
+    search = replace(few, retrievers=(DenseRetriever(few.index, 1),))
+    found = search("dogs", GUEST, Stages(), hypothetical="cats sleep all day, cats sleep, cats")
+    assert [hit.passage.passage_id for hit in found.candidates] == ["cats-0"]
+    assert found.candidates[0].scores["fusion"] == 0.0
+
+
+def test_a_document_of_four_years_is_still_a_little_recent(shelves: Shelves) -> None:
+    then = TODAY.replace(year=TODAY.year - 4)
+    shelves.add("dogs", "Dogs bark, 0.9.", metadata=Metadata(effective=then))
+    [found] = shelves.search("dogs").candidates
+    assert found.scores["recency"] == pytest.approx(15 / 5, abs=0.01)
 
 
 def test_a_part_finds_what_the_whole_question_has_no_room_for(shelves: Shelves) -> None:

@@ -120,6 +120,7 @@ def loaded_by(home: Path, *arguments: str) -> set[str]:
     return set(finished.stdout.rsplit("LOADED", 1)[1].split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", [("--help",), ("audit", "list"), ("ask", "--help"), ("audit", "--help")]
 )
@@ -127,6 +128,7 @@ def test_what_needs_no_model_loads_none(tmp_path: Path, command: tuple[str, ...]
     assert loaded_by(tmp_path, *command) == set()
 
 
+@pytest.mark.slow
 def test_asking_the_bundled_models_loads_no_pytorch(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "leave.md").write_text("# Leave\n\nStaff may take five days of leave.")

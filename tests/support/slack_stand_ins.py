@@ -85,13 +85,13 @@ def emulate_deviates(why: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("slack", both, indirect=True)
 
 
-@pytest.fixture(params=["workspace", "emulate"])
+@pytest.fixture(params=["workspace", pytest.param("emulate", marks=pytest.mark.slow)])
 def slack(request: pytest.FixtureRequest) -> Iterator[StandIn]:
     with _standing_in(request, seed.ALL_SCOPES) as slack:
         yield slack
 
 
-@pytest.fixture(params=["workspace", "emulate"])
+@pytest.fixture(params=["workspace", pytest.param("emulate", marks=pytest.mark.slow)])
 def slack_with_few_scopes(request: pytest.FixtureRequest) -> Iterator[StandIn]:
     with _standing_in(request, FEW_SCOPES) as slack:
         yield slack

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from block_records import (
     AUDIT_ID,
     NOON,
@@ -223,6 +224,7 @@ wild = settings(
 )
 
 
+@pytest.mark.slow
 @wild
 @given(wild_records, st.dictionaries(st.sampled_from(["p-1", "p-2"]), st.text()), st.booleans())
 def test_whatever_documents_say_slack_takes_the_evidence(
@@ -232,6 +234,7 @@ def test_whatever_documents_say_slack_takes_the_evidence(
     assert_slack_takes(evidence(record, passages, frozenset(withheld)))
 
 
+@pytest.mark.slow
 @wild
 @given(wild_records, st.integers(0, 60))
 def test_whatever_documents_say_slack_takes_the_whole_exchange(

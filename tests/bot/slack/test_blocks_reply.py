@@ -404,6 +404,7 @@ def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> N
     assert "\nSources\n[1] 0a<!channel>" in read(message.blocks)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(wild_records, st.booleans())
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
@@ -423,6 +424,7 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
         assert re.search(r"^Sources$(.|\n)*^\[1\] ", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(wild_records)
 def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecord) -> None:

@@ -122,6 +122,7 @@ def test_a_test_may_have_the_mention_come_first(
     assert kinds == (["app_mention", "message"] if mention_first else ["message", "app_mention"])
 
 
+@pytest.mark.slow
 def test_a_program_that_serves_it_ends_in_order_when_asked(tmp_path: Path) -> None:
     program = (
         "from bot.workspace.seed import Seed\n"

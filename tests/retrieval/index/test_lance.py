@@ -84,6 +84,7 @@ def test_looking_for_something_makes_no_folder(index: LanceIndex, folder: Path) 
     assert not folder.parent.exists()
 
 
+@pytest.mark.slow
 def test_importing_the_module_does_not_load_lancedb() -> None:
     code = "import retrieval.index.lance, sys; sys.exit('lancedb' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -18,6 +18,7 @@ def test_an_unknown_kind_is_named_with_what_to_do() -> None:
         parser_for("table.xlsx")
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_no_format_library() -> None:
     code = (
         "import sys, retrieval.parsing\n"
