@@ -296,6 +296,7 @@ def opened(url: str, start: "multiprocessing.synchronize.Barrier") -> None:
     SqlLibrary(url, KEY).counts()
 
 
+@pytest.mark.slow
 def test_processes_that_open_a_new_library_at_once_all_may(library_url: str) -> None:
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(4)
@@ -313,6 +314,7 @@ def holds_the_turn(url: str, taken: "multiprocessing.synchronize.Event") -> None
         Event().wait(60)
 
 
+@pytest.mark.slow
 def test_ingests_take_turns_and_one_that_is_killed_holds_nobody_up(
     library: SqlLibrary, library_url: str
 ) -> None:
