@@ -32,10 +32,15 @@ class Embedder(Protocol):
         ...
 
     @property
-    def dimension(self) -> int: ...
+    def dimension(self) -> int:
+        """How many numbers a vector has, 1 or more."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (len(texts), dimension); empty texts are allowed."""
+        """Unit vectors in the order of the texts, shape (len(texts), dimension).
+
+        There is at least one; empty ones are allowed.
+        """
         ...
 
 
@@ -43,10 +48,15 @@ class CrossEncoder(Protocol):
     """A model that reads two texts together."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Identifies the model and its weights; a calibration belongs to one name."""
+        ...
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Raw scores, shape (len(pairs), labels); `pairs` is not empty."""
+        """Raw scores in the order of the pairs, shape (len(pairs), labels).
+
+        `pairs` is not empty.
+        """
         ...
 
 
@@ -75,9 +85,13 @@ class Reranker(Protocol):
     """A cross-encoder whose scores are calibrated on labelled questions."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The model's name, and that of what its scores were calibrated on."""
+        ...
 
-    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]: ...
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        """One score for each pair, in their order; none for no pairs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +106,15 @@ class Entailment(Protocol):
     """A model of natural language inference; never the one that wrote the claim."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Identifies the model and its weights; a calibration belongs to one name."""
+        ...
 
     def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
-        """The probability, 0 to 1, that each premise entails its claim."""
+        """The probability, 0 to 1, that each premise entails its claim.
+
+        In the order of the pairs; none for no pairs.
+        """
         ...
 
 
