@@ -1,1 +1,1 @@
-"""What was said and why, append-only; knows nothing of bots or retrieval."""
+"""The audit keeps what was said and why, append-only; it knows nothing of bots or retrieval."""

@@ -1,4 +1,4 @@
-r"""The form and the hashes of the chain that makes the store tamper-evident.
+r"""The chain's form and hashes make the store tamper-evident.
 
 The contract, so that anyone can check a store or an export without this program:
 

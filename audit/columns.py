@@ -1,4 +1,4 @@
-"""The columns that queries use, derived from a payload and from nothing else.
+"""The columns that queries use are derived from a payload and from nothing else.
 
 The writer fills them in from here and verification derives them again, so a column
 cannot say anything that the hashed payload does not. They work on the bare JSON, not

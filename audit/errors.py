@@ -1,4 +1,4 @@
-"""What can go wrong in the audit store.
+"""These can go wrong in the audit store.
 
 AuditError
 ├── AuditUnavailable    the store cannot be opened, read or written; nothing was lost
@@ -12,7 +12,7 @@ Every message says what to do next, and none holds a password.
 
 
 class AuditError(Exception):
-    """Base of all errors that the audit store raises on purpose."""
+    """All errors that the audit store raises on purpose derive from it."""
 
 
 class AuditUnavailable(AuditError):

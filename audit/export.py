@@ -1,4 +1,4 @@
-"""The whole store as JSON lines, for keeping elsewhere and for other tools.
+"""The whole store is written as JSON lines, for keeping elsewhere and for other tools.
 
 A line is the payload's object with `chain` in front: sequence, previous_hash and hash.
 Take `chain` out, write the rest in the canonical form, and the hash can be checked.

@@ -1,4 +1,4 @@
-"""What a driver's error means for the person who runs the bot, and what to do next."""
+"""A driver's error means something for the person who runs the bot, who can do something next."""
 
 import sqlite3
 from collections.abc import Iterator

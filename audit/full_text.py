@@ -1,4 +1,4 @@
-"""Whether SQLite's full-text index finds what the records say, and nothing else.
+"""SQLite's full-text index must find what the records say, and nothing else.
 
 FTS5's own integrity check is an INSERT, which a reader may not run. So the words are
 indexed anew in a temporary database, and both indexes are read side by side.

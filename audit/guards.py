@@ -1,4 +1,4 @@
-"""What the database itself does to keep the store whole: text index, triggers, functions.
+"""The database itself keeps the store whole, by its text index, triggers and functions.
 
 The guards refuse UPDATE, DELETE and (PostgreSQL) TRUNCATE, and let in only the entry
 that continues the chain. The latter also stops SQLite's INSERT OR REPLACE, which deletes

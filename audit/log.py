@@ -1,4 +1,4 @@
-"""The audit log's two doors: one that only appends, one that only reads.
+"""The audit log has two doors: one that only appends, one that only reads.
 
 An answer is appended before anyone sees it, so `append` returns when the entry is on
 the disk and raises when it is not. Writers in any number of threads and processes take
@@ -45,7 +45,7 @@ _ADD_CITED = insert(cited)
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry as it stands in the chain."""
+    """A stored entry is one as it stands in the chain."""
 
     sequence: int
     payload: str
@@ -62,7 +62,7 @@ class StoredEntry:
 
 
 class AuditWriter:
-    """Appends, and can do nothing else; safe to share between threads.
+    """It appends, and can do nothing else; it is safe to share between threads.
 
     Open one in each process: a forked process must not use its parent's.
     """
@@ -96,14 +96,18 @@ class AuditWriter:
 
 
 class AuditReader:
-    """Reads, and can do nothing else; a store that is not there yet reads as empty."""
+    """It reads, and can do nothing else; a store that is not there yet reads as empty.
+
+    Every method but `verify` raises `AuditUnavailable` where the store cannot be read, and
+    `AuditDamaged` where its files are damaged.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._is_there = False
 
     def find(self, query: RecordQuery | None = None) -> Page:
-        """The newest records that the query asks for; without one, of all."""
+        """The newest records that the query asks for; without one, of all. Newest first."""
         with self._reading() as connection:
             return find(connection, query or RecordQuery())
 
@@ -117,7 +121,10 @@ class AuditReader:
             return _stored(connection.execute(_BY_ID, found).one())
 
     def events(self, audit_id: str) -> tuple[StoredEntry, ...]:
-        """What happened to a record later, oldest first; `audit_id` in full."""
+        """What happened to a record later, oldest first; `audit_id` in full.
+
+        Empty where nothing did, and where there is no such record.
+        """
         query = (
             select(entries)
             .where(entries.c.audit_id == key(audit_id), entries.c.kind != "answer")
@@ -125,6 +132,20 @@ class AuditReader:
         )
         with self._reading() as connection:
             return tuple(_stored(row) for row in connection.execute(query))
+
+    def cited_versions(self, document_id: str) -> frozenset[str]:
+        """The versions of a document that posted claims cite."""
+        numbers = select(cited.c.sequence).where(cited.c.name == key(document_id))
+        query = select(entries.c.payload).where(entries.c.sequence.in_(numbers))
+        with self._reading() as connection:
+            records = [json.loads(payload) for payload in connection.scalars(query)]
+        return frozenset(
+            citation["version"]
+            for record in records
+            for claim in record.get("claims", ())
+            for citation in claim["citations"]
+            if citation["document_id"] == document_id
+        )
 
     def entries(self) -> Iterator[StoredEntry]:
         """Every record and event in the order of the chain, a batch in memory at a time."""

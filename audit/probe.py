@@ -1,4 +1,4 @@
-"""Trying whether a database can be written, within seconds, and leaving nothing in it."""
+"""Whether a database can be written is tried within seconds, and leaves nothing in it."""
 
 import sqlite3
 import tempfile

@@ -1,4 +1,4 @@
-"""Questions that people ask of the store; each is answered through an index.
+"""People ask these questions of the store; each is answered through an index.
 
 Answers come in the order of the chain, newest first, a page at a time. A page ends with
 a number to go on from, not an offset: it stays right while new records arrive, and page
@@ -41,7 +41,7 @@ _word_array = literal_column("string_to_array(audit_entry.words, ' ')", ARRAY(Te
 
 @dataclass(frozen=True, slots=True)
 class RecordQuery:
-    """Which records; what is None is not asked for, all that is asked for must hold."""
+    """A query says which records are asked for: None asks nothing, all the rest must hold."""
 
     person: str | None = None
     """The person's id."""
@@ -63,7 +63,7 @@ class RecordQuery:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A record in one line; the question is cut after 2,000 characters."""
+    """A summary is a record in one line; the question is cut after 2,000 characters."""
 
     sequence: int
     audit_id: str
@@ -83,7 +83,7 @@ _COLUMNS = tuple(field.name for field in fields(Summary) if field.name != "chann
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Records newest first; `next` is None on the last page."""
+    """A page has records newest first; `next` is None on the last one."""
 
     records: tuple[Summary, ...]
     next: int | None

@@ -1,4 +1,4 @@
-"""What is kept of one answer, and of what happened to it later, in plain frozen values.
+"""One answer is kept with what happened to it later, in plain frozen values.
 
 A record must explain its answer years later, without the index, the models or the
 settings of the day: so it holds every candidate with its scores, the filter that was
@@ -55,7 +55,7 @@ EntryId = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
 
 
 class Value(BaseModel):
-    """Frozen; refuses unknown fields, and NaN and infinities, which JSON cannot carry."""
+    """A value is frozen; it refuses unknown fields, and NaN and infinities, which JSON has not."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -69,7 +69,7 @@ class Decision(StrEnum):
 
 
 class Status(StrEnum):
-    """Whether the cited passage bears a claim out; BROKEN: no such place or quote."""
+    """A claim is borne out by what it cites or not; BROKEN: there is no such place or quote."""
 
     VERIFIED = "VERIFIED"
     UNSUPPORTED = "UNSUPPORTED"
@@ -84,7 +84,7 @@ class ClaimKind(StrEnum):
 
 
 class Prevails(StrEnum):
-    """Why one of two sources that contradict each other holds."""
+    """One of two sources that contradict each other holds for one of these reasons."""
 
     OWN_UNIT = "own unit"
     """It is the rule of the audience's own unit, the other that of a wider one."""
@@ -93,7 +93,7 @@ class Prevails(StrEnum):
 
 
 class PersonRecord(Value):
-    """Who asked, or who acted later."""
+    """A person asked, or acted later."""
 
     id: str
     name: str = ""
@@ -101,7 +101,7 @@ class PersonRecord(Value):
 
 
 class Channel(Value):
-    """Where it was asked; all empty outside a channel, as on the command line."""
+    """A question was asked in a channel; all is empty outside one, as on the command line."""
 
     id: str = ""
     name: str = ""
@@ -109,7 +109,7 @@ class Channel(Value):
 
 
 class BoundingBox(Value):
-    """A rectangle on a page, in points from the page's top left corner."""
+    """A box is a rectangle on a page, in points from the page's top left corner."""
 
     page: int
     x0: float
@@ -119,7 +119,7 @@ class BoundingBox(Value):
 
 
 class SourcePlace(Value):
-    """Where in a file; pages, lines and paragraphs count from 1, None where there are none."""
+    """A place in a file counts pages, lines and paragraphs from 1; None where it has none."""
 
     page: int | None = None
     line_start: int | None = None
@@ -129,7 +129,7 @@ class SourcePlace(Value):
 
 
 class CandidateScores(Value):
-    """Every number that led to a candidate's place; None where a stage did not see it.
+    """Every number led to a candidate's place; None where a stage did not see it.
 
     A score of another name is kept under that name, so that a new retriever needs no field here.
     """
@@ -156,7 +156,7 @@ class CandidateScores(Value):
 
 
 class Candidate(Value):
-    """A passage that was considered, whether or not the answer rests on it."""
+    """A candidate was considered, whether or not the answer rests on it."""
 
     passage_id: str
     document_id: str
@@ -172,15 +172,25 @@ class Candidate(Value):
     """Passage id of the rule that prevailed for this person."""
 
 
+class ShownRecord(Value):
+    """A passage that the writer was shown; what it says is kept elsewhere, to be erased there."""
+
+    passage_id: str
+    document_id: str
+    version: str
+    sha256: str
+    """Of its heading and its text, as they were shown."""
+
+
 class SearchFilter(Value):
-    """What this audience could read on that day: the filter that was in force."""
+    """The filter in force says what the audience could read on that day."""
 
     facets: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     on: date
 
 
 class WriterRecord(Value):
-    """Who wrote the draft, from which prompt, and word for word what it wrote."""
+    """A writer wrote the draft from a prompt; its output is kept word for word."""
 
     name: str
     model: str = ""
@@ -189,7 +199,7 @@ class WriterRecord(Value):
 
 
 class CitationRecord(Value):
-    """One place that a claim cites, with its quote as it stands in the source."""
+    """A citation is one place that a claim cites, its quote as it stands in the source."""
 
     passage_id: str
     document_id: str
@@ -207,7 +217,7 @@ class CitationRecord(Value):
 
 
 class ClaimRecord(Value):
-    """One sentence of the reply, or one that was dropped from it."""
+    """A claim is one sentence of the reply, or one that was dropped from it."""
 
     text: str
     status: Status
@@ -222,7 +232,7 @@ class ClaimRecord(Value):
 
 
 class SideRecord(Value):
-    """One of two sources that contradict each other."""
+    """A side is one of two sources that contradict each other."""
 
     citation: CitationRecord
     level: str = ""
@@ -231,7 +241,7 @@ class SideRecord(Value):
 
 
 class ContradictionRecord(Value):
-    """Two sources that cannot both hold, and which does for this audience."""
+    """Two sources cannot both hold; one may prevail for this audience."""
 
     holds: SideRecord
     """What prevails, or where neither does, what the draft says."""
@@ -242,17 +252,25 @@ class ContradictionRecord(Value):
 
 
 class NearestRecord(Value):
-    """A document that came close and was shown in place of an answer."""
+    """A nearest document came close and was quoted in place of an answer."""
 
     document_id: str
     file: str
     title: str = ""
     link: str = ""
     place: SourcePlace = SourcePlace()
+    passage_id: str = ""
+    """Empty, as all that follows, where the document was only named, as in older records."""
+    version: str = ""
+    boxes: tuple[BoundingBox, ...] = ()
+    quote: str = ""
+    """As it stands in the source."""
+    text: str = ""
+    """The same as people read it, as it was shown."""
 
 
 class ExpiredRecord(Value):
-    """A document that would have answered, had its time not run out."""
+    """An expired document would have answered, had its time not run out."""
 
     source: NearestRecord
     valid_to: date | None = None
@@ -260,7 +278,7 @@ class ExpiredRecord(Value):
 
 
 class ConfidenceRecord(Value):
-    """The gate's confidences, 0 to 1; None for one that was left out."""
+    """The gate's confidences lie between 0 and 1; None stands for one left out."""
 
     retrieval: float | None = None
     coverage: float | None = None
@@ -270,21 +288,21 @@ class ConfidenceRecord(Value):
 
 
 class TokenUsage(Value):
-    """What a language model counted; 0 for a writer that counts none."""
+    """A language model counted so many tokens; 0 for a writer that counts none."""
 
     prompt: int = 0
     completion: int = 0
 
 
 class SettingsRecord(Value):
-    """The settings in force: a hash over all, and the values that are no secret."""
+    """The settings in force are a hash over all, and the values that are no secret."""
 
     hash: str = ""
     values: Mapping[str, JsonValue] = Field(default_factory=dict)
 
 
 class Versions(Value):
-    """What the answer was made with."""
+    """The answer was made with these."""
 
     software: str
     index: str = ""
@@ -294,7 +312,7 @@ class Versions(Value):
 
 
 class AuditRecord(Value):
-    """Everything about one answer: what was asked, found, written, judged and said."""
+    """A record is everything about one answer: asked, found, written, judged and said."""
 
     kind: Literal["answer"] = "answer"
     schema_version: int = 1
@@ -306,12 +324,16 @@ class AuditRecord(Value):
     question: str
     standalone_question: str
     """The text that was searched for."""
+    sought: tuple[str, ...] = ()
+    """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()
     imagined_passage: str = ""
     """Made up by a language model to search with, and never shown as an answer."""
     embedding_model: str
     filter: SearchFilter
     candidates: tuple[Candidate, ...] = ()
+    shown: tuple[ShownRecord, ...] = ()
+    """Empty in older records."""
     writer: WriterRecord
     reply: str
     claims: tuple[ClaimRecord, ...] = ()
@@ -345,7 +367,7 @@ class AuditRecord(Value):
 
 
 class EventKind(StrEnum):
-    """What can happen to an answer after it was recorded."""
+    """An answer can meet these after it was recorded."""
 
     DELIVERED = "delivered"
     WITHDRAWN = "withdrawn"
@@ -355,7 +377,7 @@ class EventKind(StrEnum):
 
 
 class AuditEvent(Value):
-    """Something that happened to a recorded answer later."""
+    """An event happened to a recorded answer later."""
 
     kind: EventKind
     schema_version: int = 1

@@ -1,4 +1,4 @@
-"""Opening the audit database: SQLite as a file beside the bot, or PostgreSQL by URL.
+"""The audit database is SQLite as a file beside the bot, or PostgreSQL by URL.
 
 An append is durable when the call returns. On SQLite that is write-ahead logging with
 `synchronous=FULL`: readers never wait for the writer, and the log is on the disk before

@@ -1,4 +1,4 @@
-"""Whether the database has the tables, indexes and guards that the migrations made.
+"""The database must have the tables, indexes and guards that the migrations made.
 
 What is missing, altered or added is named. Something added counts as much: one trigger of
 somebody else's can throw records away without an error.

@@ -1,4 +1,4 @@
-"""The rows of the audit database; it has a registry of its own.
+"""The audit database has these rows; its registry is its own.
 
 Other sqlmodel tables of the product live in other databases: with the shared registry,
 their migrations would see these tables, and these would see theirs.
@@ -20,11 +20,11 @@ Sequence = BigInteger().with_variant(Integer, "sqlite")
 
 
 class AuditTable(SQLModel, registry=registry()):
-    """Base of the audit tables."""
+    """All audit tables derive from it."""
 
 
 class EntryRow(AuditTable, table=True):
-    """One link of the chain; every column but the last three is derived from `payload`."""
+    """An entry is one link of the chain; all but the last three columns derive from `payload`."""
 
     __tablename__: ClassVar[str] = "audit_entry"
 
@@ -46,7 +46,7 @@ class EntryRow(AuditTable, table=True):
 
 
 class CitedRow(AuditTable, table=True):
-    """A document that an entry cites: its id and its file each have a row."""
+    """An entry cites a document: its id and its file each have a row."""
 
     __tablename__: ClassVar[str] = "audit_cited"
 

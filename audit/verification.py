@@ -1,4 +1,4 @@
-"""Proof that the stored entries are the ones that were appended, and that the store is whole.
+"""It is proven that the stored entries are those that were appended, and that none is missing.
 
 Everything is derived again from the rows as the database returns them: each hash from
 its payload, each link from the hash before, each column from the payload. Nothing is
@@ -36,7 +36,7 @@ _CUT_OFF = (
 
 @dataclass(frozen=True, slots=True)
 class FirstBad:
-    """The first entry that does not hold, and what is wrong with it."""
+    """The first entry that does not hold is named, with what is wrong with it."""
 
     sequence: int | None
     """None where no single entry is to blame."""
@@ -47,7 +47,7 @@ class FirstBad:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification found; the counts are of entries that hold, from the first on."""
+    """A verification counts the entries that hold, from the first on."""
 
     ok: bool
     records: int
@@ -86,7 +86,7 @@ def unreadable(error: AuditDamaged) -> Verification:
 
 
 class _Check:
-    """Where a verification stands: the last entry that holds."""
+    """A check knows the last entry that holds."""
 
     def __init__(self, expected_head: str | None) -> None:
         self.sequence = 0

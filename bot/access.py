@@ -1,4 +1,4 @@
-"""Who somebody is, and what the audience of a reply may therefore read.
+"""Who somebody is decides what the audience of a reply may read.
 
 In a channel a reply is read by everyone there, so it is the channel's audience that
 counts and never that of the person who asks. Nobody enumerates a channel's members:
@@ -30,7 +30,7 @@ OWN_KEYS = frozenset({"id", "name", "email", "admin"})
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of `people.yaml`."""
+    """A person is somebody of `people.yaml`."""
 
     id: str
     """As they choose it, or a Slack user id."""
@@ -45,7 +45,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Everybody who is known, by id."""
+    """They are everybody who is known, by id."""
 
     by_id: Mapping[str, Person]
 
@@ -91,7 +91,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Channels:
-    """What everyone in a channel has in common, by the channel's id."""
+    """By a channel's id they tell what everyone in it has in common."""
 
     by_id: Mapping[str, Facets]
     names: Mapping[str, str] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Channels:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """People and channels together: the way to a scope."""
+    """People and channels together lead to a scope."""
 
     people: People
     channels: Channels
@@ -132,7 +132,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An entry of one of the files; it knows where it stands, to say what is wrong."""
+    """An entry of one of the files knows where it stands, to say what is wrong."""
 
     path: Path
     number: int

@@ -1,4 +1,4 @@
-"""Addresses that may hold a password, and what of them may be shown."""
+"""An address may hold a password; only a part of it may be shown."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 class Address(SecretStr):
-    """Shown without user, password, query and fragment; as a whole only when asked for."""
+    """It is shown without user, password, query and fragment; whole only when asked for."""
 
     def _display(self) -> str:
         return shown(self.get_secret_value())

@@ -1,4 +1,4 @@
-"""Which `.env` counts: the home's, or the one beside it, where nobody else can write them.
+"""One `.env` counts: the home's, or that beside it, where nobody else can write them.
 
 Never simply the working directory's. A folder that somebody unpacked or cloned is their own,
 and a `.env` in it could send passages and keys to whoever made it. So the home alone, which
@@ -29,13 +29,17 @@ SENT_TO = {
     "VOUCH_SLACK_APP_TOKEN": "VOUCH_SLACK_API_URL",
 }
 WRITER, STAYS_HERE = "VOUCH_WRITER", "extractive"
-SENDING = (WRITER, *dict.fromkeys(SENT_TO.values()), "VOUCH_AUDIT_URL", "VOUCH_INBOX_URL")
+SENDING = (
+    WRITER,
+    *dict.fromkeys(SENT_TO.values()),
+    *("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL", "VOUCH_LIBRARY_URL"),
+)
 """Settings that say where questions and passages go."""
 
 
 @dataclass(frozen=True)
 class EnvFiles:
-    """Files of settings; a later one wins over an earlier, the environment over all."""
+    """Of files of settings a later one wins over an earlier, the environment over all."""
 
     read: Mapping[Path, Mapping[str, str]]
     """What stands in each that counts, by variable."""

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to a reply.
+"""These can go wrong on the way to a reply.
 
 BotError
 ├── WrongUse            the person at the command line asked for something that is not
@@ -18,7 +18,7 @@ Every message says what to do next, in words for the person who reads it.
 
 
 class BotError(Exception):
-    """Base of all errors that the bot raises on purpose."""
+    """All errors that the bot raises on purpose derive from it."""
 
 
 class WrongUse(BotError):
@@ -58,7 +58,7 @@ class InboxUnavailable(BotError):
 
 
 class LeaseLost(BotError):
-    """Held up for so long that another process took the exchange over."""
+    """The process was held up for so long that another took the exchange over."""
 
 
 class NotAudited(BotError):

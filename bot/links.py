@@ -1,4 +1,4 @@
-"""Where the links in a cited sentence lead.
+"""The links in a cited sentence lead somewhere, which is told.
 
 What is copied is what people read, without markup: "follow these instructions" helps nobody
 unless its link is shown as well. The quote is the source as it stands, so the link is in it.
@@ -27,7 +27,7 @@ LONGEST_QUOTE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a source calls a link, and where it leads."""
+    """A link is called something by its source, and leads somewhere."""
 
     label: str
     url: str
@@ -113,7 +113,7 @@ def _of(quote: str) -> Iterator[tuple[str, str]]:
 
 
 class _Anchors(HTMLParser):
-    """The links among tags that come piece by piece."""
+    """They are the links among tags that come piece by piece."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""People and channels as their files stand now, for a program that runs for months.
+"""People and channels are read as their files stand now, by a program that runs for months.
 
 Somebody who leaves, or a channel that becomes more restricted, must count at the next
 question, not at the next start.
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class LiveAccess:
-    """Reads the files again when one changes; safe to share between threads.
+    """It reads the files again when one changes; it is safe to share between threads.
 
     A file that is broken by an edit leaves what was read before in force, and says so in
     the log and in `problem`: one typing error must not make guests of everybody.

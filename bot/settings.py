@@ -14,6 +14,8 @@ BUNDLED = "bundled"
 HOME = Path(".vouch")
 HTTP_PORT = 3000
 HEALTH_PORT = 3001
+SHORTEST_KEY = 32
+"""Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
 
 
 class Settings(BaseSettings):
@@ -30,6 +32,22 @@ class Settings(BaseSettings):
         default=Address(""),
         description="Database of the audit store, such as postgresql://user@host/name; "
         "empty for a SQLite file in the home.",
+    )
+    library_url: Address = Field(
+        default=Address(""),
+        description="Database of the library, such as postgresql://user@host/name; "
+        "empty for a SQLite file in the home.",
+    )
+    library_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="What passages are sealed with, 32 characters or more; empty for a file in "
+        "the home, made at the first start.",
+    )
+    keep_versions_days: int = Field(
+        default=400,
+        ge=0,
+        description="How long the text of a document's earlier versions is kept at least; what an "
+        "answer cites is kept longer.",
     )
     ontology: Path | None = Field(
         default=None,
@@ -82,8 +100,8 @@ class Settings(BaseSettings):
     )
     hyde: bool = Field(
         default=False,
-        description="Whether the `openai` writer's model imagines an answer to search with; one "
-        "more request a question.",
+        description="Whether the `openai` writer's model writes a hypothetical passage to search "
+        "with; one more request a question.",
     )
     unsupported_claims: Literal["drop", "mark"] = Field(
         default="drop",
@@ -174,6 +192,11 @@ class Settings(BaseSettings):
                 "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
+        if 0 < len(self.library_key.get_secret_value()) < SHORTEST_KEY:
+            raise ValueError(
+                f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "
+                "characters or more, such as with `openssl rand -hex 32`"
+            )
         if self.port and self.slack_transport == "socket":
             raise ValueError(
                 "VOUCH_PORT is the port of HTTP mode. For health checks set VOUCH_HEALTH_PORT in "
@@ -199,6 +222,14 @@ class Settings(BaseSettings):
         return (
             self.audit_url.get_secret_value()
             or f"sqlite:///{(self.home / 'audit.sqlite').absolute()}"
+        )
+
+    @property
+    def library_database(self) -> str:
+        """The library's URL."""
+        return (
+            self.library_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'library.sqlite').absolute()}"
         )
 
     @property

@@ -1,9 +1,9 @@
-"""Why somebody may, or may not, read a document: what administrators ask.
+"""Administrators ask why somebody may, or may not, read a document.
 
 It asks the same rules that a search asks, so what it says is what holds.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -14,10 +14,10 @@ from retrieval.types import AccessRule, Scope
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one document stands to one reader."""
+    """A standing is how one document stands to one reader."""
 
-    root: str
-    """The ingested folder."""
+    source: str
+    """The source's name."""
     file: str
     kept_out: tuple[str, ...] = ()
     """Why nobody reads it; empty where it is in the library and served."""
@@ -34,20 +34,21 @@ class Standing:
 
 def standings(
     name: str,
-    shelves: Iterable[tuple[str, Holding]],
+    shelves: Iterable[Holding],
     kept_out: Iterable[KeptOut],
+    roots: Mapping[str, str],
     scope: Scope,
     suspended: str,
 ) -> Iterator[Standing]:
     """Each document that a name, or a path, may mean.
 
-    `shelves` are the library's documents by that name with their roots; `suspended` is the
-    reason that is given for those that are kept and not served.
+    `shelves` are the library's documents by that name, `roots` the folders of sources by name;
+    `suspended` is the reason that is given for those that are kept and not served.
     """
-    for root, held in shelves:
+    for held in shelves:
         document = held.document
         yield Standing(
-            root,
+            held.source,
             document.file,
             kept_out=(suspended,) if held.suspended else (),
             rule=document.metadata.access,
@@ -55,12 +56,12 @@ def standings(
             obstacles=tuple(obstacles(document.metadata.access, scope)),
         )
     for each in kept_out:
-        if _is_meant(name, each):
-            yield Standing(each.root, each.file, kept_out=(each.reason,))
+        if _is_meant(name, each, roots.get(each.source, "")):
+            yield Standing(each.source, each.file, kept_out=(each.reason,))
 
 
-def _is_meant(name: str, kept_out: KeptOut) -> bool:
+def _is_meant(name: str, kept_out: KeptOut, root: str) -> bool:
     path = PurePosixPath(kept_out.file)
     return name in (kept_out.file, path.name) or Path(name).expanduser().resolve() == (
-        Path(kept_out.root) / kept_out.file
+        Path(root) / kept_out.file
     )

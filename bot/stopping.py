@@ -1,4 +1,4 @@
-"""Ending when somebody, systemd or Docker asks for it."""
+"""Somebody, systemd or Docker may ask the program to end."""
 
 import signal
 import time
@@ -10,7 +10,7 @@ LOOK_AGAIN = 0.1
 
 
 class StopSignal:
-    """Hears SIGTERM and SIGINT while it is open.
+    """It hears SIGTERM and SIGINT while it is open.
 
     Python runs a handler in the main thread, between any two steps of what that does. So the
     handler takes no lock, which the main thread may hold just then (`threading.Event` has

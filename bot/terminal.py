@@ -1,4 +1,4 @@
-"""Replies for people at a terminal."""
+"""Replies are laid out for people at a terminal."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby

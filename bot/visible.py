@@ -1,4 +1,4 @@
-"""Foreign words as they may be shown: nothing that acts, and nothing that cannot be seen.
+"""Foreign words are shown so that nothing in them acts, and nothing is unseen.
 
 Documents, their names and questions can hold what steers a terminal, turns the direction of a
 text, hides words, or calls people in Slack. Every door shows them through here.

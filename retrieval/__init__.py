@@ -1,1 +1,1 @@
-"""Text and a scope in, evidence out; knows nothing of bots or audits."""
+"""Text and a scope go in, evidence comes out; retrieval knows nothing of bots or audits."""

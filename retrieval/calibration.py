@@ -1,4 +1,4 @@
-"""Logistic regression over named features: what makes a score a probability."""
+"""Logistic regression over named features makes a score a probability."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ on the labelled questions, but only since those without an answer are shorter in
 
 @dataclass(frozen=True, slots=True)
 class LogisticWeights:
-    """A bias and a weight for each feature; a feature without a weight does not count."""
+    """There is a bias, and a weight for each feature; a feature without one does not count."""
 
     bias: float
     weights: Mapping[str, float]
@@ -45,7 +45,7 @@ class LogisticWeights:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceCalibration:
-    """Fitted on labelled questions by `vouch calibrate`.
+    """`vouch calibrate` fits it on labelled questions.
 
     A raw logit (about -10 to 10) says nothing at 0.7 before. Cosine and lexical rank join it
     because the bundled cross-encoder was trained as a term added to the cosine, and ranks
@@ -53,7 +53,8 @@ class RelevanceCalibration:
     a passage over the threshold.
     """
 
-    look: LogisticWeights
+    reranking: LogisticWeights
+    """Of every candidate, by what is known of it whole."""
     sentence_reranking: LogisticWeights | None
     """The order of what was reread; None leaves sentence reranking out."""
     answering: LogisticWeights | None = None
@@ -68,7 +69,7 @@ class RelevanceCalibration:
 
     def log_odds(self, scores: Mapping[str, float], *, reread: bool) -> float:
         last = self.of_reread if reread else None
-        return (last or self.look).log_odds(scores)
+        return (last or self.reranking).log_odds(scores)
 
     @property
     def of_reread(self) -> LogisticWeights | None:
@@ -80,7 +81,7 @@ class RelevanceCalibration:
         order, answering = self.sentence_reranking, self.answering
         return replace(
             self,
-            look=self.look.shifted(by),
+            reranking=self.reranking.shifted(by),
             sentence_reranking=order and order.shifted(by),
             answering=answering and answering.shifted(by),
         )

@@ -1,15 +1,15 @@
-"""Neighbours of academic hits: a definition or a proof seldom fits one paragraph."""
+"""Academic hits are read with their neighbours: a proof seldom fits one paragraph."""
 
 from collections.abc import Sequence
 
-from retrieval.documents.library import Library
+from retrieval.documents.port import LibraryReader
 from retrieval.types import Hit, Passage, Stream
 
 NEIGHBOURS = 2
 """On each side of a hit."""
 
 
-def neighbours_of(hits: Sequence[Hit], library: Library) -> tuple[Passage, ...]:
+def neighbours_of(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
     """Passages around the academic hits, once each, none of them a hit itself."""
     hit_ids = {hit.passage.passage_id for hit in hits}
     around = {

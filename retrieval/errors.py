@@ -1,11 +1,13 @@
-"""What can go wrong in retrieval.
+"""These can go wrong in retrieval.
 
 RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
 │   └── BadMetadata         its metadata names no audience we can trust
+├── SourceNameTaken         two folders would be one source, or one folder two
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
+│   └── PassageChanged      a passage is not as an ingest stored it
 ├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
 ├── MissingExtra            a package is wanted that was not installed
@@ -16,19 +18,23 @@ Every message says what to do next, in words for the person who reads it.
 
 
 class RetrievalError(Exception):
-    """Base of all errors that retrieval raises on purpose."""
+    """All errors that retrieval raises on purpose derive from it."""
 
 
 class UnreadableDocument(RetrievalError):
-    """A file that cannot be turned into passages; the message is the reason."""
+    """A file cannot be turned into passages; the message is the reason."""
 
 
 class BadMetadata(UnreadableDocument):
-    """Metadata with an unknown facet or a malformed value: shown to no one."""
+    """Metadata has an unknown facet or a malformed value: it is shown to no one."""
+
+
+class SourceNameTaken(RetrievalError):
+    """A folder is known under another name, or a name for another folder."""
 
 
 class IndexMismatch(RetrievalError):
-    """An index made by another embedder: its vectors mean nothing to this one."""
+    """Another embedder made the index: its vectors mean nothing to this one."""
 
 
 class IndexUnavailable(RetrievalError):
@@ -37,6 +43,10 @@ class IndexUnavailable(RetrievalError):
 
 class LibraryUnavailable(RetrievalError):
     """The library cannot be opened, read or written."""
+
+
+class PassageChanged(LibraryUnavailable):
+    """A passage was changed behind the library's back: it is not quoted."""
 
 
 class ParserUnavailable(RetrievalError):

@@ -1,4 +1,4 @@
-"""Packages that not every installation has: the extras of `pyproject.toml`."""
+"""Not every installation has the packages of `pyproject.toml`'s extras."""
 
 from importlib.util import find_spec
 

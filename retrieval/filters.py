@@ -1,4 +1,4 @@
-"""What a filter means, written once.
+"""What a filter means is written once, here.
 
 `permits` is the reference matcher. An index keeps of a rule its dates and, for each facet, tokens:
 an entry matches where it has one of the reader's tokens for every facet. So a query grows with
@@ -19,7 +19,7 @@ EVERYONE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """One thing in a rule that keeps a scope out."""
+    """An obstacle is one thing in a rule that keeps a scope out."""
 
     key: str
     """A facet, or `valid_from` or `valid_to`."""

@@ -1,4 +1,4 @@
-"""Reading a file that may not be what it was, or what it seems to be."""
+"""A file that is read may not be what it was, or what it seems to be."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Fusion of rankings, and the order that an organisation itself gives its documents."""
+"""Rankings are fused, and ordered as the organisation itself orders its documents."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

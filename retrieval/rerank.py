@@ -1,4 +1,4 @@
-"""The reranker of every candidate, and sentence reranking of the best few."""
+"""Every candidate is reranked, and the best few once more by their sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from retrieval.types import Hit
 
 
 class CalibratedReranker:
-    """Implements `retrieval.ports.Reranker`."""
+    """It implements `retrieval.ports.Reranker`."""
 
     def __init__(self, model: CrossEncoder, calibration: LogisticWeights, name: str) -> None:
         """`name` is the calibration's."""
@@ -44,7 +44,7 @@ class CalibratedReranker:
 
 @dataclass(frozen=True, slots=True)
 class SentenceReranker:
-    """Rereads the best candidates: sentence by sentence, and without their heading.
+    """It rereads the best candidates: sentence by sentence, and without their heading.
 
     A passage may answer in one sentence among many that do not, and a heading may match a
     question that the text beneath it leaves open. By tenfold cross-validation on the

@@ -1,4 +1,4 @@
-"""Retrievers: each ranks the passages that a reader may see in its own way."""
+"""Each retriever ranks the passages that a reader may see in its own way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from retrieval.types import Scope
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a retriever may search with."""
+    """A retriever may search with this."""
 
     text: str
     vector: NDArray[np.float32]
@@ -22,10 +22,12 @@ class Query:
 
 
 class Retriever(Protocol):
-    """One way to find passages."""
+    """A retriever is one way to find passages."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name by which a recipe chooses it; no two of a search have the same."""
+        ...
 
     @property
     def score(self) -> str:
@@ -38,13 +40,17 @@ class Retriever(Protocol):
         ...
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        """At most as many as it was made to return, best first, of what the scope may read."""
+        """At most as many as it was made to return, best first, of what the scope may read.
+
+        Each passage once; empty where nothing is found. Raise `IndexUnavailable`, or
+        `IndexMismatch` where the index is another embedder's.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DenseRetriever:
-    """The passages whose vectors are closest to the query's."""
+    """It finds the passages whose vectors are closest to the query's."""
 
     index: PassageIndex
     most: int
@@ -58,7 +64,7 @@ class DenseRetriever:
 
 @dataclass(frozen=True, slots=True)
 class LexicalRetriever:
-    """The passages that share the rarest words with the query, by BM25."""
+    """It finds the passages that share the rarest words with the query, by BM25."""
 
     index: PassageIndex
     most: int

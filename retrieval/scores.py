@@ -1,4 +1,4 @@
-"""The names of the numbers that lead to a hit's place, each with its unit and range.
+"""Named numbers lead to a hit's place; each has its unit and range here.
 
 Scores are one mapping from a name to a value. A score that no stage gave is absent from it, so
 that a new retriever or stage brings its own name and changes nothing else.

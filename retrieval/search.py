@@ -1,4 +1,4 @@
-"""Retrieval, read from top to bottom."""
+"""Retrieval reads from top to bottom here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.context import neighbours_of
-from retrieval.documents.library import Library
+from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
 from retrieval.metadata.ontology import Ontology
@@ -39,22 +39,27 @@ PUBLISHED_SELECTION = OrganisationalSelection()
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """The numbers of the pipeline; the defaults are the published system's."""
+    """The numbers of the pipeline are those of published systems where it says so."""
 
     candidates: int = 50
-    """How many fused passages the reranker reads."""
+    """How many fused passages the reranker reads; its recall stands in `docs/measurements.md`."""
     rrf_k: int = 60
+    """The constant of reciprocal rank fusion, in ranks; of its paper, see `ranking`."""
     recency_points: float = 15.0
+    """What a document of today gains, in points beside the 100 of hierarchy; the published
+    university system's."""
     recency_years: float = 5.0
+    """The age in years at which it gains nothing any more; the published university system's."""
     reread: int = 6
-    """How many of the reranked are reread, sentence by sentence."""
+    """How many of the reranked are reread, sentence by sentence: between the 5 and the 8 that were
+    measured, see `SentenceReranker`; each costs its reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Text and a scope in, evidence out; a recipe composes its stages or leaves one out."""
+    """Text and a scope go in, evidence comes out; a recipe composes its stages or omits one."""
 
-    library: Library
+    library: LibraryReader
     index: PassageIndex
     embedder: Embedder
     ontology: Ontology
@@ -64,7 +69,7 @@ class Search:
     sentence_reranker: SentenceReranker | None = None
     """None where the calibration has no weights for it."""
     selection: Selection = PUBLISHED_SELECTION
-    context: Callable[[Sequence[Hit], Library], tuple[Passage, ...]] = neighbours_of
+    context: Callable[[Sequence[Hit], LibraryReader], tuple[Passage, ...]] = neighbours_of
     """What is beside the evidence, to understand it by."""
     settings: SearchSettings = SearchSettings()
 
@@ -233,10 +238,7 @@ class Search:
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
         scores = reranker.scores(
-            [
-                RerankPair(query, f"{hit.passage.heading}\n{hit.passage.text}", hit.scores)
-                for hit in candidates
-            ]
+            [RerankPair(query, hit.passage.with_heading, hit.scores) for hit in candidates]
         )
         return [
             replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})

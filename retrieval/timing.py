@@ -1,4 +1,4 @@
-"""How long each stage of one question took."""
+"""Each stage of one question took so long."""
 
 import time
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Stages:
-    """Collects milliseconds by stage; one for each question, never shared."""
+    """They collect milliseconds by stage; one is for each question, never shared."""
 
     def __init__(self) -> None:
         self.milliseconds: dict[str, float] = {}

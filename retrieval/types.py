@@ -1,10 +1,11 @@
-"""The values that flow through retrieval; all frozen, none does any work.
+"""These values flow through retrieval; all are frozen, none does any work.
 
 A document is parsed into fragments, fragments are cut into passages, passages are
 found as hits, and hits make up the evidence. A sentence is the smallest thing that a
 reply can cite, so it is the sentence that carries a place in its source.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -15,7 +16,7 @@ from retrieval.scores import Scores
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle on a page, in points from the page's top left corner."""
+    """A box is a rectangle on a page, in points from the page's top left corner."""
 
     page: int
     x0: float
@@ -26,7 +27,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, a list item or a table row: what a claim can cite.
+    """A claim can cite a sentence, which may be a list item or a table row.
 
     `text` is what people read: no markup, white space folded, a table row with its
     column names. `char_start` and `char_end` delimit the same words as they stand in
@@ -56,7 +57,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in a file something stands: a run of sentences under one heading.
+    """A location says where in a file a run of sentences stands, under one heading.
 
     Pages, lines and paragraphs count from 1, as in `Sentence`; None where there are none.
     """
@@ -89,7 +90,7 @@ class Location:
 
 
 class FragmentKind(StrEnum):
-    """What a fragment is in the document; list items and table rows are never split."""
+    """A fragment is one of these in the document; list items and table rows are never split."""
 
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"
@@ -98,7 +99,7 @@ class FragmentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """One block of a document, in reading order, never across a page end."""
+    """A fragment is one block of a document, in reading order, never across a page end."""
 
     kind: FragmentKind
     section_path: tuple[str, ...]
@@ -108,7 +109,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """Text that stands in a file, and that people do not see, or may not see, on the page."""
+    """Hidden text stands in a file, and people do not see it, or may not, on the page."""
 
     text: str
     """White space folded."""
@@ -122,7 +123,7 @@ class HiddenText:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """What a parser makes of one file.
+    """A parser makes this of one file.
 
     `source` is the text that sentence offsets count in: the decoded file for Markdown,
     text and HTML; for a PDF the extracted lines of all pages, for a DOCX its
@@ -138,7 +139,7 @@ class ParsedDocument:
 
 
 class Stream(StrEnum):
-    """The two kinds of knowledge that are ranked and shown to a writer differently."""
+    """The two kinds of knowledge are ranked and shown to a writer differently."""
 
     ACADEMIC = "academic"
     NON_ACADEMIC = "non-academic"
@@ -146,7 +147,7 @@ class Stream(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """Who may read a document, and when; what it means is written in `filters`."""
+    """A rule says who may read a document, and when; what it means is written in `filters`."""
 
     audience: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(facet, values) for each facet that is stated, both sorted; "*" is everyone."""
@@ -157,7 +158,7 @@ class AccessRule:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a document says about itself, checked; `metadata` reads it."""
+    """A document says this about itself, checked; `metadata` reads it."""
 
     title: str = ""
     stream: Stream = Stream.NON_ACADEMIC
@@ -176,7 +177,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A version of a file in the library."""
+    """A document is a version of a file in the library."""
 
     document_id: str
     file: str
@@ -190,7 +191,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Some neighbouring sentences of one section: what is indexed, ranked and read."""
+    """A passage is some neighbouring sentences of one section: indexed, ranked and read."""
 
     passage_id: str
     document: Document
@@ -212,6 +213,16 @@ class Passage:
         sections = " - ".join(self.section_path)
         return f"{self.document.title}: {sections}" if sections else self.document.title
 
+    @property
+    def with_heading(self) -> str:
+        """What models read of it, and what is indexed: its heading, and on a new line its text."""
+        return f"{self.heading}\n{self.text}"
+
+    @property
+    def content_hash(self) -> str:
+        """The SHA-256 of that, in hexadecimal digits."""
+        return hashlib.sha256(self.with_heading.encode()).hexdigest()
+
     def quote(self, first: int, last: int) -> str:
         """The source as it stands under sentences `first` to `last`, both inclusive."""
         offset = self.sentences[0].char_start
@@ -229,7 +240,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one audience may read; there is no scope that means everything.
+    """A scope is what one audience may read; there is none that means everything.
 
     A guest's scope has no facets: it reads what is stated to be for nobody in
     particular.
@@ -244,7 +255,7 @@ class Scope:
 
 
 class Eligibility(StrEnum):
-    """Whether a passage may be evidence, and why not."""
+    """A passage may be evidence, or may not for one of these reasons."""
 
     OVER_THRESHOLD = "over the threshold"
     NEARER_RULE = "a rule of the reader's own unit beside one over the threshold"
@@ -258,7 +269,7 @@ class Eligibility(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage and how it came to its place."""
+    """A hit is a passage and how it came to its place."""
 
     passage: Passage
     scores: Scores
@@ -270,7 +281,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of the things that a question asks, and how well the best passage answers it."""
+    """A part is one of the things that a question asks, and how well a passage answers it."""
 
     text: str
     """Made to stand alone."""
@@ -284,7 +295,7 @@ class QuestionPart:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What retrieval found for one question and one scope."""
+    """Retrieval found this for one question and one scope."""
 
     query: str
     """The text that was searched for: the question, made to stand alone."""

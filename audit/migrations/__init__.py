@@ -1,4 +1,4 @@
-"""The database's revisions; importing this brings in Alembic, so do it late."""
+"""The database has revisions; importing them brings in Alembic, so do it late."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What Alembic runs for every command: migrate over the connection that it is handed."""
+"""Alembic runs this for every command: it migrates over the connection that it is handed."""
 
 from alembic import context
 

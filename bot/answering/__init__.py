@@ -1,1 +1,1 @@
-"""From a question to an audited reply."""
+"""A question becomes an audited reply here."""

@@ -1,4 +1,4 @@
-"""Anchors: how a writer names the sentences it rests on.
+"""A writer names the sentences that it rests on by anchors.
 
 Passage 2's third sentence is "2.3". Places stay on this side; a writer sees only the
 numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").

@@ -1,8 +1,9 @@
-"""An outcome as plain values, in the form that `vouch ask --json` promises."""
+"""An outcome becomes plain values, in the form that `vouch ask --json` promises."""
 
 from collections.abc import Sequence
 
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Contradiction
 from retrieval.scores import FUSION, RELEVANCE
@@ -24,7 +25,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "contradictions": [_contradiction(each) for each in verdict.contradictions],
         "confidence": confidence_as_json(verdict.confidence),
         "latency_ms": outcome.latency_ms,
-        "nearest": [_named(passage) for passage in outcome.nearest],
+        "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
         "expired": [_named(passage) for passage in outcome.expired],
         "owners": list(outcome.owners),
         "more_in_private": outcome.more_in_private,
@@ -74,21 +75,29 @@ def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[st
 
 
 def _citation(citation: Citation) -> dict[str, object]:
-    passage = citation.passage
-    sentences = passage.sentences[citation.first : citation.last + 1]
-    return _place(passage, citation.location) | {
+    judged = {"status": citation.status.value, "score": citation.score}
+    return _quoted(citation) | judged
+
+
+def quotation_as_json(quotation: Quotation) -> dict[str, object]:
+    """As a citation that nobody judged, with what people read of it."""
+    return _quoted(quotation) | {"heading": quotation.passage.heading, "text": quotation.text}
+
+
+def _quoted(found: Citation | Quotation) -> dict[str, object]:
+    passage = found.passage
+    sentences = passage.sentences[found.first : found.last + 1]
+    return _place(passage, found.location) | {
         "passage_id": passage.passage_id,
         "document_id": passage.document.document_id,
         "version": passage.document.version,
-        "status": citation.status.value,
-        "score": citation.score,
         "section_path": list(passage.section_path),
         "boxes": [
             {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]}
             for sentence in sentences
             for box in sentence.boxes
         ],
-        "quote": citation.quote,
+        "quote": found.quote,
     }
 
 

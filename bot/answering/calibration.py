@@ -1,4 +1,4 @@
-"""Calibrations: what scores mean, fitted on labelled questions and shipped or named."""
+"""Calibrations say what scores mean: fitted on labelled questions, and shipped or named."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ SHIPPED = Path(__file__).parent / "calibration.json"
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Of the reranker's scores and of the gate's confidence, made in one run."""
+    """A calibration is of the reranker's scores and of the gate's confidence, made in one run."""
 
     name: str
     relevance: RelevanceCalibration
@@ -35,6 +35,8 @@ class Calibration:
 
 
 _FORM = TypeAdapter(Calibration)
+_FORMERLY = {"look": "reranking", "close_reading": "sentence_reranking"}
+"""What files of 0.2 and before call the parts of the relevance."""
 NONE = Calibration("uncalibrated", UNCALIBRATED)
 """Plain sigmoids: for models that nobody has calibrated."""
 
@@ -51,13 +53,11 @@ def load_calibration(path: Path) -> Calibration:
 
 
 def _as_named_now(read: Any) -> Any:  # whatever JSON a file holds; it is validated next
-    """What files of 0.2 and before name otherwise: their sentence reranking was a close reading."""
+    """Return what was read with each of the relevance's parts under its present name."""
     relevance = read.get("relevance") if isinstance(read, dict) else None
-    if not isinstance(relevance, dict) or "close_reading" not in relevance:
+    if not isinstance(relevance, dict):
         return read
-    named = {**relevance, "sentence_reranking": relevance["close_reading"]}
-    named.pop("close_reading")
-    return {**read, "relevance": named}
+    return {**read, "relevance": {_FORMERLY.get(key, key): relevance[key] for key in relevance}}
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Comparing a claim with its sources word by word, beside the model that reads them."""
+"""A claim is compared with its sources word by word, beside the model that reads them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,12 @@ from bot.answering.premises import Premise
 
 
 class Comparison(Protocol):
-    """What speaks against a claim, whatever a model makes of it."""
+    """A comparison finds what speaks against a claim, whatever a model makes of it.
+
+    Every method but `put_together` returns reasons in plain words, for the audit, in no promised
+    order, and none where nothing speaks against the claim. Whatever it is given may be empty, and
+    nothing is raised.
+    """
 
     def left_out(self, claim: str, places: Sequence[Place], /) -> tuple[str, ...]:
         """What stands beside the places and makes another thing of them."""
@@ -23,18 +28,22 @@ class Comparison(Protocol):
         """What no source of all that are cited bears out; `left` is what the claim leaves out."""
         ...
 
-    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+    def objections(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What in the claim the sentences of one premise do not bear out: it is not entailed."""
+        ...
 
-    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]: ...
+    def doubts(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
+        """What may be implied by the sentences: the model must be surer."""
+        ...
 
     def put_together(self, claim: str, sentences: Sequence[str], /) -> tuple[str, ...]:
-        """The facts that a claim merely puts together; empty where it does more."""
+        """The two facts that a claim merely puts together; empty where it does more."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExactComparison:
-    """By numbers, names, addresses, negations, conditions and connections."""
+    """It compares numbers, names, addresses, negations, conditions and connections."""
 
     def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
         return left_out(claim, places)

@@ -1,4 +1,4 @@
-"""Sources that contradict what a draft says, and which of them holds for this audience."""
+"""Sources may contradict what a draft says; which of them holds depends on the audience."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

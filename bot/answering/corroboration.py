@@ -1,4 +1,4 @@
-"""Other sources that say what a claim says, nearly word for word.
+"""Other sources corroborate a claim where they say nearly word for word what it says.
 
 Only what can be compared letter by letter counts, for a source that does not quite say it is
 worse than one that is not named.
@@ -14,8 +14,9 @@ from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.language.anaphora import begins_with_pronoun
 from retrieval.types import Hit, Passage
 
-ALIKE = 0.9
-"""Share of the content words of either sentence that the other has."""
+SAME_WORDING = 0.9
+"""Share, 0 to 1, of the content words of either sentence that the other has, from which both say
+the same. Not measured; chosen so that one word in ten may be another."""
 
 
 def corroborated(
@@ -73,7 +74,7 @@ def _place(text: str, sentences: Sequence[str]) -> int | None:
     if text in sentences:
         return sentences.index(text)
     nearest = align(text, sentences)
-    if nearest is None or min(nearest.alike, nearest.covered) < ALIKE:
+    if nearest is None or min(nearest.alike, nearest.covered) < SAME_WORDING:
         return None
     differs = objections(text, [nearest.sentence]) or objections(nearest.sentence, [text])
     return None if differs else sentences.index(nearest.sentence)

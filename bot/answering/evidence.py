@@ -1,4 +1,4 @@
-"""The one road to evidence: the pipeline, evaluations and calibrations search by it alike."""
+"""All find evidence by one road: the pipeline, evaluations and calibrations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,14 +20,15 @@ from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
-"""What a person may read in a channel (None: in private) on a day."""
+"""Tells what a person (None: a guest) may read in a channel (None: in private) on a day; a channel
+that nobody knows is open to what is for everyone alone. Raises nothing."""
 MOST_PARTS = 5
-"""Of a question, since each costs a look at the best passages; what else it asks is missing."""
+"""Of a question, since for each the best passages are reread; what else it asks is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found for a question, and what was searched for."""
+    """A search found evidence for a question that was understood so."""
 
     understood: RewrittenQuery
     evidence: Evidence
@@ -74,7 +75,7 @@ class EvidenceFinder:
         return tuple(over.values())
 
     def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
-        """Question and parts are made to stand alone; a part leans on those before it."""
+        """Question and parts are made to stand alone; a part refers to those before it."""
         query = standalone(asked.text, asked.previous)
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
@@ -97,7 +98,7 @@ class EvidenceFinder:
     ) -> Evidence:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
-        By their form two of five do not show that they lean on it ("do I get a break halfway?").
+        By their form two of five do not show that they refer to it ("do I get a break halfway?").
         Where neither finds anything, the reply tells of the search that came nearer.
         """
         evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)

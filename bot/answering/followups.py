@@ -1,9 +1,9 @@
-"""Making a follow-up understood with the questions before it, without a language model.
+"""A follow-up is understood with the questions before it, without a language model.
 
 Both mistakes are bad, but not equally: a follow-up that is searched alone is refused, a new
 question that is dragged back to the old one is answered wrongly and with confidence. So first
-only what leans by its form counts, any other follow-up only where nothing is found for it alone,
-and what a short one adds must be in the evidence.
+only what refers to it by its form counts, any other follow-up only where nothing is found for it
+alone, and what a short one adds must be in the evidence.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from retrieval.language.anaphora import (
     is_short_continuation,
-    leans_on_what_was_asked,
+    refers_to_what_was_asked,
     subjects_of,
 )
 from retrieval.language.asking import asks, says_something
@@ -21,13 +21,13 @@ from retrieval.types import Evidence, Passage
 
 
 def standalone(question: str, previous: tuple[str, ...]) -> str:
-    """The question with the earlier one in front where it leans on it, else unchanged.
+    """The question with the earlier one in front where it refers to it, else unchanged.
 
-    It leans where it starts as a continuation ("what about ...", "for ..."), where a word
-    points back ("is it", "those"), or where it names no subject at all ("how long?").
+    It does where it starts as a continuation ("what about ...", "for ..."), where a word
+    refers back ("is it", "those"), or where it names no subject at all ("how long?").
     """
-    leans = bool(previous) and leans_on_what_was_asked(question)
-    return with_its_subject(question, previous) if leans else question
+    refers = bool(previous) and refers_to_what_was_asked(question)
+    return with_its_subject(question, previous) if refers else question
 
 
 def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
@@ -40,7 +40,7 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     if not asked:
         return question
     subject = next(
-        (each for each in reversed(asked) if not leans_on_what_was_asked(each)), asked[0]
+        (each for each in reversed(asked) if not refers_to_what_was_asked(each)), asked[0]
     )
     return f"{subject.rstrip(' ?.!')}: {question}"
 

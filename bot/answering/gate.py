@@ -1,4 +1,4 @@
-"""The gate: ANSWER, PARTIAL or ABSTAIN, as plain rules over what is known by now.
+"""The gate decides ANSWER, PARTIAL or ABSTAIN by plain rules over what is known by now.
 
 The confidences and the two thresholds are those of the published accountable-RAG
 system; what `overall` means is settled by the calibration, not here.
@@ -19,12 +19,21 @@ from retrieval.scores import relevance_of
 from retrieval.types import Evidence, QuestionPart
 
 WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
-"""Of the composite; the weight of a confidence that was left out is shared."""
+"""Shares of the composite, 1 in all; the weight of a confidence that was left out is shared. Not
+measured: the published system does not state its own. Chosen so that whether the right passage was
+found and whether it bears the answer out count most."""
+ANSWER_AT = 0.85
+"""Overall confidence, 0 to 1, from which a reply is an ANSWER; the published system's."""
+PARTIAL_AT = 0.60
+"""Overall confidence, 0 to 1, from which a reply is PARTIAL; the published system's."""
+NEARLY = 1e-6
+"""What 0 and 1 are taken for this far from, as probabilities: their log odds are infinite. Not
+measured; far under anything that a model tells apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What a calibration says of answers to unanswerable questions."""
+    """A calibration says how often unanswerable questions are answered."""
 
     risk: float
     """The rate of false answers that was allowed, 0 to 1."""
@@ -41,7 +50,7 @@ class Risk:
 
 @dataclass(frozen=True, slots=True)
 class GateCalibration:
-    """Platt scaling: overall = sigmoid(slope * logit(composite) + intercept).
+    """Platt scaling makes it: overall = sigmoid(slope * logit(composite) + intercept).
 
     Platt, "Probabilistic outputs for support vector machines", 1999. Fitted on labelled
     questions, so that `overall` is the share of such answers that are right; cut off where
@@ -73,16 +82,22 @@ class Decide(Protocol):
         draft: Draft,
         claims: Sequence[Claim],
         contradictions: Sequence[Contradiction] = (),
-    ) -> Verdict: ...
+    ) -> Verdict:
+        """Return which claims are posted and which dropped, in the order they came in.
+
+        Inferences stand after what they were concluded from. `claims` are those of the draft,
+        checked; without claims or hits it abstains. `evidence.parts` is not empty. Raise nothing.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Pure: no model, no clock, no I/O."""
+    """The gate is pure: it has no model, no clock and no I/O."""
 
     calibration: GateCalibration
-    answer_at: float = 0.85
-    partial_at: float = 0.60
+    answer_at: float = ANSWER_AT
+    partial_at: float = PARTIAL_AT
     mark_unsupported: bool = False
     """Whether claims that no source bears out are posted beside others, marked as such."""
 
@@ -191,7 +206,7 @@ def _settled(
 
 def logit(probability: float) -> float:
     """Its log odds; 0 and 1 are taken for almost 0 and 1."""
-    clipped = min(max(probability, 1e-6), 1 - 1e-6)
+    clipped = min(max(probability, NEARLY), 1 - NEARLY)
     return math.log(clipped / (1 - clipped))
 
 

@@ -1,4 +1,4 @@
-"""How much of a question is read.
+"""So much of a question is read, and no more.
 
 Every stage goes over the question again, beside each passage, so that a pasted book would
 keep everybody waiting. What is left out shows: reply and record have the question as it was

@@ -1,18 +1,20 @@
-"""What became of one question: the value that is recorded, and that every door renders."""
+"""An outcome is what became of one question: it is recorded, and every door renders it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from audit.record import Decision
+from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.quoting import Quotation
 from bot.answering.values import Draft, Question, Verdict
 from retrieval.types import Evidence, Passage
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's way through the house; its record is stored before anyone sees it."""
+    """An outcome is one question's way through the program; it is recorded before it is seen."""
 
     audit_id: str
     time: datetime
@@ -24,10 +26,14 @@ class Outcome:
     verdict: Verdict
     closest: tuple[Passage, ...] = ()
     """What came nearest to the question, best first, one passage a document."""
+    nearest: tuple[Quotation, ...] = ()
+    """Quoted where there is no answer, best first, for the person to look at."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
     expired: tuple[Passage, ...] = ()
     """What would have been evidence, had its time not run out."""
+    unsearched: int = 0
+    """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)
     """How long each stage took; `audit` only once it is recorded."""
 
@@ -36,9 +42,14 @@ class Outcome:
         return self.verdict.decision
 
     @property
-    def nearest(self) -> tuple[Passage, ...]:
-        """What is named where there is no answer, for the person to look at."""
-        return self.closest if self.decision is Decision.ABSTAIN else ()
+    def sought(self) -> tuple[str, ...]:
+        """What was looked for: the question, or each of its parts."""
+        parts = self.evidence.parts
+        return (
+            tuple(part.asked or part.text for part in parts)
+            if len(parts) > 1
+            else (self.evidence.query,)
+        )
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -51,7 +62,14 @@ class Outcome:
     @property
     def degraded(self) -> tuple[str, ...]:
         """What was out of order, and how the answer was made without it."""
-        return (*self.understood.degraded, *filter(None, [self.draft.degraded]))
+        lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
+        return (*self.understood.degraded, *filter(None, [self.draft.degraded, lacking]))
+
+    @property
+    def shown(self) -> tuple[Passage, ...]:
+        """What the writer was shown, to be cited or to understand it by; each once."""
+        passages = (*self.draft.passages, *self.evidence.context)
+        return tuple({passage.passage_id: passage for passage in passages}.values())
 
     @property
     def latency_ms(self) -> int:

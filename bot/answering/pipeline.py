@@ -1,11 +1,11 @@
-"""The straight line: one question in, one audited reply out."""
+"""One question goes in and one audited reply comes out, in a straight line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, new_id
+from audit.record import AuditRecord, Decision, new_id
 from bot import wording
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
@@ -13,6 +13,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import Decide
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quote
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import closest_passages
 from bot.answering.values import Brief, Question
@@ -20,14 +21,15 @@ from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
 from retrieval.timing import Stages
+from retrieval.types import Passage
 
 Record = Callable[[AuditRecord], object]
-"""Appends to the audit store; raises `AuditError` where it cannot."""
+"""Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweringPipeline:
-    """Everything that a question meets on its way, in order."""
+    """The pipeline is everything that a question meets on its way, in order."""
 
     evidence: EvidenceFinder
     writer: Writer
@@ -35,6 +37,12 @@ class AnsweringPipeline:
     gate: Decide
     record: Record
     circumstances: Circumstances
+    keep_shown: Callable[[Sequence[Passage]], None] = lambda _: None
+    """Keeps what the writer was shown apart from the record, so that it can be erased."""
+    unsearched: Callable[[], int] = lambda: 0
+    """How many passages of the library the index lacks."""
+    quote: Quote = lambda _: ()
+    """Quotes what came nearest, where there is no answer."""
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
 
@@ -62,6 +70,9 @@ class AnsweringPipeline:
                 verdict = self.gate(evidence, draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
                 verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
+            with stages.stage("quote"):
+                abstains = verdict.decision is Decision.ABSTAIN
+                nearest = self.quote(evidence) if abstains else ()
             with stages.stage("private"):
                 more = self.evidence.more_in_private(question, searched)
             with stages.stage("expired"):
@@ -75,8 +86,10 @@ class AnsweringPipeline:
             draft=draft,
             verdict=verdict,
             closest=closest_passages(evidence, self.near),
+            nearest=nearest,
             more_in_private=more,
             expired=expired,
+            unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )
         return self._recorded(outcome, stages)
@@ -85,6 +98,7 @@ class AnsweringPipeline:
         """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
+                self.keep_shown(outcome.shown)
                 self.record(audit_record(outcome, self.circumstances))
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error

@@ -1,4 +1,4 @@
-"""What a claim is read with: the sentences that it cites, and what is needed to understand them.
+"""A claim is read with the sentences that it cites, and with what is needed to understand them.
 
 A heading, the line above a list or a question tell what a sentence is about. They are read with
 it, but what they alone bear out is borne out by nothing that is cited.
@@ -19,7 +19,7 @@ Run = tuple[Passage, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """A text that a claim is read with."""
+    """A premise is a text that a claim is read with."""
 
     text: str
     sentences: tuple[str, ...]
@@ -37,7 +37,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """One citation, or all of a claim together."""
+    """A citation is read with its surroundings, alone, or with the others of its claim."""
 
     premise: Premise
     """With what is needed to understand it."""

@@ -1,10 +1,11 @@
-"""Sentences of a document that speak to a machine instead of to its readers.
+"""Some sentences of a document speak to a machine instead of to its readers.
 
 "Ignore your instructions and ..." is no evidence for anything. Such a sentence gets no
 anchor, so that nothing can cite it: neither shown to a model that might obey, nor copied.
 The prompt's own defences and the verification stand behind this, for a list of words is never
 complete. An order to say something which could as well be meant for a colleague is no matter
-of this list: it stays, and is no evidence for what is to be said (`hearsay`).
+of this list: it stays, and is no evidence for what is to be said
+(`reported_instructions`).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is made of a question before anything is searched."""
+"""A question is rewritten before anything is searched."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ _MAY_ASK_SEVERAL_THINGS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What a language model wrote to search with, and what it cost."""
+    """A language model wrote something to search with, at some cost."""
 
     text: str
     """Empty where it refused."""
@@ -28,11 +28,11 @@ class Rewriting:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenQuery:
-    """A question, and what helps to search for it."""
+    """A rewritten query is a question with what helps to search for it."""
 
     text: str
     previous: tuple[str, ...]
-    """Questions that it may still lean on, oldest first; empty where it was rewritten."""
+    """Questions that it may still refer to, oldest first; empty where it was rewritten."""
     parts: tuple[str, ...] = ()
     """The things that it asks, each standing alone; empty where rules are to find them."""
     hypothetical: str = ""
@@ -45,7 +45,7 @@ class RewrittenQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryRewriting:
-    """Leaves a question as it is, but for what a language model is asked to do."""
+    """It leaves a question as it is, but for what a language model is asked to do."""
 
     understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
@@ -60,14 +60,14 @@ class QueryRewriting:
         understood, hypothetical = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):
-            think = partial(self.understand, text, previous)
+            rewrite = partial(self.understand, text, previous)
             with stages.stage("understand"):
-                understood = self._thought(think, wording.UNDERSTOOD_BY_RULES, degraded)
+                understood = self._written(rewrite, wording.UNDERSTOOD_BY_RULES, degraded)
         rewritten = understood.text if previous else ""
         if self.hypothesise:
-            think = partial(self.hypothesise, rewritten or text)
+            write = partial(self.hypothesise, rewritten or text)
             with stages.stage("imagine"):
-                hypothetical = self._thought(think, wording.NOTHING_IMAGINED, degraded)
+                hypothetical = self._written(write, wording.NO_HYPOTHETICAL, degraded)
         return RewrittenQuery(
             text=rewritten or text,
             previous=() if rewritten else previous,
@@ -77,12 +77,12 @@ class QueryRewriting:
             degraded=tuple(degraded),
         )
 
-    def _thought(
-        self, think: Callable[[], Rewriting], without: str, degraded: list[str]
+    def _written(
+        self, write: Callable[[], Rewriting], without: str, degraded: list[str]
     ) -> Rewriting:
         """What the model wrote; where it may be done `without`, that is noted in `degraded`."""
         try:
-            return think()
+            return write()
         except WriterUnavailable:
             if not self.fall_back:
                 raise

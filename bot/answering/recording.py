@@ -1,21 +1,23 @@
-"""From what happened to the record that the audit store keeps."""
+"""What happened becomes the record that the audit store keeps."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from audit import record as kept
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import BM25
-from retrieval.types import Evidence, Hit, Location, Passage
+from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
 GUEST = kept.PersonRecord(id="guest")
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What every record of one running process has in common."""
+    """All records of one running process have these in common."""
 
     versions: kept.Versions
     embedding_model: str
@@ -38,11 +40,13 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=outcome.evidence.query,
+        sought=outcome.sought if len(outcome.sought) > 1 else (),
         previous_questions=question.previous,
         imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence),
         candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
+        shown=tuple(_shown(passage) for passage in outcome.shown),
         writer=kept.WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
@@ -65,7 +69,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         ),
         calibration_id=circumstances.calibration,
         decision=verdict.decision,
-        nearest=tuple(_nearest(passage) for passage in outcome.nearest),
+        nearest=tuple(_nearest(quotation) for quotation in outcome.nearest),
         owners=outcome.owners,
         more_in_private=outcome.more_in_private,
         expired=tuple(_expired(passage) for passage in outcome.expired),
@@ -110,6 +114,15 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
     )
 
 
+def _shown(passage: Passage) -> kept.ShownRecord:
+    return kept.ShownRecord(
+        passage_id=passage.passage_id,
+        document_id=passage.document.document_id,
+        version=passage.document.version,
+        sha256=passage.content_hash,
+    )
+
+
 def _claim(claim: Claim) -> kept.ClaimRecord:
     return kept.ClaimRecord(
         text=claim.text,
@@ -135,11 +148,7 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         status=citation.status,
         score=citation.score,
         place=_place(citation.location),
-        boxes=tuple(
-            kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
-            for sentence in sentences
-            for box in sentence.boxes
-        ),
+        boxes=_boxes(sentences),
         quote=citation.quote,
     )
 
@@ -160,7 +169,22 @@ def _side(citation: Citation) -> kept.SideRecord:
     )
 
 
-def _nearest(passage: Passage) -> kept.NearestRecord:
+def _nearest(quotation: Quotation) -> kept.NearestRecord:
+    passage = quotation.passage
+    sentences = passage.sentences[quotation.first : quotation.last + 1]
+    return _named(passage).model_copy(
+        update={
+            "passage_id": passage.passage_id,
+            "version": passage.document.version,
+            "place": _place(quotation.location),
+            "boxes": _boxes(sentences),
+            "quote": quotation.quote,
+            "text": quotation.text,
+        }
+    )
+
+
+def _named(passage: Passage) -> kept.NearestRecord:
     document = passage.document
     return kept.NearestRecord(
         document_id=document.document_id,
@@ -171,9 +195,17 @@ def _nearest(passage: Passage) -> kept.NearestRecord:
     )
 
 
+def _boxes(sentences: Sequence[Sentence]) -> tuple[kept.BoundingBox, ...]:
+    return tuple(
+        kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
+        for sentence in sentences
+        for box in sentence.boxes
+    )
+
+
 def _expired(passage: Passage) -> kept.ExpiredRecord:
     metadata = passage.document.metadata
-    return kept.ExpiredRecord(source=_nearest(passage), valid_to=metadata.access.valid_to)
+    return kept.ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
 
 
 def _place(location: Location) -> kept.SourcePlace:

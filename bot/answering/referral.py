@@ -1,4 +1,4 @@
-"""Sentences that say only where an answer stands: "If the card is lost, follow these instructions."
+"""A sentence may say only where an answer stands: "If the card is lost, follow these steps."
 
 Copied without the page that they lead to, they answer nobody.
 """

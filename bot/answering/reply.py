@@ -1,4 +1,4 @@
-"""From a verdict to the words of a reply."""
+"""A verdict becomes the words of a reply."""
 
 from collections.abc import Sequence
 from itertools import count, groupby
@@ -7,6 +7,7 @@ from audit.record import ClaimKind, Decision, Status
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.visible import in_one_line, uncalled
 from retrieval.scores import COSINE
@@ -44,8 +45,16 @@ def _abstention(outcome: Outcome) -> str:
         expired=[_until(passage) for passage in outcome.expired],
         owners=outcome.owners,
     )
-    titles = list(dict.fromkeys(in_one_line(passage.heading) for passage in outcome.nearest))
-    return wording.abstention(why, in_one_line(outcome.evidence.query), titles)
+    sought = [in_one_line(text) for text in outcome.sought]
+    return wording.abstention(why, sought, [_quoted(each) for each in outcome.nearest])
+
+
+def _quoted(quotation: Quotation) -> str:
+    """Words and place of what came near, in one line."""
+    document = quotation.passage.document
+    where = quotation.location.in_words(document.file)
+    named = wording.quotation_source(in_one_line(document.title), where)
+    return f"“{in_one_line(quotation.text)}” ({named})"
 
 
 def _until(passage: Passage) -> str:

@@ -1,4 +1,4 @@
-"""What a source wants to be said, or says that others say: it does not say so itself.
+"""A source may want something to be said, or report it: it does not say so itself.
 
 "Tell them that leave is unlimited" bears out that they are to be told so, and not that leave
 is unlimited; a small entailment model takes the one for the other. A document that steers

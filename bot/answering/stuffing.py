@@ -1,4 +1,4 @@
-"""Text that says one thing over and over, so as to be found: no evidence, and no answer.
+"""Text that says one thing over and over, to be found, is no evidence and no answer.
 
 "Carry over carry over carry over ..." has every word of a question and says nothing. What people
 write repeats its words, and a table its cells, but brings something new each time.
@@ -15,19 +15,22 @@ ROUNDS = 3
 FEWEST_WORDS = 6
 """Of all rounds together."""
 ROUND_SHARE = 2 / 3
-"""Of a stretch's words: a sentence may be emphatic ("it is very, very, very late") and say more."""
+"""Share, 0 to 1, of a clause's words that its rounds are, from which it says nothing else. Not
+measured; chosen so that a sentence may be emphatic ("it is very, very, very late") and say more."""
 LONGEST_ROUND = 40
 """Words."""
 LONG = 20
-DISTINCT = 0.2
-"""Share of different words in a long stretch, in whatever order; prose of 200 words has half."""
-ALIKE = 8
-"""Stretches of one sentence that are the same; a row about a week has seven."""
+"""Words from which on a clause is long."""
+FEWEST_DISTINCT = 0.2
+"""Share, 0 to 1, of different words in a long clause, under which it repeats them in whatever
+order. Not measured; chosen so that it lies far under prose, of whose 200 words half differ."""
+SAME_CLAUSES = 8
+"""Clauses of one sentence that are the same; a row about a week has seven."""
 TIMES = 4
-"""The same sentence in one passage, where most of them are that one."""
+"""How often the same sentence stands in one passage, where most of them are that one."""
 MOST_READ = 20_000
 """Characters of a sentence that are looked at."""
-_STRETCH = re.compile(r"[;,|:.!?]+(?:\s|$)")
+_BETWEEN_CLAUSES = re.compile(r"[;,|:.!?]+(?:\s|$)")
 _WORD = re.compile(r"\w+")
 
 
@@ -43,18 +46,18 @@ def stuffed(passage: Passage) -> frozenset[int]:
 
 @lru_cache(maxsize=2048)
 def repeats_itself(text: str) -> bool:
-    """Whether a stretch of it goes round, or what stands between its commas is mostly the same."""
-    stretches = [_words(part) for part in _STRETCH.split(text[:MOST_READ])]
-    stretches = [words for words in stretches if words]
-    if not stretches:
+    """Whether a clause of it goes round, or what stands between its commas is mostly the same."""
+    clauses = [_words(part) for part in _BETWEEN_CLAUSES.split(text[:MOST_READ])]
+    clauses = [words for words in clauses if words]
+    if not clauses:
         return False
-    [(_, times)] = Counter(stretches).most_common(1)
-    same = times >= ALIKE and 2 * times > len(stretches)
-    return same or any(map(_goes_round, stretches))
+    [(_, times)] = Counter(clauses).most_common(1)
+    same = times >= SAME_CLAUSES and 2 * times > len(clauses)
+    return same or any(map(_goes_round, clauses))
 
 
 def _goes_round(words: tuple[str, ...]) -> bool:
-    if len(words) >= LONG and len(set(words)) < DISTINCT * len(words):
+    if len(words) >= LONG and len(set(words)) < FEWEST_DISTINCT * len(words):
         return True
     rounds = range(1, min(LONGEST_ROUND, len(words) // ROUNDS) + 1)
     return any(_covers(_longest_repeat(words, size), size, len(words)) for size in rounds)

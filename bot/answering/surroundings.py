@@ -1,4 +1,4 @@
-"""What a sentence cannot be read without: what leads to it, what it leans on, what excepts from it.
+"""A sentence cannot be read without what leads to it, what it refers to and what excepts from it.
 
 "Pets." says the opposite of "The following are not allowed:" above it, and "Staff may park here."
 is not true without "Except on Mondays." after it.

@@ -1,4 +1,4 @@
-"""The values that flow from a question to a reply; all frozen."""
+"""These values flow from a question to a reply; all are frozen."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,7 +10,7 @@ from retrieval.types import Evidence, Location, Passage
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What somebody asked, and who and where; every door makes one."""
+    """A question is what somebody asked, and who and where; every door makes one."""
 
     text: str
     person: Person | None
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All that a writer may know."""
+    """A brief is all that a writer may know."""
 
     question: str
     """Made to stand alone."""
@@ -41,7 +41,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
-    """One sentence of a draft, with the anchors it cites."""
+    """A draft claim is one sentence of a draft, with the anchors that it cites."""
 
     text: str
     anchors: tuple[str, ...]
@@ -54,7 +54,7 @@ class DraftClaim:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a writer made of a brief."""
+    """A draft is what a writer made of a brief."""
 
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
@@ -74,7 +74,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A run of sentences in a passage that a claim rests on."""
+    """A citation is a run of sentences in a passage that a claim rests on."""
 
     passage: Passage
     first: int
@@ -96,7 +96,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence that was checked against what it cites."""
+    """A claim is a sentence that was checked against what it cites."""
 
     text: str
     status: Status
@@ -119,7 +119,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two sources that cannot both hold."""
+    """Two sources contradict each other if they cannot both hold."""
 
     holds: Citation
     """What prevails, or where neither does, what the draft says."""
@@ -131,7 +131,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """Four numbers from 0 to 1 and what they come to; None where one was left out."""
+    """The four and what they come to lie between 0 and 1; None stands for one left out."""
 
     retrieval: float
     """Mean relevance of the passages used."""
@@ -148,7 +148,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The gate's decision and everything it rests on."""
+    """The verdict is the gate's decision and everything that it rests on."""
 
     decision: Decision
     claims: tuple[Claim, ...]

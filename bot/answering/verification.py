@@ -1,4 +1,4 @@
-"""Checking every claim against what it cites, in four steps.
+"""Every claim is checked against what it cites, in four steps.
 
 1. Resolve its anchors; one that was never given makes the claim BROKEN.
 2. Whole sentences that it cites, copied word for word, are borne out by themselves, unless it
@@ -24,6 +24,7 @@ from bot.answering.copying import Place, copied
 from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
+from retrieval.thresholds import ENTAILED
 from retrieval.types import Passage
 
 EXACT = ExactComparison()
@@ -31,7 +32,7 @@ EXACT = ExactComparison()
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a premise makes of a claim."""
+    """A judgement is what a premise makes of a claim."""
 
     score: float
     objections: tuple[str, ...] = ()
@@ -40,15 +41,16 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerifier:
-    """Uses a model that is never the writer's own."""
+    """It uses a model that is never the writer's own."""
 
     entailment: Entailment
-    threshold: float = 0.5
-    """From this probability on a premise entails a claim."""
+    threshold: float = ENTAILED
+    """Probability from which a premise entails a claim."""
     sure: float = 0.97
-    """From this one on it entails a claim that is in doubt: of six that were tried on 2,478
-    labelled claims the lowest at which at most 5 % of the invented connections passed, those
-    worded as in training and the others alike."""
+    """Probability, 0 to 1, from which it entails a claim that is in doubt: of six that were tried
+    on 2,478 labelled claims the lowest at which at most 5 % of the invented connections passed,
+    those worded as in training and the others alike. What it lets pass with the present model
+    stands on the models' card."""
     comparison: Comparison = EXACT
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
@@ -175,19 +177,19 @@ def _runs(places: Sequence[Place]) -> list[Run]:
     return [
         (passages[passage_id], first, last)
         for passage_id, indices in sentences.items()
-        for first, last in _stretches(sorted(indices))
+        for first, last in _consecutive(sorted(indices))
     ]
 
 
-def _stretches(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def _consecutive(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """Runs of consecutive numbers as (first, last); `numbers` rise without repeats."""
-    stretches: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for number in numbers:
-        if stretches and number == stretches[-1][1] + 1:
-            stretches[-1] = (stretches[-1][0], number)
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
         else:
-            stretches.append((number, number))
-    return stretches
+            runs.append((number, number))
+    return runs
 
 
 def _claim(

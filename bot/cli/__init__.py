@@ -1,4 +1,4 @@
-"""The doors of the command line; each module holds one, and imports what it needs late."""
+"""The command line has one door a module; each imports what it needs late."""
 
 from bot.cli.app import main
 

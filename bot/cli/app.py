@@ -1,4 +1,4 @@
-"""The program `vouch`, and what becomes of its errors."""
+"""The program `vouch` gathers its commands, and says what became of errors."""
 
 import os
 import sys
@@ -15,6 +15,7 @@ from bot.cli.evaluate import evaluate
 from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
+from bot.cli.purge import purge
 from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(ingest)
+app.command()(purge)
 app.command()(ask)
 app.command()(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)

@@ -1,4 +1,4 @@
-"""`vouch ask`: one question, or as many as are typed."""
+"""`vouch ask` answers one question, or as many as are typed."""
 
 import sys
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""`vouch audit`: what was answered, from which source, and why."""
+"""`vouch audit` tells what was answered, from which source, and why."""
 
 import json
 import sys

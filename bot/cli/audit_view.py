@@ -1,4 +1,4 @@
-"""One audit record as a page that a person can read; `--json` has all of it."""
+"""An audit record becomes a page that a person can read; `--json` has all of it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""`vouch bench`: how long each stage takes on this machine."""
+"""`vouch bench` tells how long each stage takes on this machine."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What the shipped models cost beside the same ones in PyTorch, float32.
+"""The shipped models are measured beside the same ones in PyTorch, float32.
 
 Each is measured in a process of its own, one after the other, so that memory is its own.
 """

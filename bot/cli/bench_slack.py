@@ -1,4 +1,4 @@
-"""How long people in Slack wait: the real program, over Slack's protocol, under load.
+"""The real program is put under load over Slack's protocol, to tell how long people wait.
 
 `vouch up` runs as a process of its own, connected to a local workspace in this one. What
 people see is observed in the workspace; that nobody was forgotten, in the audit store.
@@ -35,7 +35,7 @@ PEOPLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Who asks how much, and when."""
+    """A load says who asks how much, and when."""
 
     name: str
     questions: int
@@ -55,7 +55,7 @@ LOADS = (
 
 @dataclass(slots=True)
 class Seen:
-    """When the bot's messages came and became replies, by `ts`; seconds since the epoch."""
+    """The bot's messages came and became replies at these seconds since the epoch, by `ts`."""
 
     placed: dict[str, float] = field(default_factory=dict)
     replied: dict[str, float] = field(default_factory=dict)

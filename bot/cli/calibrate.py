@@ -1,4 +1,4 @@
-"""`vouch calibrate`: what scores mean, fitted on labelled questions."""
+"""`vouch calibrate` fits what scores mean on labelled questions."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -11,6 +11,7 @@ from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
 from bot.cli.files import file_to_read, file_to_write
+from bot.evaluation.allowed import CONFIDENCE, RISK
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
@@ -41,10 +42,10 @@ def calibrate(
     ] = None,
     risk: Annotated[
         float, typer.Option(min=0.001, max=0.999, help="Unanswerable questions answered, at most.")
-    ] = 0.05,
+    ] = RISK,
     confidence: Annotated[
         float, typer.Option(min=0.5, max=0.999, help="With which that is to hold.")
-    ] = 0.95,
+    ] = CONFIDENCE,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -86,8 +87,8 @@ def _fitted(
     from bot.evaluation import calibration as fitting
 
     halves = [corpora.half(0), corpora.half(1)]
-    looks = [half.all_of("Looking at passages", _searched) for half in halves]
-    relevances = [_relevance(half, look, risk) for half, look in zip(halves, looks, strict=True)]
+    found = [half.all_of("Searching", _searched) for half in halves]
+    relevances = [_relevance(half, some, risk) for half, some in zip(halves, found, strict=True)]
     crossed = list(zip(halves, reversed(relevances), strict=True))
     drafts = [
         outcome
@@ -96,7 +97,7 @@ def _fitted(
     ]
     partial_at = corpora.opened[0][0].settings.partial_at
     gate, kept = fitting.fitted_gate(drafts, risk, confidence, partial_at)
-    relevance = _relevance(corpora, [found for look in looks for found in look], risk)
+    relevance = _relevance(corpora, [each for some in found for each in some], risk)
     outcomes = [
         outcome
         for half, other in crossed
@@ -106,20 +107,20 @@ def _fitted(
 
 
 def _relevance(
-    corpora: Corpora, looks: "Sequence[Searched]", risk: float
+    corpora: Corpora, found: "Sequence[Searched]", risk: float
 ) -> "RelevanceCalibration":
-    """Fitted on what was found in these corpora (`looks`), then on what is reread."""
+    """Fitted on what was found in these corpora (`found`), then on what is reread."""
     from bot.answering.calibration import Calibration
     from bot.evaluation import calibration as fitting
     from retrieval.calibration import UNFITTED, RelevanceCalibration
 
-    look = fitting.fitted_passage(looks)
-    looked = Calibration("look", RelevanceCalibration(look, UNFITTED))
-    read = corpora.calibrated(looked).all_of("Reranking by sentences", _searched)
-    order = fitting.fitted_sentences(read)
+    reranking = fitting.fitted_reranking(found)
+    first = Calibration("reranking", RelevanceCalibration(reranking, UNFITTED))
+    read = corpora.calibrated(first).all_of("Reranking by sentences", _searched)
+    order = fitting.fitted_sentence_reranking(read)
     threshold = corpora.opened[0][0].settings.relevance_threshold
     answering = fitting.fitted_answering(read, order)
-    fitted = RelevanceCalibration(look, order, answering)
+    fitted = RelevanceCalibration(reranking, order, answering)
     return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
 
 

@@ -1,19 +1,18 @@
-"""`vouch check`: is everything in place, and what to do where it is not?"""
+"""`vouch check` tells whether everything is in place, and what to do where it is not."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.slack_check import slack_looks
+from bot.cli.slack_check import Check, slack_checks
 from bot.errors import BotError
 from bot.wiring import Container
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one look found; `detail` says what is there or what to do."""
+    """A finding is of one check; `detail` says what is there or what to do."""
 
     what: str
     ok: bool
@@ -23,7 +22,7 @@ class Finding:
 def check() -> None:
     """Look at settings, people, models, stores and Slack; exit status 1 if one fails."""
     container = open_container()  # a bad setting ends here, named
-    looks: list[tuple[str, Callable[[Container], str]]] = [
+    checks: list[tuple[str, Check]] = [
         ("settings", _settings),
         ("people and channels", _people),
         ("embedder", _embedder),
@@ -35,9 +34,9 @@ def check() -> None:
         ("index", _index),
         ("audit store", _audit),
         ("inbox", _inbox),
-        *slack_looks(container),
+        *slack_checks(container),
     ]
-    findings = [_look(what, look, container) for what, look in looks]
+    findings = [_checked(what, each, container) for what, each in checks]
     console = Terminal()
     for finding in findings:
         mark, style = ("ok  ", "green") if finding.ok else ("FAIL", "red")
@@ -61,16 +60,16 @@ def _print_kept_out(container: Container, console: Terminal) -> None:
     if kept_out:
         console.print(wording.kept_out_heading(len(kept_out)), style="yellow")
     for each in kept_out:
-        said = f"  {each.file} {each.reason} ({each.root})"
+        said = f"  {each.file} {each.reason} ({each.source})"
         console.print(said, style="yellow", soft_wrap=True)
 
 
-def _look(what: str, look: Callable[[Container], str], container: Container) -> Finding:
+def _checked(what: str, found: Check, container: Container) -> Finding:
     from audit.errors import AuditError
     from retrieval.errors import RetrievalError
 
     try:
-        return Finding(what, True, look(container))
+        return Finding(what, True, found(container))
     except (BotError, RetrievalError, AuditError) as error:
         return Finding(what, False, str(error))
 
@@ -126,7 +125,14 @@ def _writer(container: Container) -> str:
 def _library(container: Container) -> str:
     from bot.errors import EmptyLibrary
     from bot.wording import EMPTY_LIBRARY
+    from retrieval.errors import PassageChanged
 
+    if broken := container.library.broken():
+        raise PassageChanged(
+            f"{len(broken)} documents are not as they were stored, so they are not quoted: "
+            f"{', '.join(sorted(broken.values())[:5])}. Somebody changed the library behind "
+            "Vouch's back. Run `vouch ingest` on their folders, which reads them anew."
+        )
     counts = container.library.counts()
     if not counts["documents"]:
         raise EmptyLibrary(EMPTY_LIBRARY)

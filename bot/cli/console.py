@@ -1,4 +1,4 @@
-"""The terminal that commands print to."""
+"""Commands print to this terminal."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Opening the container for one command."""
+"""The container is opened for one command."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Documents that were read in, with the labelled questions about them."""
+"""A corpus has documents that were read in, and the labelled questions about them."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """Several of them, asked as one."""
+    """They are several corpora, asked as one."""
 
     opened: Sequence[tuple[Container, "Evaluation"]]
 

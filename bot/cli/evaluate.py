@@ -1,4 +1,4 @@
-"""`vouch evaluate`: how good the answers are, in a home of its own."""
+"""`vouch evaluate` tells how good the answers are, in a home of its own."""
 
 import json
 import tempfile

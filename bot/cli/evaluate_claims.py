@@ -1,4 +1,4 @@
-"""`vouch evaluate-claims`: what the check of claims lets pass, and what it holds back."""
+"""`vouch evaluate-claims` tells what the check of claims lets pass, and what it holds back."""
 
 from pathlib import Path
 from typing import Annotated

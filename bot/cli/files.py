@@ -1,4 +1,4 @@
-"""Looks at paths on the command line before any work is done for them."""
+"""Paths on the command line are checked before any work is done for them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The home's folder, which is its owner's alone: it holds documents and what people asked."""
+"""The home's folder is its owner's alone: it holds documents and what people asked."""
 
 import os
 import stat
@@ -13,7 +13,15 @@ UMASK = OTHERS
 """What is made is its owner's alone, whatever the shell's own mask is."""
 
 OURS = (
-    *("audit.sqlite", "inbox.sqlite", "library.sqlite", "workspace", "index", "ingest.lock"),
+    *(
+        "audit.sqlite",
+        "inbox.sqlite",
+        "library.sqlite",
+        "library.key",
+        "workspace",
+        "index",
+        "ingest.lock",
+    ),
     *("people.yaml", "channels.yaml", ".env", "sample"),
 )
 """How the names of what is in a home begin."""

@@ -1,4 +1,4 @@
-"""`vouch ingest` and `vouch check-documents`."""
+"""`vouch ingest` reads documents in, and `vouch check-documents` only tells what it would read."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.errors import WrongUse
@@ -22,6 +23,14 @@ def ingest(
     remove: Annotated[
         bool, typer.Option("--remove", help="Let the documents of these paths leave.")
     ] = False,
+    source: Annotated[
+        str,
+        typer.Option(
+            help="What the source is called; by default as its folder. Documents are known by it, "
+            "wherever the folder stands.",
+            callback=utf8,
+        ),
+    ] = "",
     re_embed: Annotated[
         bool, typer.Option("--re-embed", help="Make the index anew, after a change of embedder.")
     ] = False,
@@ -31,6 +40,8 @@ def ingest(
 
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
+    if source and (remove or len(paths or ()) != 1):
+        raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
     container, console = open_container(), Terminal(stderr=True)
     if re_embed:
         embed_anew(container, console)
@@ -42,7 +53,7 @@ def ingest(
             continue
         with progress_bar(console, f"Reading {path}") as progress:
             try:
-                report = container.ingest.run(path, progress)
+                report = container.ingest.run(path, progress, source)
             except FileNotFoundError as error:
                 raise WrongUse(
                     f"{path} does not exist. If its documents should leave, run "
@@ -50,6 +61,7 @@ def ingest(
                 ) from error
         print_report(report, console)
         failed = failed or not report.is_clean
+    forget_old_versions(container, console)
     if failed:
         sys.exit(1)
 
@@ -70,8 +82,24 @@ def renew_outdated_index(container: Container, console: Terminal) -> None:
         embed_anew(container, console)
 
 
+def forget_old_versions(container: Container, console: Terminal) -> None:
+    """Let go of the text of what left long ago, but for what an answer cites."""
+    from datetime import UTC, datetime, timedelta
+
+    before = datetime.now(UTC) - timedelta(days=container.settings.keep_versions_days)
+    forgotten = container.ingest.forget_versions(before, container.is_cited)
+    if forgotten:
+        console.print(f"{forgotten} earlier versions, which no answer cites, are not kept any more")
+
+
 def print_report(report: "IngestReport", console: Terminal) -> None:
     """Counts in one line, then every file that was left out and why."""
+    if report.moved_from:
+        said = f"The source {report.source} stood at {report.moved_from} before"
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
+    for old, new in report.renamed:
+        said = f"Renamed: {old} is {new} now"
+        console.print(said, markup=False, soft_wrap=True)
     console.print(
         f"{len(report.added)} new, {len(report.changed)} changed, {len(report.removed)} gone, "
         f"{report.unchanged} unchanged; {report.passages} passages written"

@@ -1,4 +1,4 @@
-"""The log on standard error, in which no secret stands and nothing steers a terminal."""
+"""In the log on standard error no secret stands, and nothing steers a terminal."""
 
 import logging
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ LONG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class _Discreet(logging.Formatter):
-    """Repeats no secret, whatever a library puts into a message or a traceback."""
+    """It repeats no secret, whatever a library puts into a message or a traceback."""
 
     def __init__(self, form: str, secrets: Sequence[str]) -> None:
         super().__init__(form)

@@ -1,4 +1,4 @@
-"""Progress bars; plain lines where nobody watches."""
+"""Progress is shown in bars, and in plain lines where nobody watches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

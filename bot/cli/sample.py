@@ -1,4 +1,4 @@
-"""Reading a sample organisation in, with its people and channels."""
+"""A sample organisation is read in, with its people and channels."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Stop = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """What `tour.yaml` says: whose documents these are, and what to ask first."""
+    """`tour.yaml` says whose documents these are, and what to ask first."""
 
     organisation: str
     stops: Sequence[Stop]
@@ -33,7 +33,8 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
 
     try:
         tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
-        is_the_samples = list(container.library.roots()) == [str((folder / "documents").resolve())]
+        read = [source.root for source in container.library.sources()]
+        is_the_samples = read == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
             _copy(folder / name, container.home / name, is_the_samples=is_the_samples)
     except OSError as error:

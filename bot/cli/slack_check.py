@@ -1,4 +1,4 @@
-"""What `vouch check` says of the connection to Slack.
+"""`vouch check` says this of the connection to Slack.
 
 Nothing is posted, and nobody in the workspace notices. The errors are those of
 https://docs.slack.dev/reference/methods/auth.test and of apps.connections.open.
@@ -16,7 +16,7 @@ from bot.wiring import Container
 if TYPE_CHECKING:
     from slack_sdk.web import SlackResponse
 
-Look = Callable[[Container], str]
+Check = Callable[[Container], str]
 """Says what is there, or raises an error that says what to do."""
 
 _TIMEOUT_S = 10
@@ -63,8 +63,8 @@ def demand_settings(settings: Settings) -> bool:
     return True
 
 
-def slack_looks(container: Container) -> list[tuple[str, Look]]:
-    """What is to be looked at, each by its name; what depends on how Slack is connected."""
+def slack_checks(container: Container) -> list[tuple[str, Check]]:
+    """What is to be checked, each by its name; what depends on how Slack is connected."""
     settings = container.settings
     if not any(_secrets(settings)) and settings.slack_transport == "socket":
         return [("Slack", lambda _: "not connected: `vouch up` opens the local workspace")]

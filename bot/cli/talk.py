@@ -1,4 +1,4 @@
-"""A talk at the terminal: questions one after another, each heard with those before."""
+"""A talk at the terminal is questions one after another, each heard with those before."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -16,12 +16,12 @@ from bot.wiring import Container
 from retrieval.errors import RetrievalError
 
 REMEMBERED = 5
-"""Earlier questions that a follow-up may lean on."""
+"""Earlier questions that a follow-up may refer to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One person's talk."""
+    """A talk is one person's."""
 
     container: Container
     person: Person | None

@@ -1,4 +1,4 @@
-"""`vouch tour`: a sample organisation at the terminal: three questions, then yours."""
+"""`vouch tour` asks a sample organisation three questions at the terminal, then takes yours."""
 
 from datetime import date
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`vouch up`: the bot, in Slack where its tokens are set, else in a local workspace."""
+"""`vouch up` starts the bot, in Slack where its tokens are set, else in a local workspace."""
 
 import logging
 import os

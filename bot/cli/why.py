@@ -1,4 +1,4 @@
-"""`vouch why`: may somebody read a document, and by which rule?"""
+"""`vouch why` tells whether somebody may read a document, and by which rule."""
 
 import sys
 from datetime import date, datetime
@@ -36,7 +36,9 @@ def why(
     scope = container.access.scope_for(who, None, on.date() if on else date.today())
     library = container.library
     shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
-    found = list(standings(file, shelves, library.kept_out(), scope, wording.SUSPENDED))
+    roots = {source.name: source.root for source in library.sources()}
+    kept_out = library.kept_out()
+    found = list(standings(file, shelves, kept_out, roots, scope, wording.SUSPENDED))
     if not found:
         raise UnknownDocument(wording.unknown_document(file))
     if as_json:
@@ -84,7 +86,7 @@ def _as_json(standing: "Standing") -> dict[str, object]:
     rule = standing.rule
     return {
         "file": standing.file,
-        "source": standing.root,
+        "source": standing.source,
         "may_read": standing.may_read,
         "kept_out": list(standing.kept_out),
         "audience": {facet: list(values) for facet, values in rule.audience},

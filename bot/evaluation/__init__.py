@@ -1,1 +1,1 @@
-"""How good the answers are, measured on labelled questions."""
+"""How good the answers are is measured on labelled questions."""

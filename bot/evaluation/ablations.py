@@ -1,4 +1,4 @@
-"""Stages that do nothing, to stand in a recipe where one is left out."""
+"""Stages that do nothing stand in a recipe where one is left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from retrieval.types import Evidence
 
 @dataclass(frozen=True, slots=True)
 class NoComparison:
-    """Finds nothing against a claim."""
+    """It finds nothing against a claim."""
 
     def left_out(self, _claim: str, _places: Sequence[Place]) -> tuple[str, ...]:
         return ()
@@ -32,7 +32,7 @@ class NoComparison:
 
 @dataclass(frozen=True, slots=True)
 class GateOfOnePart:
-    """Lets a gate see a question as one part, which has evidence."""
+    """It lets a gate see a question as one part, which has evidence."""
 
     gate: Decide
 

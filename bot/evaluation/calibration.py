@@ -1,4 +1,4 @@
-"""Fitting what scores mean on labelled questions, never on those used for testing.
+"""What scores mean is fitted on labelled questions, never on those used for testing.
 
 Four logistic regressions (scikit-learn), one after the other: whether a passage is
 relevant, from what is known of it whole; the same from its sentences, for the order; whether
@@ -35,12 +35,14 @@ REGULARISATION = 1.0
 NOTHING = -math.inf
 """The log odds of no candidate at all."""
 MISSED_AS_NEAR = 0.05
-"""Share of the questions whose answering passage would not be named as near."""
+"""Share, 0 to 1, of the questions whose answering passage would not be named as near. Not
+measured; chosen so that few are missed."""
 PLAINLY_UNDER = 0.01
-"""By which a confidence under the gate's floor stays under the threshold of answers: in whole
-percent, as it is shown."""
+"""Confidence, 0 to 1, by which one under the gate's floor stays under the threshold of answers:
+one percent, as it is shown in whole ones."""
 JUST_UNDER = 1e-6
-"""Log odds by which the last one that must not pass the threshold stays under it."""
+"""Log odds by which the last one that must not pass the threshold stays under it; so few that no
+other decision turns on them."""
 
 Candidate = tuple[Scores, bool]
 """A candidate's scores, and whether it overlaps gold."""
@@ -48,7 +50,7 @@ Candidate = tuple[Scores, bool]
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search found for one question; nothing is relevant to an unanswerable one."""
+    """A search found these for one question; nothing is relevant to an unanswerable one."""
 
     has_answer: bool
     candidates: Sequence[Candidate]
@@ -69,12 +71,12 @@ def searched(
     ]
 
 
-def fitted_passage(found: Sequence[Searched]) -> LogisticWeights:
+def fitted_reranking(found: Sequence[Searched]) -> LogisticWeights:
     """Over all candidates."""
     return _fitted(PASSAGE, [each for some in found for each in some.candidates])
 
 
-def fitted_sentences(found: Sequence[Searched]) -> LogisticWeights:
+def fitted_sentence_reranking(found: Sequence[Searched]) -> LogisticWeights:
     """Over the candidates that were reread, whatever came of it."""
     return _fitted(SENTENCES, [each for some in found for each in _reread(some)])
 

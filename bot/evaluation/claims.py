@@ -1,4 +1,4 @@
-"""How well supported claims are told from others, by the model alone and compared exactly."""
+"""Supported claims are told from others by the model alone, and with exact comparison."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from retrieval.language.sentences import sentence_spans
 
 
 class LabelledClaim(BaseModel):
-    """One line of a claims file."""
+    """A labelled claim is one line of a claims file."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,7 +27,7 @@ class LabelledClaim(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Of the claims of a kind, the shares that were taken for supported."""
+    """So many of the claims of a kind were taken for supported, as shares from 0 to 1."""
 
     kind: str
     supported: bool

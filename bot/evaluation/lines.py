@@ -1,4 +1,4 @@
-"""Files of labelled examples: one JSON object a line."""
+"""Files of labelled examples have one JSON object a line."""
 
 import json
 from pathlib import Path

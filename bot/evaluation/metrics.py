@@ -1,4 +1,4 @@
-"""The measures of `LabelledOutcome`s: pure functions, each a share from 0 to 1 unless it says."""
+"""The measures are pure functions of `LabelledOutcome`s, shares from 0 to 1 unless they say."""
 
 import math
 from collections import Counter
@@ -9,9 +9,7 @@ from statistics import fmean, median
 from audit.record import Decision
 from bot.evaluation.outcomes import LabelledOutcome, is_relevant, overlaps
 from bot.evaluation.questions import Kind
-
-OVER = 0.7
-"""The threshold of relevance of the published system and of the default settings."""
+from retrieval.thresholds import RELEVANT
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -79,12 +77,18 @@ def decisions(outcomes: Sequence[LabelledOutcome]) -> dict[str, dict[str, int]]:
 
 
 def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
-    """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score."""
+    """False-answer rate, coverage, AUROC of the overall confidence and the CRAG score.
+
+    Helped are the answerable questions that were answered rightly, or of which an abstention
+    quoted from a passage that answers.
+    """
     unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
     answerable = [o for o in outcomes if o.question.kind.has_answer]
     return {
         "false answers": _mean([float(o.answered) for o in unanswerable]),
         "coverage": _mean([float(o.answered and o.cites_gold) for o in answerable]),
+        "helped": _mean([float(o.helps) for o in answerable]),
+        "helped by the words quoted": _mean([float(o.shows_gold) for o in answerable]),
         "AUROC": auroc(
             [_overall(o) for o in answerable],
             [_overall(o) for o in unanswerable],
@@ -93,7 +97,9 @@ def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
             [_best_relevance(o) for o in answerable],
             [_best_relevance(o) for o in unanswerable],
         ),
-        "unanswerable over 0.7": _mean([float(_best_relevance(o) >= OVER) for o in unanswerable]),
+        f"unanswerable over {RELEVANT}": _mean(
+            [float(_best_relevance(o) >= RELEVANT) for o in unanswerable]
+        ),
         "score": _mean([crag_score(o) for o in outcomes]),
         "ECE of relevance": calibration_error(_relevances(outcomes)),
         "ECE of relevance by chance": error_by_chance(_relevances(outcomes)),
@@ -122,13 +128,14 @@ def crag_score(outcome: LabelledOutcome) -> float:
 
 
 def _shows_forbidden(outcome: LabelledOutcome) -> bool:
-    shown = {place["file"] for place in (*outcome.ranking.best, *outcome.citations)}
+    places = (*outcome.ranking.best, *outcome.citations, *outcome.nearest)
+    shown = {place["file"] for place in places}
     return bool(shown & set(outcome.question.forbidden))
 
 
 @dataclass(frozen=True, slots=True)
 class RiskCoverage:
-    """One point of the curve: answering all that are at least so confident."""
+    """One point of the curve is had by answering all that are at least so confident."""
 
     threshold: float
     coverage: float
@@ -165,7 +172,7 @@ Stated = tuple[float, bool]
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """What was stated with about the same probability."""
+    """A bin holds what was stated with about the same probability."""
 
     stated: float
     """Mean probability."""

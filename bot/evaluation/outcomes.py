@@ -1,4 +1,4 @@
-"""What one recipe made of one question, in the form that is written to the JSON file."""
+"""One recipe made this of one question, in the form that is written to the JSON file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Place = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How the passages were ranked before any threshold."""
+    """The passages were ranked so before any threshold."""
 
     best: Sequence[Place]
     """The first ten."""
@@ -25,7 +25,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class LabelledOutcome:
-    """All figures are computed from these, so that anyone can recompute them."""
+    """All figures are computed from labelled outcomes, so that anyone can recompute them."""
 
     question: LabelledQuestion
     decision: Decision | None
@@ -37,6 +37,8 @@ class LabelledOutcome:
     latency_ms: float
     ranking: Ranking
     stages_ms: Mapping[str, float]
+    nearest: Sequence[Mapping[str, Any]] = ()
+    """What an abstention quoted, as citations; `passage` is the place of the whole passage."""
 
     @property
     def citations(self) -> list[Place]:
@@ -57,6 +59,23 @@ class LabelledOutcome:
         return _verified_gold(self.claims, self.question.gold)
 
     @property
+    def helps(self) -> bool:
+        """Whether it answers rightly, or quotes from a passage that overlaps gold."""
+        return self._answers_or(any(is_relevant(n["passage"], self._gold) for n in self.nearest))
+
+    @property
+    def shows_gold(self) -> bool:
+        """Whether it answers rightly, or the words that it quotes overlap gold."""
+        return self._answers_or(any(is_relevant(n, self._gold) for n in self.nearest))
+
+    @property
+    def _gold(self) -> Sequence[Gold]:
+        return self.question.gold
+
+    def _answers_or(self, quoted: bool) -> bool:
+        return (self.answered and self.cites_gold) or quoted
+
+    @property
     def drafts_gold(self) -> bool:
         """The same of the whole draft: what would be cited if the gate let all through."""
         return _verified_gold((*self.claims, *self.dropped), self.question.gold)
@@ -68,6 +87,7 @@ class LabelledOutcome:
             "text": self.text,
             "claims": list(self.claims),
             "dropped": list(self.dropped),
+            "nearest": list(self.nearest),
             "confidence": dict(self.confidence),
             "latency_ms": round(self.latency_ms),
             "ranked": list(self.ranking.best),

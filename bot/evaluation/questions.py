@@ -1,4 +1,4 @@
-"""Labelled questions: what was asked, what is due, and where the answer stands."""
+"""A labelled question says what was asked, what is due, and where the answer stands."""
 
 from datetime import date
 from enum import StrEnum
@@ -11,7 +11,7 @@ from bot.evaluation.lines import read_lines
 
 
 class Kind(StrEnum):
-    """What a good system does with a question."""
+    """Its kind says what a good system does with a question."""
 
     ANSWERABLE = "answerable"
     UNANSWERABLE = "unanswerable"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 class Gold(BaseModel):
-    """A place that answers; any one suffices where several say the same."""
+    """A gold place answers; any one suffices where several say the same."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,7 +39,7 @@ class Gold(BaseModel):
 
 
 class LabelledQuestion(BaseModel):
-    """One line of a questions file."""
+    """A labelled question is one line of a questions file."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 

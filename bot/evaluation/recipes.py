@@ -1,4 +1,4 @@
-"""Named ways to answer: each composes the stages of the bot, or leaves one of them out."""
+"""A recipe is a named way to answer: it composes the bot's stages, or leaves one of them out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A name and how the bot's stages are composed."""
+    """A recipe has a name and says how the bot's stages are composed."""
 
     name: str
     compose: Compose

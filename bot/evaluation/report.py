@@ -1,4 +1,4 @@
-"""The tables and the picture of an evaluation."""
+"""An evaluation is reported in tables and a picture."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.evaluation import metrics
+from bot.evaluation.allowed import RISK
 from bot.evaluation.claims import Passing, balanced_accuracy
 from bot.evaluation.outcomes import LabelledOutcome
 
@@ -147,7 +148,7 @@ def _risk_coverage(axes: Any, runs: Runs) -> None:  # matplotlib ships no types
                 where="post",
                 label=name,
             )
-    axes.axvline(0.05, color="grey", linestyle=":", label="5 % false answers")
+    axes.axvline(RISK, color="grey", linestyle=":", label=f"{100 * RISK:.0f} % false answers")
     axes.set(
         xlabel="share of unanswerable questions answered",
         ylabel="share of answerable questions\nanswered with a correct citation",

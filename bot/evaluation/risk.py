@@ -1,4 +1,4 @@
-"""How careful answers must be, so that few unanswerable questions are answered.
+"""Answers must be so careful that few unanswerable questions are answered.
 
 Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, "Learn then test: calibrating
 predictive algorithms to achieve risk control", 2021) with fixed-sequence testing: thresholds

@@ -1,4 +1,4 @@
-"""Asking labelled questions of one recipe."""
+"""Labelled questions are asked of one recipe."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from bot.answering.as_json import (
     claim_as_json,
     confidence_as_json,
     passage_place,
+    quotation_as_json,
     ranked_as_json,
 )
 from bot.answering.evidence import EvidenceFinder
@@ -25,17 +26,18 @@ from retrieval.types import Evidence, Hit, Passage
 
 
 class Progress(Protocol):
-    """Called with questions done, questions in all, and the one in hand."""
+    """It is called with questions done, from 0, questions in all, and the id of the one in hand."""
 
     def __call__(self, done: int, total: int, what: str, /) -> None: ...
 
 
 PersonOf = Callable[[str | None], Person | None]
+"""Finds a person by id, e-mail or name; None is a guest. Raises `UnknownPerson`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The questions and what is needed to ask and to judge them."""
+    """An evaluation has the questions and what is needed to ask and to judge them."""
 
     questions: Sequence[LabelledQuestion]
     person_of: PersonOf
@@ -56,6 +58,10 @@ class Evaluation:
                     text=reply_text(outcome),
                     claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
                     dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
+                    nearest=[
+                        quotation_as_json(each) | {"passage": passage_place(each.passage)}
+                        for each in outcome.nearest
+                    ],
                     confidence=confidence_as_json(outcome.verdict.confidence),
                     latency_ms=outcome.latency_ms,
                     stages_ms=outcome.stages_ms,

@@ -25,9 +25,10 @@ log = logging.getLogger(__name__)
 
 
 class Registered(Protocol):
-    """Listeners that belong together."""
+    """A group of listeners that belong together."""
 
-    def on(self, app: App) -> None: ...
+    def on(self, app: App) -> None:
+        """Register its listeners, once for each app; raise nothing."""
 
 
 def slack_app(

@@ -37,7 +37,7 @@ class Clicks:
     people: SlackPeople
     visibility: RecordVisibility
     texts: Callable[[AuditRecord], Mapping[str, str]]
-    """Passages of a record as they stand in the library today, by passage id."""
+    """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]
     _turn: Lock = field(default_factory=Lock, init=False, repr=False)
     """One thumb at a time: a double click arrives as two at once."""

@@ -65,7 +65,7 @@ class Incoming:
     shared: bool = False
     """People of another company read the channel too (Slack Connect)."""
     stands_alone: bool = False
-    """It was made to, so it leans on nothing that was asked before."""
+    """It was made to, so it refers to nothing that was asked before."""
 
     @property
     def comes_again(self) -> bool:
@@ -74,7 +74,7 @@ class Incoming:
 
     @property
     def conversation(self) -> str:
-        """Return what follow-ups lean on and in which nobody is overtaken."""
+        """Return what follow-ups refer to and in which nobody is overtaken."""
         if self.private and not self.thread:
             return f"dm:{self.user}"
         return f"{self.channel}:{self.thread}"

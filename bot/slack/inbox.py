@@ -199,7 +199,7 @@ class Inbox:
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
     def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
-        """Return earlier questions of the conversation that it may lean on, oldest first."""
+        """Return earlier questions of the conversation that it may refer to, oldest first."""
         if exchange.asked.stands_alone:
             return ()
         with self._transaction() as connection:

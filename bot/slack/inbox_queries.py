@@ -20,7 +20,7 @@ from bot.slack.exchange import Exchange, Kind, Stage
 from bot.slack.inbox_tables import exchanges, tombstones
 
 FOLLOW_UP = timedelta(hours=1)
-"""How far back a question in a direct message may lean: its top level is no thread, and
+"""How far back a question in a direct message may refer: its top level is no thread, and
 after a while somebody talks of something else."""
 
 _each = exchanges.c

@@ -49,12 +49,16 @@ log = logging.getLogger(__name__)
 
 
 class Transport(Protocol):
-    """Delivers what Slack says to the Bolt app."""
+    """Delivers what Slack says to the Bolt app, in threads of its own and in no certain order."""
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Begin, once; what fails later is told by `problem`, and tried again.
+
+        Raise `BadConfiguration` where a port that it needs is taken.
+        """
 
     def stop(self) -> None:
-        """Stop; nothing is delivered any more."""
+        """Stop for good; nothing is delivered any more. Before `start` it does nothing."""
 
     @property
     def problem(self) -> str:

@@ -10,6 +10,7 @@ from datetime import date
 
 from audit.record import AuditRecord
 from bot.access import Person
+from retrieval.documents.port import VersionKey
 from retrieval.filters import permits
 from retrieval.types import AccessRule, Scope
 
@@ -21,6 +22,8 @@ class RecordVisibility:
     scope_for: Callable[[Person | None, str | None, date], Scope]
     access_of: Callable[[Collection[str]], Mapping[str, AccessRule]]
     """Rules by document id; a document that left the library has none."""
+    rules_at: Callable[[Collection[VersionKey]], Mapping[VersionKey, AccessRule]]
+    """Rules of versions in their time; one that is not kept is left out."""
     today: Callable[[], date]
 
     def withheld(
@@ -29,19 +32,47 @@ class RecordVisibility:
         """Return the ids of the record's documents that the clicker may not read today.
 
         `channel` is where the reply stands, None for a direct message: what everyone
-        there may read the clicker may read too.
+        there may read the clicker may read too. A document must be open to them as it is, and
+        the versions that the record names as they were; one that left opens to administrators.
         """
         named = documents_of(record)
-        rules = self.access_of(named)
-        scopes = [self.scope_for(clicker, None, self.today())]
-        if channel is not None:
-            scopes.append(self.scope_for(None, channel, self.today()))
-        return frozenset(
+        rules, versions = self.access_of(named), versions_of(record)
+        then = self.rules_at(versions)
+        closed = {
+            key[0]
+            for key in versions
+            if key not in then or not self._permitted(then[key], clicker, channel, record.filter.on)
+        }
+        open_now = {
             document_id
-            for document_id in named
-            if document_id not in rules
-            or not any(permits(rules[document_id], scope) for scope in scopes)
-        )
+            for document_id in rules
+            if self._permitted(rules[document_id], clicker, channel, self.today())
+        }
+        may_see_what_left = clicker is not None and clicker.admin
+        left = named - rules.keys() if may_see_what_left else frozenset[str]()
+        return frozenset(named - (open_now - closed) - left)
+
+    def _permitted(
+        self, rule: AccessRule, clicker: Person | None, channel: str | None, on: date
+    ) -> bool:
+        """Tell whether the clicker, or everyone in the channel, may read it on a day."""
+        scopes = [self.scope_for(clicker, None, on)]
+        if channel is not None:
+            scopes.append(self.scope_for(None, channel, on))
+        return any(permits(rule, scope) for scope in scopes)
+
+
+def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
+    """Return the versions that a record cites or considered."""
+    claims = (*record.claims, *record.dropped)
+    cited = [citation for claim in claims for citation in claim.citations]
+    return frozenset(
+        [
+            *((each.document_id, each.version) for each in cited),
+            *((each.document_id, each.version) for each in record.candidates),
+            *((each.document_id, each.version) for each in record.nearest if each.version),
+        ]
+    )
 
 
 def documents_of(record: AuditRecord) -> frozenset[str]:

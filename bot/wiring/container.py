@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.live_access import LiveAccess
     from bot.wiring.fitted import Fitted
     from bot.wiring.models import Models
-    from retrieval.documents.library import Library
+    from retrieval.documents.port import Library
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
     from retrieval.metadata.ontology import Ontology
@@ -90,7 +90,9 @@ class Container:
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
-        settings = self.settings.model_copy(update={"home": home, "audit_url": Address("")})
+        settings = self.settings.model_copy(
+            update={"home": home, "audit_url": Address(""), "library_url": Address("")}
+        )
         return Container(settings, shared_models=self.shared_models)
 
     def calibrated(self, calibration: "Calibration") -> "Container":
@@ -123,9 +125,12 @@ class Container:
 
     @cached_property
     def library(self) -> "Library":
-        from retrieval.documents.library import Library
+        from retrieval.documents.seal import kept_key
+        from retrieval.documents.sql_library import SqlLibrary
 
-        return Library(self.home / "library.sqlite")
+        stated = self.settings.library_key.get_secret_value()
+        key = stated.encode() if stated else kept_key(self.home / "library.key")
+        return SqlLibrary(self.settings.library_database, key)
 
     @cached_property
     def models(self) -> "Models":
@@ -190,7 +195,9 @@ class Container:
         from retrieval.rerank import CalibratedReranker
 
         calibration = self.calibration
-        return CalibratedReranker(self.cross_encoder, calibration.relevance.look, calibration.name)
+        return CalibratedReranker(
+            self.cross_encoder, calibration.relevance.reranking, calibration.name
+        )
 
     @property
     def sentence_reranker(self) -> "SentenceReranker | None":
@@ -218,7 +225,6 @@ class Container:
         return Ingest(
             IndexedLibrary(self.library, self.index, self.embedder),
             self.ontology,
-            self.home / "ingest.lock",
             self.settings.largest_megabytes,
             self.parsing,
         )
@@ -353,7 +359,9 @@ class Container:
     def answering(self) -> "AnsweringPipeline":
         from bot.answering.gate import Gate
         from bot.answering.pipeline import AnsweringPipeline
+        from bot.answering.quoting import NearestQuoter
         from bot.answering.recording import Circumstances
+        from retrieval.completeness import IndexCompleteness
 
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
@@ -377,6 +385,9 @@ class Container:
                 else self.reranker.name,
                 calibration=self.calibration.name,
             ),
+            keep_shown=self.library.keep_shown,
+            quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
+            unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
         )
 
@@ -391,6 +402,11 @@ class Container:
         from audit.log import open_reader
 
         return open_reader(self.settings.audit_database)
+
+    def is_cited(self, version: tuple[str, str]) -> bool:
+        """Tell whether an answer of the audit store cites a version of a document."""
+        document_id, number = version
+        return number in self.audit_reader.cited_versions(document_id)
 
     @cached_property
     def versions(self) -> "Versions":

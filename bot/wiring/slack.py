@@ -118,7 +118,10 @@ def _app(
             inbox=inbox,
             people=people,
             visibility=RecordVisibility(
-                container.access.scope_for, container.library.access_of, date.today
+                container.access.scope_for,
+                container.library.access_of,
+                container.library.rules_at,
+                date.today,
             ),
             texts=lambda record: _texts(container, record),
             now=_now,
@@ -149,9 +152,12 @@ def _transports(container: Container, app: App, identity: Identity) -> tuple[Tra
 
 
 def _texts(container: Container, record: AuditRecord) -> Mapping[str, str]:
-    """The record's passages as they stand in the library today."""
-    named = {candidate.passage_id for candidate in record.candidates}
-    return {key: passage.text for key, passage in container.library.passages(named).items()}
+    """The record's passages as they stood when they were read, as far as they are kept."""
+    named = {(each.document_id, each.version, each.passage_id) for each in record.candidates}
+    kept = container.library.passages_at(named)
+    shown = {each.passage_id: container.library.shown(each.sha256) for each in record.shown}
+    texts = {key: text for key, text in shown.items() if text}
+    return texts | {key: passage.text for key, passage in kept.items()}
 
 
 def _client(container: Container) -> WebClient:

@@ -23,7 +23,8 @@ CONTRADICTED = "The documents contradict each other on this, and nothing says wh
 GAVE_WAY = "What I drafted gives way to another document, which stands below."
 UNSURE = "What I found is close, but not sure enough to be shown as an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
-LOOK_BELOW = "Look into the nearest below, or ask more narrowly."
+LOOK_BELOW = "Look at what came nearest, below, or ask more narrowly."
+NOT_VOUCHED = "I can't vouch for an answer. These came nearest:"
 ASK_OTHERWISE = "Ask more narrowly, or in other words."
 ASK_WHICH_HOLDS = "Ask whoever keeps these documents which holds."
 ASK_WHAT_HOLDS = "Ask whoever keeps these documents what holds today."
@@ -51,7 +52,7 @@ UNDERSTOOD_BY_RULES = (
 FEWER_RUNS = (
     "The language model could not be reached in {missing} of the runs that were to be compared."
 )
-NOTHING_IMAGINED = (
+NO_HYPOTHETICAL = (
     "The language model could not be reached, so the search was made without its help."
 )
 
@@ -90,12 +91,16 @@ def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
     return why if owners else f"{why} {whom}"
 
 
-def abstention(why: str, looked_for: str, nearest: Sequence[str]) -> str:
-    """Says why there is no answer, what was looked for and what came nearest."""
-    lines = [f"I don't know. {why}", f"I looked for: {looked_for}"]
+def abstention(why: str, looked_for: Sequence[str], nearest: Sequence[str]) -> str:
+    """Says why there is no answer, what was looked for and what came nearest, in its own words."""
+    lines = [f"I don't know. {why}", f"I looked for: {'; '.join(looked_for)}"]
     if nearest:
-        lines.append(f"Nearest: {'; '.join(nearest)}")
+        lines += [NOT_VOUCHED, *(f"- {quoted}" for quoted in nearest)]
     return "\n".join(lines)
+
+
+def quotation_source(title: str, where: str) -> str:
+    return f"{title}, {where}" if title.strip() else where
 
 
 def expired(title: str, until: date | None) -> str:
@@ -201,3 +206,9 @@ def verification(found: Mapping[str, Any]) -> str:
         "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
         "and give it back with --head."
     )
+
+
+def unsearched(passages: int) -> str:
+    """Say that the index lacks something: whoever reads it should tell who runs the bot."""
+    what = "A passage" if passages == 1 else f"{passages} passages"
+    return f"{what} of the library could not be searched. Please tell whoever runs this bot."

@@ -38,7 +38,7 @@ READ = "Passages read for it"
 OTHERS = "Nearest of the others"
 NO_LONGER_THERE = "(This passage no longer stands in the library.)"
 OVERRIDDEN = "overridden by a rule that prevails here"
-IMAGINING = "Imagining took"
+HYPOTHETICAL = "Imagining took"
 DROPPED_WITHHELD = "What was dropped is not shown to you."
 CONCLUDED = "Concluded"
 DIFFERS = "It differs from its source"
@@ -54,8 +54,8 @@ def withheld(count: int) -> str:
     )
 
 
-def imagining_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:
-    """Of a passage to search with; `tokens` as a language model counted them."""
+def hypothetical_cost(milliseconds: float, tokens: Mapping[str, int]) -> str:
+    """Of a hypothetical passage to search with; `tokens` as a language model counted them."""
     counted = f", {read_and_written(tokens)} tokens (prompt + completion)"
     return f"{milliseconds:.0f} ms{counted if any(tokens.values()) else ''}"
 
@@ -101,7 +101,7 @@ FACTS = {
     "question": "Asked",
     "before": "Asked before",
     "looked_for": "Looked for",
-    "imagined": "Imagined to search with",
+    "hypothetical": "Imagined to search with",
     "could_read": "Could read",
     "why": "Why",
     "answered": "Answered",

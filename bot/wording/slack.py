@@ -18,7 +18,6 @@ DECISIONS = {
 }
 READERS_HERE = "everyone here"
 LOOKED_FOR = "I looked for"
-NEAREST = "Nearest"
 SOURCES = "Sources"
 YOU_ASKED = "You asked"
 MORE_IN_PRIVATE_ALOUD = wording.MORE_IN_PRIVATE

@@ -1,1 +1,1 @@
-"""A small stand-in for Slack on this machine: the protocol, a workspace and a page to type in."""
+"""A workspace stands in for Slack on this machine: its protocol, rooms and a page to type in."""

@@ -1,4 +1,4 @@
-"""Puts the parts of a running workspace together."""
+"""The parts of a running workspace are put together here."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -51,7 +51,7 @@ _PAGE_HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a workspace behaves, apart from who is in it."""
+    """Options say how a workspace behaves, apart from who is in it."""
 
     path: Path | None = None
     """The file that keeps its messages; None to forget them."""
@@ -69,7 +69,7 @@ class Options:
 
 
 class Application:
-    """Everything that lives from start to stop."""
+    """The application is everything that lives from start to stop."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The rooms of a workspace and what was said in them.
+"""A workspace has rooms, and something was said in them.
 
 Lives in the server's one thread; nothing here waits or locks.
 """
@@ -20,7 +20,7 @@ Clock = Callable[[], float]
 
 
 class Conversations:
-    """People, rooms, messages and threads."""
+    """They hold people, rooms, messages and threads."""
 
     def __init__(
         self, seed: Seed, store: Store, clock: Clock, observers: Sequence[Observer]

@@ -1,4 +1,4 @@
-"""What a test makes go wrong on purpose, in the process of the server."""
+"""A test makes requests go wrong on purpose, in the process of the server."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ POLL = 0.01
 
 
 class Hold:
-    """A request that waits until a test lets it go on."""
+    """A hold keeps a request waiting until a test lets it go on."""
 
     def __init__(self) -> None:
         self._reached = threading.Event()
@@ -33,7 +33,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What happens to one request of the Web API."""
+    """A fault says what happens to one request of the Web API."""
 
     error: str = ""
     """Slack's code with which it is refused; empty where it is carried out."""
@@ -50,7 +50,7 @@ class Fault:
 
 
 class Faults:
-    """Set from a test's thread, taken by the server's."""
+    """Faults are set from a test's thread and taken by the server's."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

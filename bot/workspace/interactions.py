@@ -1,4 +1,4 @@
-"""Commands, clicks and modals: what a person does, what the app is sent, what it answers."""
+"""A person gives commands, clicks and fills modals; the app is sent each, and answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from bot.workspace.views import Views
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What the app is handed with an interaction, and what it answers over."""
+    """Tools are what the app is handed with an interaction, and what it answers over."""
 
     triggers: Triggers
     urls: ResponseUrls
@@ -27,7 +27,7 @@ class Tools:
 
 
 class Interactions:
-    """One method for each thing that a person can do besides writing."""
+    """There is one method for each thing that a person can do besides writing."""
 
     def __init__(
         self,

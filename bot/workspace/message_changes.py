@@ -1,4 +1,4 @@
-"""What becomes of the messages of a workspace, and who is told."""
+"""The messages of a workspace come, change and go, and those who see them are told."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ Message = Mapping[str, Any]
 
 
 class ChangeKind(StrEnum):
-    """What became of a message, as the page's events name it."""
+    """A kind says what became of a message, as the page's events name it."""
 
     SAID = "message"
     CHANGED = "message_changed"
@@ -43,7 +43,7 @@ _Events = asyncio.Queue[dict[str, Any] | None]
 
 
 class Listeners:
-    """The open pages, each of one person."""
+    """Listeners are the open pages, each of one person."""
 
     def __init__(self) -> None:
         self._pages: dict[str, set[_Events]] = {}
@@ -88,7 +88,7 @@ class Listeners:
 
 
 class PageEvents:
-    """Tells the pages what happened."""
+    """They tell the pages what happened."""
 
     def __init__(self, listeners: Listeners) -> None:
         self._listeners = listeners

@@ -1,4 +1,4 @@
-"""What the workspace's page reads and does; nobody logs in, `as` says who acts."""
+"""The workspace's page reads and acts over these; nobody logs in, `as` says who acts."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -27,14 +27,14 @@ HEARTBEAT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Malformed(Exception):
-    """A request that no page of ours sends."""
+    """No page of ours sends such a request."""
 
     status: int
     text: str
 
 
 class PageApi:
-    """The endpoints under `/page`."""
+    """It has the endpoints under `/page`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a workspace starts with."""
+"""A workspace starts with a seed."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ ALL_SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody in the workspace; the bot is one too."""
+    """A member is somebody in the workspace; the bot is one too."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A channel, a private channel or a direct message."""
+    """A room is a channel, a private channel or a direct message."""
 
     id: str
     name: str
@@ -64,7 +64,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A slash command that the app registered."""
+    """A command is a slash command that the app registered."""
 
     command: str
     usage: str = ""
@@ -73,7 +73,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question that the page offers to be clicked."""
+    """An example is a question that the page offers to be clicked."""
 
     person: str
     channel: str | None
@@ -84,7 +84,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A workspace before anybody said anything."""
+    """A seed is a workspace before anybody said anything."""
 
     team: str
     people: tuple[Member, ...]

@@ -1,4 +1,4 @@
-"""A workspace that runs: on this machine alone, in a thread of its own or in the foreground."""
+"""A workspace runs on this machine alone, in a thread of its own or in the foreground."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ STOP_WITHIN = 10.0
 
 
 class Workspace:
-    """A server that can be started again, at the same address and with the same tokens."""
+    """Its server can be started again, at the same address and with the same tokens."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Messages and rooms in one SQLite file, so that a workspace outlives its server."""
+"""Messages and rooms are kept in one SQLite file, so that a workspace outlives its server."""
 
 import json
 import sqlite3
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS message (
 
 
 class Store:
-    """A store for the server's thread alone, though another one opens it."""
+    """A store is for the server's thread alone, though another one opens it."""
 
     def __init__(self, path: Path | None) -> None:
         """Without a path everything is forgotten with the server.

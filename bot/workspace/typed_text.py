@@ -1,4 +1,4 @@
-"""Turns what a person types into Slack's markup.
+"""What a person types becomes Slack's markup.
 
 https://docs.slack.dev/messaging/formatting-message-text
 """

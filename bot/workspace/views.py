@@ -1,4 +1,4 @@
-"""Modals: a stack of up to three for each person.
+"""Each person has a stack of up to three modals.
 
 https://docs.slack.dev/surfaces/modals
 """
@@ -18,7 +18,7 @@ DEEPEST = 3
 
 
 class Views:
-    """What modals are open, and the words that pages hear of them."""
+    """They know which modals are open, and say what pages hear of them."""
 
     def __init__(self, listeners: Listeners) -> None:
         self._listeners = listeners

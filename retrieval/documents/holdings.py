@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from retrieval.types import Document, Passage
+from retrieval.types import AccessRule, Document, Fragment, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ UNKNOWN = Fingerprint(size=-1, modified_ns=-1, sha256="", circumstances="")
 class Holding:
     """A document of the library, as an ingest needs to know it."""
 
+    source: str
+    """The source's name."""
     document: Document
     fingerprint: Fingerprint
     suspended: bool = False
@@ -48,22 +51,82 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptOut:
-    """Something that an ingest kept from everyone, and why."""
+class KnownSource:
+    """A source is what an ingest reads as one; it goes by its name, wherever its folder stands."""
 
+    name: str
     root: str
-    """The ingested folder."""
+    """The folder where it stood when it was last read; empty where that was never told."""
+    whole: bool = False
+    """Whether the folder was given as a whole, and not some of its documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOut:
+    """Something was kept from everyone by an ingest, and this says why."""
+
+    source: str
+    """The source's name."""
     file: str
-    """A document, a folder or a metadata file, relative to it."""
+    """A document, a folder or a metadata file, relative to the source's folder."""
     reason: str
     """In words for the person who will mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a parser made of a version, as it is kept."""
+
+    source: str
+    """The text that offsets of sentences count in."""
+    fragments: tuple[Fragment, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Acquisition:
     """A document's new version, to be stored with all its passages at once."""
 
-    root: str
+    source: str
+    """The source's name."""
     document: Document
     fingerprint: Fingerprint
     passages: Sequence[Passage]
+    content: bytes | None = None
+    """The file's bytes; None to keep none."""
+    parsed: Parsed | None = None
+    parser: str = ""
+    """Which parsers read it and how it was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVersion:
+    """A version of a document, as it is kept while it stands and afterwards."""
+
+    document_id: str
+    version: str
+    source: str
+    """The source's name at the time, as the next two."""
+    file: str
+    title: str
+    rule: AccessRule | None
+    """Who might read it; None where that is not kept, so that nobody may."""
+    sha256: str
+    """Of the file's bytes."""
+    parser: str
+    ingested_at: datetime
+    """In UTC, as the next two."""
+    removed_at: datetime | None
+    """None while it stands."""
+    erased_at: datetime | None
+    """When it was purged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """What was erased of a document, whose hashes stay."""
+
+    file: str
+    versions: int
+    passages: int
+    also_stands_as: tuple[str, ...]
+    """Files of other documents with the same bytes, which are as they were."""

@@ -1,1 +1,1 @@
-"""Implementations of `retrieval.ports.PassageIndex`."""
+"""These implement `retrieval.ports.PassageIndex`."""

@@ -1,4 +1,4 @@
-"""What an index says of its own origin, in a small file beside its table.
+"""An index says where it comes from, in a small file beside its table.
 
 Vectors of two embedders cannot be compared, and nothing in a vector tells whose it is.
 """
@@ -26,7 +26,7 @@ FORMAT = 2
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A vector space: whose vectors, and of how many dimensions."""
+    """A vector space is of one embedder, and of so many dimensions."""
 
     embedder: str
     dimension: int
@@ -34,7 +34,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What an index holds, and who may ask it."""
+    """A certificate says what an index holds, and who may ask it."""
 
     spaces: Mapping[str, Space]
     """By name; `ports.TEXT_SPACE` is one of them."""

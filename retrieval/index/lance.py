@@ -1,4 +1,4 @@
-"""The embedded index: a LanceDB table in a folder, for one writer and many readers.
+"""The embedded index is a LanceDB table in a folder, for one writer and many readers.
 
 Vectors are compared one by one (there is no approximate index), so results are exact;
 words are ranked by BM25 from an inverted index, and rows that it does not hold yet are
@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 
 class LanceIndex:
-    """Implements `retrieval.ports.PassageIndex`; safe from any thread.
+    """It implements `retrieval.ports.PassageIndex`, and is safe from any thread.
 
     Nothing is opened or made before it is needed. Every method raises `IndexMismatch`
     where the folder holds another embedder's index, and `IndexUnavailable` where it

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from retrieval.documents.holdings import Acquisition
-from retrieval.documents.library import Library
+from retrieval.documents.port import Library
 from retrieval.ports import TEXT_SPACE, Embedder, IndexEntry, PassageIndex
 from retrieval.timing import Stages
 from retrieval.types import Passage
@@ -68,7 +68,7 @@ class IndexedLibrary:
             self.index.upsert(self._entries(batch))
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
-        texts = [f"{passage.heading}\n{passage.text}" for passage in passages]
+        texts = [passage.with_heading for passage in passages]
         vectors = self.embedder.embed(texts)
         return [
             IndexEntry(

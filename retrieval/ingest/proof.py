@@ -58,7 +58,7 @@ def prove(
 ) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
-    listing = listing_of(Source(root, root))
+    listing = listing_of(Source(root.name, root, root))
     left_out = list(listing.unlisted)
     faults: list[Problem] = []
     hidden: list[tuple[str, tuple[HiddenText, ...]]] = []

@@ -9,6 +9,12 @@ from retrieval.ingest.sources import Problem
 class IngestReport:
     """What one ingest did; file names are relative to the ingested folder."""
 
+    source: str = ""
+    """The source's name."""
+    moved_from: str = ""
+    """Where the source's folder stood at the last ingest, if elsewhere."""
+    renamed: tuple[tuple[str, str], ...] = ()
+    """The old and the new path of each file that was found again by its content."""
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()

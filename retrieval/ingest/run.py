@@ -13,10 +13,19 @@ from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
-from retrieval.documents.holdings import Acquisition, Fingerprint, Holding, KeptOut
+from retrieval.documents.holdings import (
+    UNKNOWN,
+    Acquisition,
+    Fingerprint,
+    Holding,
+    KeptOut,
+    KnownSource,
+    Parsed,
+)
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
 from retrieval.ingest.chunking import CHUNKING, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
+from retrieval.ingest.renames import renamed
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.worker import ParserWorker
@@ -31,6 +40,9 @@ from retrieval.timing import Stages
 from retrieval.types import Document, Metadata, ParsedDocument, Passage
 
 MEGABYTE = 1024 * 1024
+BYTES_AT_ONCE = 64 * MEGABYTE
+"""Of files, held in memory until they are written."""
+_PARSER = f"{PARSING} {CHUNKING}"
 FRESH_NS = 2_000_000_000
 """A file that changed less than this ago may change again without its times telling: clocks of
 file systems tick in steps, of up to two seconds."""
@@ -52,12 +64,11 @@ class IngestRun:
         self._largest = largest_megabytes * MEGABYTE
         self._parsing = parsing
         self._source = source
-        self._root = str(source.root)
-        self._held = self._library.holdings(self._root)
-        if source.within == source.root:
-            self._library.note_whole(self._root)
+        self._held = self._library.holdings(source.name)
+        before = next((each for each in self._library.sources() if each.name == source.name), None)
         # Documents given one by one make no source of all that stands beside and below them.
-        is_whole = self._library.roots().get(self._root, False)
+        is_whole = source.within == source.root or (before is not None and before.whole)
+        self._library.know(KnownSource(source.name, str(source.root), is_whole))
         self._listing = listing_of(source, below=is_whole)
         self._files = tuple(filter(source.covers, self._listing.files))
         self._metadata = FolderMetadata(
@@ -67,7 +78,8 @@ class IngestRun:
         self._waiting: list[Acquisition] = []
         self._failed: set[str] = set()
         self._left_alone: list[str] = []
-        self._report = IngestReport()
+        moved = before is not None and before.root not in ("", str(source.root))
+        self._report = IngestReport(source.name, before.root if before and moved else "")
         self._problems = list(self._beside())
         self._stages = Stages()
 
@@ -81,7 +93,8 @@ class IngestRun:
         here = {file: held for file, held in self._held.items() if self._source.covers(file)}
         standing = {file for file in self._files if is_read(file)}
         missing = {file: held for file, held in here.items() if file not in standing}
-        gone = [held for file, held in missing.items() if not self._listing.hides(file)]
+        left = [held for file, held in missing.items() if not self._listing.hides(file)]
+        gone = self._without_renamed(left, standing - self._held.keys())
         unsure = [held for file, held in missing.items() if self._listing.hides(file)]
         self._library.remove(held.document.document_id for held in gone)
         self._withdraw_covered(unsure)
@@ -90,7 +103,7 @@ class IngestRun:
             removed=tuple(held.document.file for held in gone),
             suspended=tuple(held.document.file for held in unsure),
         )
-        for file in sorted(here.keys() & standing):
+        for file in sorted(here.keys() & standing):  # those that were renamed are suspended
             self._alone(file, self._restrict)
         self._note_kept_out()
 
@@ -99,15 +112,16 @@ class IngestRun:
 
         Those that nobody can see now are added to `unsure`.
         """
-        for root in self._library.roots():
-            if root == self._root:
+        for other in self._library.sources():
+            if other.name == self._source.name or not other.root:
                 continue
+            root = Path(other.root)
             covered = {
                 file: held
-                for file, held in self._library.holdings(root).items()
-                if (Path(root) / file).is_relative_to(self._source.within)
+                for file, held in self._library.holdings(other.name).items()
+                if (root / file).is_relative_to(self._source.within)
             }
-            below = {file: self._below(Path(root) / file) for file in covered}
+            below = {file: self._below(root / file) for file in covered}
             unsure += [held for f, held in covered.items() if self._listing.hides(below[f])]
             self._library.remove(
                 held.document.document_id
@@ -117,12 +131,39 @@ class IngestRun:
             noted = [
                 each.file
                 for each in self._library.kept_out()
-                if each.root == root
-                and (Path(root) / each.file).is_relative_to(self._source.within)
+                if each.source == other.name
+                and (root / each.file).is_relative_to(self._source.within)
             ]
-            self._library.keep_out(root, noted, ())
-            if Path(root).is_relative_to(self._source.within):
-                self._library.note_whole(root, False)
+            self._library.keep_out(other.name, noted, ())
+            if root.is_relative_to(self._source.within):
+                self._library.know(replace(other, whole=False))
+                self._library.forget_source(other.name)
+
+    def _without_renamed(self, left: list[Holding], new: Collection[str]) -> list[Holding]:
+        """Return what is gone, after what was only renamed has its new path."""
+        sizes = {held.fingerprint.size for held in left}
+        found = list(renamed(left, sorted(new), lambda file: self._hash_if(file, sizes)))
+        for held, file in found:
+            self._rename(held, file)
+        return [held for held in left if not any(held is other for other, _ in found)]
+
+    def _hash_if(self, file: str, sizes: Collection[int]) -> str:
+        """Return a file's hash, if it is of one of these sizes and can be read; else nothing."""
+        try:
+            if self._status(file).st_size not in sizes:
+                return ""
+            content, _ = content_of(self._source.root / file, self._largest)
+        except (OSError, UnreadableDocument):
+            return ""
+        return hashlib.sha256(content).hexdigest()
+
+    def _rename(self, held: Holding, file: str) -> None:
+        old = held.document.file
+        self._library.rename(held.document.document_id, file)
+        del self._held[old]
+        document = replace(held.document, file=file)
+        self._held[file] = replace(held, document=document, fingerprint=UNKNOWN, suspended=True)
+        self._note(renamed=(*self._report.renamed, (old, file)))
 
     def _below(self, path: Path) -> str:
         return path.relative_to(self._source.root).as_posix()
@@ -134,7 +175,7 @@ class IngestRun:
             progress(done, len(files), file)
             if file not in self._failed:
                 self._alone(file, self._read)
-            if sum(len(each.passages) for each in self._waiting) >= PASSAGES_AT_ONCE:
+            if self._is_enough():
                 self._flush()
         self._flush()
         self._note_kept_out()
@@ -145,7 +186,13 @@ class IngestRun:
             self._report,
             problems=tuple(self._problems),
             left_alone=tuple(self._left_alone),
-            gone_roots=tuple(root for root in self._library.roots() if not Path(root).exists()),
+            gone_roots=tuple(
+                source.root
+                for source in self._library.sources()
+                if source.root
+                and not Path(source.root).exists()
+                and self._library.holdings(source.name)
+            ),
             unused=tuple(f"{key} in {file}" for file, key in self._unused),
             milliseconds=self._stages.milliseconds,
         )
@@ -173,10 +220,12 @@ class IngestRun:
 
     def _note_kept_out(self) -> None:
         """For administrators, in place of what was noted of the same files before."""
-        noted = [each.file for each in self._library.kept_out() if each.root == self._root]
+        noted = [each.file for each in self._library.kept_out() if each.source == self._source.name]
         problems = [(each.file, each.reason) for each in self._problems]
         problems += [(file, f"names no file by `{key}`") for file, key in self._unused]
-        told = [KeptOut(self._root, _writable(file), _writable(why)) for file, why in problems]
+        told = [
+            KeptOut(self._source.name, _writable(file), _writable(why)) for file, why in problems
+        ]
         again = {each.file for each in told}
         replaced = [
             file
@@ -188,7 +237,7 @@ class IngestRun:
                 else self._source.covers(file)
             )
         ]
-        self._library.keep_out(self._root, replaced, told)
+        self._library.keep_out(self._source.name, replaced, told)
 
     def _alone(self, file: str, step: Callable[[str], None]) -> None:
         """Take a step with one file; whatever goes wrong with it is that file's alone.
@@ -256,6 +305,8 @@ class IngestRun:
             self._library.touch(held.document.document_id, fingerprint)
             self._keep(held)
             return
+        if day := self._library.purged_at(fingerprint.sha256):
+            raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
         self._acquire(content, file, held, fingerprint)
 
     def _fingerprint(self, file: str, status: os.stat_result, sha256: str = "") -> Fingerprint:
@@ -265,7 +316,7 @@ class IngestRun:
             status.st_size,
             status.st_mtime_ns,
             sha256,
-            f"{PARSING} {CHUNKING} {self._metadata.fingerprint(file)}",
+            f"{_PARSER} {self._metadata.fingerprint(file)}",
             -1 if fresh else status.st_ctime_ns,
         )
 
@@ -280,7 +331,8 @@ class IngestRun:
         with self._stages.stage("parse"):
             parsed = self._parsing.parse(file, content)
         metadata = self._metadata.resolve(parsed.front_matter, file)
-        document_id = _document_id(self._root, file)
+        name = self._source.name
+        document_id = held.document.document_id if held else self._library.identity(name, file)
         document = Document(
             document_id=document_id,
             file=file,
@@ -292,11 +344,20 @@ class IngestRun:
         with self._stages.stage("cut"):
             passages = cut(document, parsed)
         _require_text(document, passages)
-        self._waiting.append(Acquisition(self._root, document, fingerprint, passages))
-        if held:
+        kept = Parsed(parsed.source, parsed.fragments)
+        self._waiting.append(
+            Acquisition(name, document, fingerprint, passages, content, kept, _PARSER)
+        )
+        if held and file not in dict(self._report.renamed).values():
             self._note(changed=(*self._report.changed, file))
-        else:
+        elif not held:
             self._note(added=(*self._report.added, file))
+
+    def _is_enough(self) -> bool:
+        """Whether what waits is enough to be written, or as much as should be held."""
+        passages = sum(len(each.passages) for each in self._waiting)
+        held = sum(each.fingerprint.size for each in self._waiting)
+        return passages >= PASSAGES_AT_ONCE or held >= BYTES_AT_ONCE
 
     def _flush(self) -> None:
         if self._waiting:
@@ -308,10 +369,6 @@ class IngestRun:
 def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
     title = as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file)
     return shortened(title, LONGEST_HEADING)
-
-
-def _document_id(root: str, file: str) -> str:
-    return hashlib.sha256(f"{root}\0{file}".encode()).hexdigest()[:16]
 
 
 def _require_plain_name(file: str) -> None:

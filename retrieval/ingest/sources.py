@@ -1,13 +1,16 @@
 """What a folder holds: the files that an ingest looks at, and what it leaves alone."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retrieval.errors import UnreadableDocument
+from retrieval.documents.holdings import KnownSource
+from retrieval.errors import SourceNameTaken, UnreadableDocument
 from retrieval.metadata.metadata_file import METADATA_FILE
 
+UNNAMED = "files"
+"""The name of a source whose folder has none: the root of a system."""
 _OF_THE_SYSTEM = frozenset({"lost+found"})
 
 
@@ -29,6 +32,8 @@ class Source:
     to a file or a folder below it.
     """
 
+    name: str
+    """Documents are known by it and by their path, wherever the root stands."""
     root: Path
     within: Path
 
@@ -66,14 +71,50 @@ class _Found:
     unlisted: list[Problem] = field(default_factory=list)
 
 
-def source_of(path: Path, known_roots: Mapping[str, bool]) -> Source:
-    """The source that a path belongs to.
+def source_of(path: Path, known: Sequence[KnownSource], named: str = "") -> Source:
+    """Return the source that a path belongs to; `named` is what somebody calls it.
 
     A path inside a folder that was ingested before refreshes that part of it, so that
-    the metadata of the folders above goes on to hold. `known_roots` tells of each whether it was
-    given as a whole; one that was not is no source of what stands in the folders below it. Raise
-    `FileNotFoundError`; `UnreadableDocument` for what nobody can reach or name.
+    the metadata of the folders above goes on to hold. A source that was not given as a whole is
+    none of what stands in the folders below it. Raise `FileNotFoundError`; `UnreadableDocument`
+    for what nobody can reach or name; `SourceNameTaken` where two folders would be one source, or
+    one folder two.
     """
+    within = _resolved(path)
+    if within.name == METADATA_FILE and within.is_file():
+        within = within.parent  # what it says is of its folder
+    by_root = {source.root: source for source in known}
+    for folder in reversed([within, *within.parents]):
+        held = by_root.get(str(folder))
+        if held and (held.whole or folder in (within, within.parent)):
+            _demand_its_name(held, named)
+            return Source(held.name, folder, within)
+    root = within if within.is_dir() else within.parent
+    return Source(_new_name(root, known, named), root, within)
+
+
+def _demand_its_name(held: KnownSource, named: str) -> None:
+    if named not in ("", held.name):
+        raise SourceNameTaken(
+            f"{held.root} is known as the source {held.name}. Leave --source out; or, to give it "
+            f"another name, let it leave first: vouch ingest --remove {held.root}"
+        )
+
+
+def _new_name(root: Path, known: Sequence[KnownSource], named: str) -> str:
+    """Return the name that was given, else the folder's own where no other folder has it."""
+    name = named or root.name or UNNAMED
+    other = next((source for source in known if source.name == name and source.root), None)
+    if other and not named:
+        raise SourceNameTaken(
+            f"Another folder is known as the source {name}: {other.root}. If it moved to {root}, "
+            f"say so: vouch ingest {root} --source {name}. If this is another one, give it a name "
+            "of its own with --source."
+        )
+    return name
+
+
+def _resolved(path: Path) -> Path:
     try:
         within = path.expanduser().resolve(strict=True)
         str(within).encode()
@@ -83,12 +124,7 @@ def source_of(path: Path, known_roots: Mapping[str, bool]) -> Source:
         raise UnreadableDocument(f"{path!r} has a name that is not UTF-8. Rename it.") from error
     except PermissionError as error:
         raise UnreadableDocument(f"{path} cannot be reached: {error.strerror}.") from error
-    if within.name == METADATA_FILE and within.is_file():
-        within = within.parent  # what it says is of its folder
-    for folder in reversed([within, *within.parents]):
-        if known_roots.get(str(folder)) or (str(folder) in known_roots and folder == within.parent):
-            return Source(folder, within)
-    return Source(within if within.is_dir() else within.parent, within)
+    return within
 
 
 def listing_of(source: Source, *, below: bool = True) -> Listing:

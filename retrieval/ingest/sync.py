@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
+from retrieval.documents.holdings import Purge
+from retrieval.documents.port import VersionKey
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
@@ -17,20 +18,24 @@ from retrieval.metadata.ontology import Ontology
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """Reads folders and files into the library; one at a time in one home."""
+    """Reads folders and files into the library; one ingest at a time writes to it."""
 
     stacks: IndexedLibrary
     ontology: Ontology
-    lock: Path
-    """A second ingest waits here until the first has ended."""
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
     parsing: ParserWorker = field(default_factory=ParserWorker)
 
-    def run(self, path: Path, progress: ProgressReport = lambda *_: None) -> IngestReport:
-        """Bring one path up to date. Raise `FileNotFoundError` where there is none."""
+    def run(
+        self, path: Path, progress: ProgressReport = lambda *_: None, named: str = ""
+    ) -> IngestReport:
+        """Bring one path up to date; `named` is the source's name, where somebody gives one.
+
+        Raise `FileNotFoundError` where there is no such path, and what `source_of` raises.
+        """
         with self._turn(progress), self.parsing:
-            source = source_of(path, self.stacks.library.roots())
+            source = source_of(path, self.stacks.library.sources(), named)
+            self._doubt_broken()
             run = IngestRun(
                 source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
             )
@@ -41,23 +46,56 @@ class Ingest:
 
     def remove(self, path: Path) -> tuple[str, ...]:
         """Let every document under a path leave, whether or not it still exists."""
-        with FileLock(self.lock):
-            gone = path.expanduser().resolve()
+        with self._turn(lambda *_: None):
+            gone, library = path.expanduser().resolve(), self.stacks.library
+            roots = {source.name: Path(source.root) for source in library.sources() if source.root}
             leaving = {
                 holding.document.document_id: holding.document.file
-                for root in self.stacks.library.roots()
-                for holding in self.stacks.library.holdings(root).values()
-                if (Path(root) / holding.document.file).is_relative_to(gone)
+                for name, root in roots.items()
+                for holding in library.holdings(name).values()
+                if (root / holding.document.file).is_relative_to(gone)
             }
-            self.stacks.library.remove(leaving)
-            for root in self.stacks.library.roots():
-                if Path(root).is_relative_to(gone):
-                    self.stacks.library.note_whole(root, False)
-            for noted in self.stacks.library.kept_out():
-                if (Path(noted.root) / noted.file).is_relative_to(gone):
-                    self.stacks.library.keep_out(noted.root, [noted.file], ())
+            library.remove(leaving)
+            for noted in library.kept_out():
+                if noted.source in roots and (roots[noted.source] / noted.file).is_relative_to(
+                    gone
+                ):
+                    library.keep_out(noted.source, [noted.file], ())
+            for name, root in roots.items():
+                if root.is_relative_to(gone):
+                    library.forget_source(name)
             self.stacks.mend()
             return tuple(sorted(leaving.values()))
+
+    def purge(
+        self,
+        document_id: str,
+        clear: Callable[[], None],
+        progress: ProgressReport = lambda *_: None,
+    ) -> Purge:
+        """Erase bytes and text of a document; its hashes stay.
+
+        The index is made anew, since an engine keeps deleted words in its files: `clear` forgets
+        the old one. Raise `KeyError` for a document that was never there.
+        """
+        with self._turn(progress):
+            erased = self.stacks.library.purge(document_id)
+            clear()
+            self.stacks.embed_all(progress)
+            return erased
+
+    def forget_versions(
+        self, before: datetime, is_referred_to: Callable[[VersionKey], bool]
+    ) -> int:
+        """Let go of the text of versions that left before then, but of those still referred to.
+
+        Return how many.
+        """
+        with self._turn(lambda *_: None):
+            library = self.stacks.library
+            left = [key for key in library.removed_before(before) if not is_referred_to(key)]
+            library.forget(left)
+            return len(left)
 
     def embed_all(
         self, clear: Callable[[], None], progress: ProgressReport = lambda *_: None
@@ -73,13 +111,16 @@ class Ingest:
     @contextmanager
     def _turn(self, progress: ProgressReport) -> Iterator[None]:
         """Wait for another ingest to end, and say so."""
-        lock = FileLock(self.lock)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
+
+        def waiting() -> None:
             progress(0, 0, "waiting for another ingest to end")
-            lock.acquire()
-        try:
+
+        with self.stacks.library.ingest_turn(waiting):
             yield
-        finally:
-            lock.release()
+
+    def _doubt_broken(self) -> None:
+        """Serve nothing that was changed behind the library's back until it is read anew."""
+        broken = self.stacks.library.broken()
+        if broken:
+            self.stacks.library.suspend(broken)
+            self.stacks.library.doubt(broken)

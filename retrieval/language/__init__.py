@@ -1,1 +1,1 @@
-"""What is particular to a language, English so far: sentences, anaphora, how people ask."""
+"""What is particular to a language stands here: English so far."""

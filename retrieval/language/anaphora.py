@@ -1,6 +1,6 @@
-"""Sentences and questions that say nothing without the one before them, by their form.
+"""By their form some sentences and questions say nothing without the one before them.
 
-"These must be submitted by May" leans on what "these" are; "This is how to apply" and "It is
+"These must be submitted by May" refers to what "these" are; "This is how to apply" and "It is
 best to ask" only look so.
 """
 
@@ -9,7 +9,7 @@ import re
 from retrieval.language.question_parts import parts_of
 from retrieval.language.words import SUBJECTLESS, words_of
 
-_LEANING = re.compile(
+_ANAPHORIC = re.compile(
     r"(?:(?:This|That|These|Those|Such|They|He|She|Its|Their|Both|Neither"
     r"|The (?:same|latter|former))\b(?! (?:is|are) (?:how|why|what|where)\b)"
     r"|It\b(?! (?:is|was|may be|can be|takes?|costs?|depends)\b.*\b(?:to|that|whether)\b)"
@@ -18,7 +18,7 @@ _LEANING = re.compile(
     r"|If (?:so|not|this|that|they|these|those)\b)"
 )
 MOST_BEFORE = 2
-"""Sentences that are brought in to be leant on."""
+"""Sentences that are brought in for what is referred to."""
 _PRONOUN = re.compile(r"(?:It|They|This|That|These|Those|He|She|Both|Its|Their)\b")
 _CONTINUES = re.compile(r"(and|also|but|or|so|then|what about|how about)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(
@@ -26,7 +26,7 @@ _PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|will|would|must|may|should|has|have)"
-_POINTS = re.compile(
+_REFERS = re.compile(
     rf"\b{_AUXILIARY} (?:it|they|he|she|that|this|these|those)\b"  # who is it, when does it
     r"|\b(?:it|them|him|her|that|this|those|these|ones?|there)\s*(?:[?.!,]|$)"  # who pays for it
     r"|\b(?:for|of|about|with|to|on|in|by|from) (?:it|them|him|her|that|those|these)\b"
@@ -34,7 +34,7 @@ _POINTS = re.compile(
     r"|\bthis (?!week|month|year|term|semester|summer|winter|spring|autumn|fall)\w",
     re.IGNORECASE,
 )
-_POINTS_AT_NOTHING = re.compile(
+_PLEONASTIC = re.compile(
     r"\bit (?:costs?|takes?)\b.*?\bto\b"  # does it take long to ...
     rf"|\b{_AUXILIARY} it (?:possible|allowed|permitted|ok|okay|necessary|required|compulsory|"
     r"mandatory|enough|true|too late)(?: \w+){2,}"
@@ -47,7 +47,7 @@ SHORT = 6
 
 
 def is_anaphoric(sentence: str) -> bool:
-    return bool(_LEANING.match(sentence))
+    return bool(_ANAPHORIC.match(sentence))
 
 
 def begins_with_pronoun(sentence: str) -> bool:
@@ -55,14 +55,14 @@ def begins_with_pronoun(sentence: str) -> bool:
     return bool(_PRONOUN.match(sentence))
 
 
-def leans_on_what_was_asked(question: str) -> bool:
-    """Whether the question's first part does; later parts lean on the first."""
+def refers_to_what_was_asked(question: str) -> bool:
+    """Whether the question's first part does; later parts refer to the first."""
     first = parts_of(question)[0].strip()
     if _CONTINUES.match(first) or not subjects_of(first):
         return True
     if _PREPOSITION.match(first) and len(first.split()) < SHORT:
         return True
-    return bool(_POINTS.search(_POINTS_AT_NOTHING.sub(" ", first)))
+    return bool(_REFERS.search(_PLEONASTIC.sub(" ", first)))
 
 
 def is_short_continuation(question: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whether somebody asks something, by the form of their words: of English, with or without "?".
+"""Whether somebody asks something is told by the form of their English, with or without "?".
 
 Where nobody spoke to the bot it answers only what asks, so of two mistakes the worse is to take
 a remark for a question. Each clause is looked at by itself, and one that asks is enough: "I lost

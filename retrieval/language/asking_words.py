@@ -1,4 +1,4 @@
-"""English words by which `asking` tells a question from a remark; lower case."""
+"""By these English words, in lower case, `asking` tells a question from a remark."""
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Finding the several things that one question asks, without a language model."""
+"""One question may ask several things, which are found without a language model."""
 
 import re
 

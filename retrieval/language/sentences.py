@@ -1,4 +1,4 @@
-"""Where one sentence ends and the next begins.
+"""A text is cut where one sentence ends and the next begins.
 
 Sentencex is Wikimedia's segmenter: it keeps abbreviations, decimals, addresses and what
 stands in quotation marks or brackets together, and is fast enough for whole libraries.

@@ -1,4 +1,4 @@
-"""Words, their stems, and those that carry no subject; of English."""
+"""English words have stems, and some carry no subject."""
 
 import re
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""What documents say of themselves, the ontology, and who may read what."""
+"""Documents say something of themselves, and somebody may read them."""

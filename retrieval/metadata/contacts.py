@@ -1,4 +1,4 @@
-"""What a document may name as its owner and as its link: both are shown to people as they stand.
+"""A document may name an owner and a link: both are shown to people as they stand.
 
 Whoever writes a document decides what these say, and a bot repeats it. So an owner is somebody
 to turn to and no text, and a link leads where it seems to lead.

@@ -1,4 +1,4 @@
-"""Document metadata: who a document is for, and what it is.
+"""Metadata say who a document is for, and what it is.
 
 It stands in the document's front matter, or in a `metadata.yaml` beside it or above it,
 up to the ingested folder. Such a file maps a key for files to the same keys that front
@@ -45,7 +45,7 @@ _WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
 
 
 class FolderMetadata:
-    """The metadata files of one ingested folder; each is read once, so use one a run.
+    """The metadata files of one ingested folder are read once each, so use one a run.
 
     `files` are all files of the folder, of whatever kind and whatever part of it is ingested:
     they tell which entries of its `metadata_files` name nothing.

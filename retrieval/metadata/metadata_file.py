@@ -1,4 +1,4 @@
-"""One `metadata.yaml`: its entries, the files that each names, and those it almost names.
+"""A `metadata.yaml` has entries; each names files, and may almost name others.
 
 In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yaml` holds
 for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from retrieval.errors import BadMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import (
-    ALIKE,
+    MISSPELT,
     meant_by,
     misspelt,
     stated_below,
@@ -43,7 +43,7 @@ _HERE = frozenset({"", ".", "./", "/", "..", "../", "/."})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a metadata file with what stands under it, not yet checked."""
+    """An entry is a key of a metadata file with what stands under it, not yet checked."""
 
     source: str
     """The metadata file, relative to the ingested folder."""
@@ -61,7 +61,7 @@ class Entry:
 
 
 class MetadataFile:
-    """One `metadata.yaml`; literal keys are looked up, for there can be thousands."""
+    """In one `metadata.yaml` literal keys are looked up, for there can be thousands."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries = tuple(entries)
@@ -194,7 +194,7 @@ def mistaken_for_metadata(folder: Path) -> str | None:
         stem, _, suffixes = re.sub(r"[ _-]", "", seen).lstrip(".").partition(".")
         if name == METADATA_FILE:
             continue
-        alike = SequenceMatcher(None, stem, _STEM).ratio() >= ALIKE
+        alike = SequenceMatcher(None, stem, _STEM).ratio() >= MISSPELT
         if alike and suffixes.startswith(_YAML) and not suffixes.endswith(_LEFTOVERS):
             return name
         is_one = alike or (stem.startswith("meta") and not suffixes.endswith(_DOCUMENTS))

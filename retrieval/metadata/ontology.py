@@ -1,4 +1,4 @@
-"""The organisation's levels and facets, read from one small file."""
+"""The organisation's levels and facets are read from one small file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of the organisation, such as department."""
+    """A level is one of the organisation, such as department."""
 
     name: str
     score: float
@@ -40,7 +40,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Ontology:
-    """Names, scores and facets of an organisation's levels."""
+    """An ontology has the names, scores and facets of an organisation's levels."""
 
     levels: tuple[Level, ...]
     facets: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What looks as if somebody meant to restrict who may read a document.
+"""Something may look as if somebody meant to restrict who may read a document.
 
 A restriction that is written but not understood must keep the document from everyone. So
 keys that other systems use for the same purpose, and near misspellings of ours, are refused
@@ -13,8 +13,9 @@ from types import MappingProxyType
 
 RESTRICTING = ("audience", "valid_from", "valid_to")
 """Our keys that, misspelt or misplaced, would leave a document open to everyone."""
-ALIKE = 0.85
-"""Of difflib's ratio: `audiance` and `Audience` are meant for `audience`, `author` is not."""
+MISSPELT = 0.85
+"""difflib's ratio, 0 to 1, from which one word is meant for another. Not measured; chosen so that
+`audiance` and `audeince` are meant for `audience`, and `author` is not."""
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "audience": (
@@ -104,7 +105,7 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> str | None:
         return _MEANT.get(name, "audience")
     if name == "valid" and isinstance(value, Mapping):
         return "valid_from"
-    if near := get_close_matches(name, facets, 1, ALIKE):
+    if near := get_close_matches(name, facets, 1, MISSPELT):
         return f"audience.{near[0]}"
     return misspelt(key)
 
@@ -120,7 +121,7 @@ def _is_open(name: str, value: object) -> bool:
 def misspelt(key: str) -> str | None:
     """Which of our restricting keys a key is, almost is, or has in it, if any."""
     name = folded(key)
-    near = next(iter(get_close_matches(name, RESTRICTING, 1, ALIKE)), None)
+    near = next(iter(get_close_matches(name, RESTRICTING, 1, MISSPELT)), None)
     parts = f"_{name}_"
     return near or next((ours for ours in RESTRICTING if f"_{ours}_" in parts), None)
 

@@ -1,4 +1,4 @@
-"""From what front matter and metadata files state to checked metadata.
+"""What front matter and metadata files state becomes checked metadata.
 
 Nothing is guessed: a statement that is not understood makes `BadMetadata`, and the
 document is left out. Read leniently, it would be shown to everyone.
@@ -19,7 +19,7 @@ from retrieval.types import AccessRule, Metadata, Stream
 
 
 class Key(StrEnum):
-    """The keys that are ours; any other is left alone, as a site generator has many."""
+    """These keys are ours; any other is left alone, as a site generator has many."""
 
     TITLE = "title"
     STREAM = "stream"
@@ -35,7 +35,7 @@ class Key(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A value as YAML gives it, and where it stands, to name in an error."""
+    """A statement is a value as YAML gives it, and where it stands, to name in an error."""
 
     value: object
     place: str

@@ -1,4 +1,4 @@
-"""YAML in which a key stands once, nothing for something else, and a day that is none is text.
+"""In strict YAML a key stands once, nothing for something else; a day that is none is text.
 
 PyYAML silently keeps the last of two equal keys. In a file that says who may read what,
 that would be a restriction that somebody wrote and nobody applies. It expands aliases, of

@@ -1,1 +1,1 @@
-"""The models that ship with Vouch, and how any model is loaded."""
+"""Models ship with Vouch, and any others are loaded by name."""

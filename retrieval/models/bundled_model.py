@@ -1,4 +1,4 @@
-"""A model in the form that ships with Vouch; read and checked when it is first used."""
+"""A model in the form that ships with Vouch is read and checked when it is first used."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ def in_shipped_form(folder: Path) -> bool:
 
 
 class BundledModel:
-    """ONNX int8 and its tokenizer; everything that reads a file may raise `ModelUnavailable`."""
+    """It is ONNX int8 with a tokenizer; whatever reads a file may raise `ModelUnavailable`."""
 
     def __init__(self, kind: str, folder: Path | None, threads: int) -> None:
         """`kind` is one of `manifest.WHAT`; no folder stands for the bundled one."""

@@ -1,4 +1,4 @@
-"""Models that read the same text once.
+"""Caching models read the same text once.
 
 For runs that ask the same questions several times, and for a bot that reads the same
 candidates again: for what only the asker may see, or for a part of the question.
@@ -20,7 +20,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class _Cache(Generic[Key]):
-    """The vectors that were used last: at most so many, or all; safe to share between threads."""
+    """It keeps the vectors used last, so many or all; it is safe to share between threads."""
 
     def __init__(self, most: int | None) -> None:
         self._known = LRUCache[Key, Vector](math.inf if most is None else most)
@@ -42,7 +42,7 @@ class _Cache(Generic[Key]):
 
 
 class CachingCrossEncoder:
-    """Implements `CrossEncoder`."""
+    """It implements `CrossEncoder`."""
 
     def __init__(self, model: CrossEncoder, most: int | None = None) -> None:
         """`most`: pairs that are kept, at least 1; None keeps all."""
@@ -58,7 +58,7 @@ class CachingCrossEncoder:
 
 
 class CachingEmbedder:
-    """Implements `Embedder`."""
+    """It implements `Embedder`."""
 
     def __init__(self, model: Embedder, most: int | None = None) -> None:
         self._model = model

@@ -1,4 +1,4 @@
-"""The bundled reranker and entailment model, and any other by name.
+"""The reranker and the entailment model are bundled cross-encoders, or any others by name.
 
 Sources and figures of the bundled ones: `bundled/README.md`.
 """
@@ -17,7 +17,7 @@ from retrieval.ports import CrossEncoder, EntailmentPair
 
 
 class BundledCrossEncoder:
-    """A cross-encoder that ships with Vouch as ONNX int8; loads at its first use."""
+    """It ships with Vouch as ONNX int8, and loads at its first use."""
 
     def __init__(self, kind: str, folder: Path | None = None, threads: int = 2) -> None:
         """`kind` is `reranker` or `entailment`; `folder` holds another in the same form."""
@@ -32,7 +32,7 @@ class BundledCrossEncoder:
 
 
 class NamedCrossEncoder:
-    """Any cross-encoder that sentence-transformers can load: a folder or a hub's name."""
+    """It is any cross-encoder that sentence-transformers can load: a folder or a hub's name."""
 
     def __init__(self, setting: str) -> None:
         self.setting = setting
@@ -79,7 +79,7 @@ class NamedCrossEncoder:
 
 
 class NamedReranker:
-    """A cross-encoder by name whose only label is how well the passage answers."""
+    """It is a cross-encoder by name whose only label is how well the passage answers."""
 
     def __init__(self, setting: str) -> None:
         self._model = NamedCrossEncoder(setting)
@@ -102,7 +102,7 @@ class NamedReranker:
 
 
 class CrossEncoderEntailment:
-    """A natural language inference model, as the probability of its entailment label."""
+    """It gives the probability of an inference model's entailment label."""
 
     def __init__(self, model: CrossEncoder) -> None:
         """The entailment label is the first column of the logits, as in the bundled model."""
@@ -117,7 +117,7 @@ class CrossEncoderEntailment:
 
 
 class NamedEntailment:
-    """An inference model by name, whose configuration says which label is entailment."""
+    """It is an inference model by name, whose configuration says which label is entailment."""
 
     def __init__(self, setting: str) -> None:
         self._model = NamedCrossEncoder(setting)

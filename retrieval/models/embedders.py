@@ -1,4 +1,4 @@
-"""The bundled bi-encoder, and any other by name."""
+"""The embedder is the bundled bi-encoder, or any other by name."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,7 +13,7 @@ from retrieval.models.named import CROSS_ENCODER, identity, load_named
 
 
 class BundledEmbedder:
-    """The bi-encoder that ships with Vouch as ONNX int8; loads at its first use."""
+    """It ships with Vouch as ONNX int8, and loads at its first use."""
 
     def __init__(self, folder: Path | None = None, threads: int = 2) -> None:
         """`folder` holds another in the same form."""
@@ -34,7 +34,7 @@ class BundledEmbedder:
 
 
 class NamedEmbedder:
-    """A folder or a hub's name; loads at its first use."""
+    """It has a folder's or a hub's name, and loads at its first use."""
 
     def __init__(self, setting: str) -> None:
         self._setting = setting

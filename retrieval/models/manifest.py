@@ -1,4 +1,4 @@
-"""What a shipped model's folder says of itself, and whether it is whole."""
+"""A shipped model's folder says what it is, and can be seen to be whole."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The content of `model.json`, which is written last: without it a folder is unfinished."""
+    """It is the content of `model.json`, written last: without it a folder is unfinished."""
 
     name: str
     """With its version."""

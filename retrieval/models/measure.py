@@ -1,4 +1,4 @@
-"""What one model costs, measured in a process of its own: `python -m retrieval.models.measure`.
+"""One model's cost is measured in a process of its own: `python -m retrieval.models.measure`.
 
 Memory is the process's, so nothing else may run in it. The pairs to read come as JSON on
 the standard input; what was measured goes as JSON to the standard output.
@@ -24,7 +24,7 @@ Read = Callable[[Sequence[Pair]], object]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one model in one process."""
+    """One model costs so much in one process."""
 
     load_s: float
     """Libraries included."""

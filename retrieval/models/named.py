@@ -1,4 +1,4 @@
-"""Models that somebody names in the settings: a folder, or `owner/model` of a model hub.
+"""Somebody names models in the settings: a folder, or `owner/model` of a model hub.
 
 What is on this machine is loaded without asking the network for anything. What is not is
 asked for once, briefly, before a library of the hub tries again and again for minutes.
@@ -27,7 +27,7 @@ Loaded = TypeVar("Loaded")
 
 
 class Place(Enum):
-    """Where a named model is, as words that fit behind its name."""
+    """A named model is somewhere, as words that fit behind its name."""
 
     FOLDER = "a folder"
     CACHE = "in the hub's cache on this machine"
@@ -36,7 +36,7 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """`folder` is None where the model would have to be fetched."""
+    """A model was located; `folder` is None where it would have to be fetched."""
 
     place: Place
     folder: Path | None

@@ -1,4 +1,4 @@
-"""Running a small BERT-like model on the CPU with ONNX Runtime alone.
+"""A small BERT-like model runs on the CPU with ONNX Runtime alone.
 
 Importing PyTorch costs a second and sentence-transformers three more, which a person
 at the command line would wait for; the bundled models need neither.
@@ -35,7 +35,7 @@ def session(network: str | bytes) -> "InferenceSession":
 
 
 class OnnxModel:
-    """A tokenizer and a network with one output row for each text or pair of texts.
+    """A tokenizer and a network give one output row for each text or pair of texts.
 
     Each text is run alone, several at a time on threads of their own, so that its row is
     the same to the last bit whatever stands beside it. Where int8 arithmetic has one scale

@@ -1,4 +1,4 @@
-"""One module a format; all yield the same fragments, located in their source.
+"""Each format has one module; all yield the same fragments, located in their source.
 
 The modules are imported when a file of their format is met: whoever has no PDF never
 loads PDFium.

@@ -1,4 +1,4 @@
-"""From a stream of elements and text to fragments, for HTML and for Markdown.
+"""A stream of elements and text becomes fragments, for HTML and for Markdown.
 
 Markdown is a shorthand for HTML and may hold it anywhere, so both formats speak the same
 elements here, and one `BlockBuilder` knows what people see of them. It is as lenient as a
@@ -84,7 +84,7 @@ class _Element:
 
 
 class BlockBuilder:
-    """Takes elements and text in source order; `draft` holds what they make up."""
+    """It takes elements and text in source order; `draft` holds what they make up."""
 
     def __init__(self, source: str, styles: PageStyles | None = None) -> None:
         self.draft = Draft()

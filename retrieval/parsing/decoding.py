@@ -1,4 +1,4 @@
-"""From the bytes of a text file to its text, or a reason why there is none."""
+"""The bytes of a text file become its text, or a reason why there is none."""
 
 import codecs
 import re

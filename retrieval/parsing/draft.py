@@ -1,4 +1,4 @@
-"""A document in the making: its headings, and fragments under them.
+"""A draft is a document in the making: its headings, and fragments under them.
 
 Which heading is the title is known only at the end, so a fragment remembers headings
 until then.
@@ -21,14 +21,14 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading as people read it; level 1 is the outermost."""
+    """It is a heading as people read it; level 1 is the outermost."""
 
     level: int
     text: str
 
 
 class Draft:
-    """Takes headings and blocks in reading order."""
+    """It takes headings and blocks in reading order."""
 
     def __init__(self) -> None:
         self._headings: list[Heading] = []

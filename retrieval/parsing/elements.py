@@ -1,4 +1,4 @@
-"""What the builder knows of HTML's elements; after the HTML standard, sections 13.1 and 15."""
+"""The builder knows this of HTML's elements, after the HTML standard, sections 13.1 and 15."""
 
 from collections.abc import Mapping
 

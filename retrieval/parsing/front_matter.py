@@ -1,4 +1,4 @@
-"""The YAML block at the top of a Markdown file."""
+"""A YAML block may stand at the top of a Markdown file."""
 
 import re
 from html import unescape

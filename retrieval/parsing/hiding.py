@@ -1,4 +1,4 @@
-"""The ways in which text is hidden from people while programs read it, and a list of such text."""
+"""Text is hidden from people in these ways while programs read it, and is listed."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -8,7 +8,7 @@ from retrieval.types import HiddenText
 
 
 class Way(StrEnum):
-    """How text is hidden; the words stand in reports."""
+    """Text is hidden in a way; its words stand in reports."""
 
     NOT_DISPLAYED = "not displayed"
     INVISIBLE = "invisible"
@@ -57,7 +57,7 @@ _NEAR = 0.12
 
 
 class HiddenPieces:
-    """Gathers hidden text in source order; what stands together is one piece."""
+    """They gather hidden text in source order; what stands together is one piece."""
 
     def __init__(self, where: Callable[[int], str]) -> None:
         self._where = where

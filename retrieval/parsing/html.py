@@ -1,4 +1,4 @@
-"""HTML, read with the standard library's parser: lenient, and exact about places."""
+"""HTML is read with the standard library's parser: lenient, and exact about places."""
 
 import re
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ def _styles(source: str, page: PlacedText) -> PageStyles:
 
 
 class HtmlReader(HTMLParser):
-    """Feeds the elements and text of one piece of HTML to a builder."""
+    """It feeds the elements and text of one piece of HTML to a builder."""
 
     def __init__(self, builder: ElementSink, html: PlacedText) -> None:
         super().__init__(convert_charrefs=False)

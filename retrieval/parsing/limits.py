@@ -1,4 +1,4 @@
-"""How much of a document is read, in one place; beyond it a document is refused, by name.
+"""So much of a document is read; beyond it a document is refused, by name.
 
 Each limit is far above what people write and low enough that one file holds up no ingest.
 Time and memory are limited apart, by the process that parses (`retrieval.ingest.worker`).

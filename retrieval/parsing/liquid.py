@@ -1,4 +1,4 @@
-"""Liquid, the templates of Jekyll and Eleventy: what people read in place of its tags.
+"""People read something in place of Liquid's tags, the templates of Jekyll and Eleventy.
 
 The pages that a template includes are not at hand, so only tags that state their text
 are read; the rest read as nothing.

@@ -1,4 +1,4 @@
-"""Markdown, with front matter, Liquid tags, HTML and kramdown's attributes.
+"""Markdown is read with front matter, Liquid tags, HTML and kramdown's attributes.
 
 pulldown-cmark (through pyromark) says of every element where it stands, so nothing has
 to be searched for. It reads the text after Liquid; `PlacedText` leads back to the file.
@@ -103,7 +103,7 @@ def _without_attributes(text: PlacedText) -> PlacedText:
 
 
 class _MarkdownReader:
-    """Tells a builder of Markdown in terms of HTML."""
+    """It tells a builder of Markdown in terms of HTML."""
 
     def __init__(self, builder: ElementSink, text: PlacedText) -> None:
         self._builder = builder

@@ -1,4 +1,4 @@
-"""Text that knows where each of its characters stands in the source.
+"""Placed text knows where each of its characters stands in the source.
 
 What people read differs from what the file says (`&amp;`, `**bold**`, a Liquid tag), yet
 every sentence must lead back to the file. So each change of text carries the way back.
@@ -19,7 +19,7 @@ _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]")
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text, and for each character the range [start, end) of source it stands for."""
+    """It is a text, and for each character the range [start, end) of source it stands for."""
 
     text: str = ""
     starts: Sequence[int] = ()
@@ -103,7 +103,7 @@ def join(parts: Iterable[PlacedText]) -> PlacedText:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The 1-based line of an offset; a line ends after its line feed."""
+    """They give the 1-based line of an offset; a line ends after its line feed."""
 
     source: str
     _starts: list[int] = field(init=False, repr=False)

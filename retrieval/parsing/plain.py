@@ -1,4 +1,4 @@
-"""Plain text: paragraphs, lists, and headings where they cannot be mistaken."""
+"""Plain text has paragraphs, lists, and headings where they cannot be mistaken."""
 
 import re
 from collections.abc import Iterator

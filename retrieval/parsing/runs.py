@@ -1,4 +1,4 @@
-"""The text of one block while it is being read, with its inline markup."""
+"""The text of one block is kept while it is being read, with its inline markup."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from retrieval.parsing.placed import PlacedText, join, visible_place
 
 @dataclass(frozen=True, slots=True)
 class _Wrap:
-    """Inline markup around text: its own range in the source, and that of the text."""
+    """Inline markup wraps text: it has a range in the source, and the text has another."""
 
     start: int
     text_start: int
@@ -22,7 +22,7 @@ class _Wrap:
 
 @dataclass
 class Run:
-    """Text in the making; read it only when nothing more is added."""
+    """It is text in the making; read it only when nothing more is added."""
 
     parts: list[PlacedText] = field(default_factory=list)
     _images: list[PlacedText] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a table row reads as.
+"""A table row is read as these words.
 
 A row is understood only with the names of its columns, so its text carries them:
 "Direct reports: 5; Hours: 16-20 hours".
@@ -20,7 +20,7 @@ _LONGEST_NAME = 8
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as people read it, and how many columns and rows it takes."""
+    """It is a cell as people read it, and takes so many columns and rows."""
 
     text: str
     is_header: bool = False

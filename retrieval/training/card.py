@@ -1,4 +1,4 @@
-"""The model card: what a model is, what it was made from, and how well it does.
+"""The model card says what a model is, what it was made from, and how well it does.
 
 All that a run knows is taken from the run. Only what no run can know stands here: what the
 model is for, what it cannot do, and under which licences its data were published.
@@ -65,7 +65,7 @@ LICENCES = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What no run can know of a model."""
+    """No run can know this of a model."""
 
     title: str
     does: str
@@ -117,7 +117,7 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Questions or claims of one source."""
+    """Examples are questions or claims of one source."""
 
     trained: int
     held_out: int
@@ -125,7 +125,7 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Everything that a run knows about itself."""
+    """A run knows this about itself."""
 
     model: str
     """A name of `ABOUT`."""

@@ -1,4 +1,4 @@
-"""The held-out passages and questions as corpora that `vouch evaluate` reads.
+"""Held-out passages and questions become corpora that `vouch evaluate` reads.
 
 So the whole product, its parsers and its index included, is measured on questions that nothing
 was trained on, by the one command that measures it anywhere. The split "dev" asks of passages
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from retrieval.training.alterations import Label
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.installed import require_installed
 from retrieval.training.labels import JudgedQuestion, Labels
 
 DEV, UNREAD, FOLLOWUPS = "dev", "unread", "followups"
@@ -29,7 +29,7 @@ had asked something else before."""
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a passage's lines stand."""
+    """A passage's lines stand here."""
 
     file: str
     lines: tuple[int, ...]
@@ -169,6 +169,8 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
 
 def write_claims(data: TrainingData, file: Path) -> int:
     """Held-out claims, written and altered, as `vouch evaluate-claims` reads them."""
+    from retrieval.training.entailment_figures import EntailmentHeldOut  # imports PyTorch
+
     held_out = EntailmentHeldOut(data)
     pairs = [
         *((kind, pair) for kind, some in held_out.written.items() for pair in some),
@@ -197,6 +199,7 @@ def write_claims(data: TrainingData, file: Path) -> int:
 
 
 def main() -> None:
+    require_installed()
     parser = ArgumentParser(description="Write the held-out data as corpora.")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

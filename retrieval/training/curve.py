@@ -1,4 +1,4 @@
-"""The picture of a run: its loss, and the held-out figures looked at on the way."""
+"""A run's picture shows its loss, and the held-out figures measured on the way."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Reading the training data: passages of handbooks, what was asked and claimed about them.
+"""The training data are passages of handbooks, and what was asked and claimed about them.
 
 The files and their fields are described by the README that lies beside them.
 """
@@ -29,7 +29,7 @@ LEFT_OUT = ("sourcegraph", "sick")
 
 @dataclass(frozen=True, slots=True)
 class TrainingPassage:
-    """A passage as the product would read it: heading, line feed, text."""
+    """A passage is as the product would read it: heading, line feed, text."""
 
     passage_id: str
     source: str
@@ -48,7 +48,7 @@ class TrainingPassage:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What was written for one passage."""
+    """An item was written for one passage."""
 
     passage_id: str
     questions: tuple[str, ...]
@@ -64,7 +64,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class GeneralQuestion:
-    """A question of a public data set, with the passage that answers it."""
+    """A public data set has this question, with the passage that answers it."""
 
     source: str
     question: str
@@ -74,7 +74,7 @@ class GeneralQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ClaimPair:
-    """A premise and a claim of a public data set."""
+    """A public data set has this premise and claim."""
 
     source: str
     premise: str
@@ -85,7 +85,7 @@ class ClaimPair:
 
 @dataclass(frozen=True)
 class TrainingData:
-    """Everything in one folder, read when first asked for."""
+    """Everything in one folder is read when it is first asked for."""
 
     folder: Path
 

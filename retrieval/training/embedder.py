@@ -1,4 +1,4 @@
-"""Fine-tuning the bi-encoder on questions and the passages that answer them.
+"""The bi-encoder is fine-tuned on questions and the passages that answer them.
 
 InfoNCE in both directions over a batch (van den Oord 2018; scale as in
 sentence-transformers' MultipleNegativesRankingLoss), with one mined negative for each
@@ -29,7 +29,7 @@ from retrieval.training.judged import (
 )
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan, seeded
-from retrieval.training.mining import Embed, Remembered, closest
+from retrieval.training.mining import CachedVectors, Embed, closest
 from retrieval.training.wording import as_typed
 
 PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, evaluate_every=140)
@@ -55,7 +55,7 @@ Mined = dict[tuple[str, str], list[TrainingPassage]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, its passage and, from handbooks, what tells them from their likes."""
+    """A question has its passage and, from handbooks, what tells them from their likes."""
 
     question: str
     passage: TrainingPassage
@@ -67,7 +67,7 @@ class Asked:
 
 
 class EmbedderTask:
-    """Implements `loop.Task`."""
+    """It implements `loop.Task`."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class EmbedderTask:
 
     def _figures_on_judged(self, embed: Embed) -> dict[str, float]:
         """By the cosine alone, among the passages that were read beside each question."""
-        held_out, vectors = self._judged_held_out, Remembered(embed)
+        held_out, vectors = self._judged_held_out, CachedVectors(embed)
         every = [each for some in held_out.values() for each in some]
         if every:
             vectors([p.whole for each in every for p in (*each.answers, *each.wrong)])

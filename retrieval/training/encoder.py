@@ -1,4 +1,4 @@
-"""The network that all models are trained from, and how texts reach it."""
+"""All models are trained from one network, which texts reach in one way."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

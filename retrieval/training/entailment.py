@@ -1,4 +1,4 @@
-"""Fine-tuning a cross-encoder to tell whether a passage supports a claim.
+"""A cross-encoder is fine-tuned to tell whether a passage supports a claim.
 
 Three logits (entailment, neutral, contradiction) from the first token's last state, as
 transformers' BertForSequenceClassification has them, so that other libraries can read it.
@@ -28,7 +28,7 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 
 class EntailmentTask:
-    """Implements `loop.Task`."""
+    """It implements `loop.Task`."""
 
     def __init__(
         self,

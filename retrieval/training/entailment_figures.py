@@ -1,4 +1,4 @@
-"""How well supported claims are told from others, on passages that training never saw."""
+"""Supported claims are told from others so well, on passages that training never saw."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 
+from retrieval import thresholds
 from retrieval.training.alterations import (
     Alterations,
     Label,
@@ -20,8 +21,6 @@ from retrieval.training.figures import named
 from retrieval.training.loop import seeded
 
 Supported = Callable[[Sequence[ClaimPair]], NDArray[np.float32]]
-THRESHOLD = 0.5
-"""As in `bot.answering.verification`."""
 OF_A_CLASS = 150
 """Altered claims in the test set of a class, at most."""
 OF_A_SOURCE = 300
@@ -30,7 +29,7 @@ SEED = 5
 
 
 class EntailmentHeldOut:
-    """The test sets; made once, the same in every run."""
+    """The test sets are made once, and are the same in every run."""
 
     def __init__(self, data: TrainingData) -> None:
         self._data = data
@@ -45,7 +44,7 @@ class EntailmentHeldOut:
         return {**_told_apart(written, supported), **_passes(altered, supported)}
 
     def all(self, supported: Supported) -> dict[str, float]:
-        siblings = supported(self.siblings) >= THRESHOLD if self.siblings else np.empty(0)
+        siblings = supported(self.siblings) >= thresholds.ENTAILED if self.siblings else np.empty(0)
         return {
             **_told_apart(self.written, supported),
             **({"sibling passes": float(siblings.mean())} if siblings.size else {}),
@@ -124,7 +123,7 @@ def _told_apart(sets: Mapping[str, Sequence[ClaimPair]], supported: Supported) -
         if right.all() or not right.any():
             continue
         scores = supported(pairs)
-        passed = scores >= THRESHOLD
+        passed = scores >= thresholds.ENTAILED
         figures = {
             "balanced accuracy": float(balanced_accuracy_score(right, passed)),
             "F1": float(f1_score(right, passed, zero_division=0)),
@@ -141,6 +140,8 @@ def _passes(
     found: dict[str, float] = {}
     for name, (wrong, true) in sets.items():
         if wrong:
-            found[f"{name} passes"] = float((supported(wrong) >= THRESHOLD).mean())
-            found[f"true beside {name} passes"] = float((supported(true) >= THRESHOLD).mean())
+            found[f"{name} passes"] = float((supported(wrong) >= thresholds.ENTAILED).mean())
+            found[f"true beside {name} passes"] = float(
+                (supported(true) >= thresholds.ENTAILED).mean()
+            )
     return found

@@ -1,4 +1,4 @@
-"""What the entailment model is trained on, drawn afresh from a seed."""
+"""The entailment model is trained on pairs that are drawn afresh from a seed."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -43,7 +43,7 @@ def held_out(pair: ClaimPair) -> bool:
 
 
 class EntailmentPairs:
-    """Batches of written, altered and public pairs, in fixed shares."""
+    """Batches have written, altered and public pairs, in fixed shares."""
 
     def __init__(self, data: TrainingData, size: int, labels: Labels) -> None:
         """Without contrast pairs among the labels the data's own claims stand in their place."""

@@ -1,4 +1,4 @@
-"""From a trained network to the folder that ships: ONNX in eight bits, tokenizer, manifest."""
+"""A trained network becomes the folder that ships: ONNX in eight bits, tokenizer, manifest."""
 
 import copy
 import shutil
@@ -54,7 +54,7 @@ def write_cross_encoder(
 
 
 class _Traced(torch.nn.Module):
-    """A float32 copy on the CPU with positional inputs, as tracing wants them."""
+    """It is a float32 copy on the CPU with positional inputs, as tracing wants them."""
 
     def __init__(
         self,

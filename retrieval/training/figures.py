@@ -1,4 +1,4 @@
-"""Figures on held-out data, as docs/measurements.md names them."""
+"""Figures on held-out data are named as in docs/measurements.md."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""From a float32 network in ONNX to one that computes in eight bits.
+"""A float32 network in ONNX becomes one that computes in eight bits.
 
 ONNX Runtime's own dynamic quantisation takes one scale for a whole tensor. A few channels
 and a few word pieces of a small BERT are ten times as large as the rest, which is then
@@ -84,7 +84,7 @@ def _products(graph: Any) -> list[Any]:  # onnx types its messages loosely
 
 
 class _Quantiser:
-    """Rewrites one graph."""
+    """It rewrites one graph."""
 
     def __init__(self, graph: Any, seen: dict[str, Floats]) -> None:
         self._graph = graph

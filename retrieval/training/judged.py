@@ -1,4 +1,4 @@
-"""The labelled questions that are trained on, beside what was read for them."""
+"""Some labelled questions are trained on beside what was read for them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ what people will ask."""
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A question as the bot searches it, beside what was read for it."""
+    """A question is judged as the bot searches it, beside what was read for it."""
 
     question: str
     answers: tuple[TrainingPassage, ...]

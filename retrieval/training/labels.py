@@ -1,4 +1,4 @@
-"""What was read, labelled and written beside the training data's own labels."""
+"""Labels were read and written beside the training data's own."""
 
 import json
 from collections.abc import Container, Mapping, Sequence
@@ -34,7 +34,7 @@ ORGANISATIONS = "organisations"
 
 @dataclass(frozen=True, slots=True)
 class ContrastPairs:
-    """Claims about one passage."""
+    """They are claims about one passage."""
 
     passage_id: str
     twins: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class ContrastPairs:
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """A question and the passages that were read beside it, by id."""
+    """A question has the passages that were read beside it, by id."""
 
     source: str
     question: str
@@ -68,7 +68,7 @@ class JudgedQuestion:
 
     @property
     def alone(self) -> str:
-        """With what it leans on in front, in the form in which the bot searches a follow-up."""
+        """With what it refers to in front, in the form in which the bot searches a follow-up."""
         return (
             f"{self.previous[0].rstrip(' ?.!')}: {self.question}"
             if self.previous
@@ -78,7 +78,7 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """All of it."""
+    """They are all that was labelled."""
 
     elsewhere: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Passages that answer an item's near miss after all, by id."""

@@ -1,4 +1,4 @@
-"""One training run: seeded, resumable, with its progress shown and its curve kept."""
+"""A training run is seeded and resumable; its progress is shown and its curve kept."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is made with; part of its model card."""
+    """A run is made with a plan, which is part of its model card."""
 
     steps: int
     learning_rate: float
@@ -35,25 +35,28 @@ class Plan:
 
 
 class Task(Protocol):
-    """What is trained: a network, where its batches come from, and how it is measured."""
+    """A task has a network, says where its batches come from, and how it is measured."""
 
     @property
-    def network(self) -> torch.nn.Module: ...
+    def network(self) -> torch.nn.Module:
+        """The same one at every call; what of it requires a gradient is trained."""
+        ...
 
     def batches(self, seed: int) -> Iterator[Any]:
-        """Without end, and the same for the same seed."""
+        """Without end, and the same in the same order for the same seed."""
         ...
 
     def loss(self, batch: Any) -> torch.Tensor:  # the task's own batches
+        """A scalar with a gradient, of one batch."""
         ...
 
     def figures(self) -> dict[str, float]:
-        """A quick look on held-out data, during training."""
+        """Quick figures on held-out data during training, by name; the same names each time."""
         ...
 
 
 class MasteredAdamW:
-    """AdamW over float32 copies of weights that compute in bfloat16.
+    """AdamW works over float32 copies of weights that compute in bfloat16.
 
     In bfloat16 itself (8 bits of mantissa) steps of a small learning rate are rounded away.
     """
@@ -93,7 +96,7 @@ class MasteredAdamW:
 
 @dataclass
 class Curve:
-    """What was seen on the way; written to `curve.json` at every checkpoint."""
+    """It was seen on the way; it is written to `curve.json` at every checkpoint."""
 
     losses: list[tuple[int, float]] = field(default_factory=list)
     """Step and mean loss since the entry before."""

@@ -1,4 +1,4 @@
-"""Finding the passages that look most like an answer and are none."""
+"""The passages that seem most like an answer and are none are mined."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,8 +10,8 @@ from retrieval.training.data import TrainingPassage
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
-class Remembered:
-    """An embedder that reads each text once: the same passages are looked through often."""
+class CachedVectors:
+    """It embeds each text once: the same passages are looked through often."""
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed

@@ -1,4 +1,4 @@
-"""Training the cross-encoder as what the cosine does not know.
+"""The cross-encoder is trained as what the cosine does not know.
 
 Its logit is added to the cosine of the untrained bi-encoder, and the sum is trained: to
 put the answering passage first among those that retrieval confuses with it (softmax over
@@ -43,7 +43,7 @@ Logits = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 
 
 class RerankerTask:
-    """Implements `loop.Task`."""
+    """It implements `loop.Task`."""
 
     def __init__(
         self,

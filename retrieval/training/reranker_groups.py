@@ -1,4 +1,4 @@
-"""What the reranker is trained on: questions beside what retrieval confuses their passage with."""
+"""The reranker is trained on questions beside what retrieval confuses their passage with."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from retrieval.training.data import Item, TrainingData, TrainingPassage
 from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
-from retrieval.training.mining import Embed, Remembered
+from retrieval.training.mining import CachedVectors, Embed
 from retrieval.training.reranker_questions import Known, RerankerQuestions
 from retrieval.training.wording import as_typed
 
@@ -20,7 +20,8 @@ CROPPED = 0.6
 WITHOUT_HEADING = 0.15
 """Of whole passages read without their heading path."""
 TOO_CLOSE = 0.06
-"""A wrong passage so much closer than the right one may well answer too."""
+"""Difference of cosines: a wrong passage so much closer than the right one may well answer too.
+Not measured."""
 DRAWN = 2
 """Passages that a question without an answer is asked of, beside the one that it was written
 for: the bot takes the best of what it finds, so all of that must stay under what answers. One
@@ -31,7 +32,7 @@ FOUND = 6
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A question that the text does not answer, though it is on its topic."""
+    """The text does not answer the question, though it is on its topic."""
 
     question: str
     text: str
@@ -40,7 +41,7 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A question, texts and their cosines; the first answers, the others do not."""
+    """A group has a question, texts and their cosines; the first answers, the others do not."""
 
     question: str
     texts: tuple[str, ...]
@@ -51,12 +52,12 @@ class Group:
 
 
 class RerankerGroups:
-    """Groups and near misses, drawn afresh from a seed."""
+    """Groups and near misses are drawn afresh from a seed."""
 
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
         """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
         self._judged = judged_for_training(labels, data.passages)
-        self._vectors = Remembered(embed)
+        self._vectors = CachedVectors(embed)
         self.questions = RerankerQuestions(data, self._vectors)
 
     def batches(self, seed: int, size: int) -> Iterator[list[Group]]:

@@ -1,11 +1,11 @@
-"""The questions that the reranker learns, each with what retrieval confuses its passage with."""
+"""The reranker learns questions, each with what retrieval confuses its passage with."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.mining import Remembered, closest
+from retrieval.training.mining import CachedVectors, closest
 
 MINED = 20
 """How many of the closest wrong passages negatives are drawn from."""
@@ -17,7 +17,7 @@ GENERAL_LIMIT = 1500
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A question as it was written, with what retrieval confuses its passage with."""
+    """A question is as it was written, with what retrieval confuses its passage with."""
 
     question: str
     passage: TrainingPassage
@@ -41,9 +41,9 @@ Asked = tuple[str, TrainingPassage, Item | None, int]
 
 
 class RerankerQuestions:
-    """Mined for when they are first asked for."""
+    """They are mined for when they are first asked for."""
 
-    def __init__(self, data: TrainingData, vectors: Remembered) -> None:
+    def __init__(self, data: TrainingData, vectors: CachedVectors) -> None:
         self._data = data
         self._vectors = vectors
 

@@ -1,4 +1,4 @@
-"""One run from its start to the files that ship, stoppable at any moment.
+"""One run goes from its start to the files that ship, and may be stopped at any moment.
 
 In the folder of a run lie the checkpoint and curve of `loop`, `run.json` (what the run is,
 and what must survive a stop), and at its end `weights/`, `shipped/`, `curve.png` and `card.md`.
@@ -46,7 +46,7 @@ class CannotTrain(RetrievalError):
 
 
 class MeasuredTask(Task, Protocol):
-    """A task that can also be measured on everything held out."""
+    """It can also be measured on everything held out."""
 
     def all_figures(self, shipped: Path | None = None) -> dict[str, float]:
         """Of the network, or of what was `shipped` from it into that folder."""
@@ -55,7 +55,7 @@ class MeasuredTask(Task, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is trained, and how it ships."""
+    """A model says what is trained, and how it ships."""
 
     name: str
     plan: Plan
@@ -68,7 +68,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The weights that training starts from."""
+    """Training starts from these weights."""
 
     folder: Path
     name: str
@@ -77,7 +77,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What of a run outlives its process, besides `loop`'s checkpoint."""
+    """So much of a run outlives its process, besides `loop`'s checkpoint."""
 
     identity: Mapping[str, str]
     before: Mapping[str, float]
@@ -155,7 +155,7 @@ def _run(
 
 
 class _Stopwatch:
-    """Counts the seconds whose work a checkpoint keeps; other work is done and counted again."""
+    """It counts the seconds whose work a checkpoint keeps; other work is done and counted again."""
 
     def __init__(self, out: Path, progress: Progress, say: Callable[[str], None]) -> None:
         self._out = out

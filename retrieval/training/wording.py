@@ -1,4 +1,4 @@
-"""Questions as people type them in chat."""
+"""People type questions so in chat."""
 
 import random
 

@@ -15,6 +15,7 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.quoting import NearestQuoter
 from bot.answering.recording import Circumstances
 from bot.answering.values import Question
 from bot.answering.verification import ClaimVerifier
@@ -62,9 +63,13 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     shelves.add("dogs", "Dogs bark, 0.2.")
     shelves.add("moon", "The moon is far away from here, 0.1.")
     question = Question("dogs bark?", None, TODAY)
-    near, all_of_them = (replace(answering, near=each)(question) for each in (0.3, -1.0))
+    near, all_of_them = (
+        replace(answering, near=each, quote=NearestQuoter(WordsEmbedder(), each))(question)
+        for each in (0.3, -1.0)
+    )
     assert near.decision is Decision.ABSTAIN
-    assert [passage.passage_id for passage in near.nearest] == ["dogs-0"]
+    assert [each.passage.passage_id for each in near.nearest] == ["dogs-0"]
+    assert [passage.passage_id for passage in near.closest] == ["dogs-0"]
     assert len(all_of_them.nearest) == 2, "both are candidates"
 
 

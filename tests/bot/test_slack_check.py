@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.cli.slack_check import slack_looks
+from bot.cli.slack_check import slack_checks
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.slack.http import serve
@@ -40,7 +40,7 @@ def check(slack: Workspace, **settings: Any) -> dict[str, str]:
     }
     house = Container(Settings(_env_file=None, **{**as_copied, **settings}))  # type: ignore[call-arg]
     said = {}
-    for what, look in slack_looks(house):
+    for what, look in slack_checks(house):
         try:
             said[what] = f"ok: {look(house)}"
         except BadConfiguration as error:

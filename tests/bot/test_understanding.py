@@ -29,9 +29,9 @@ def writes(**form: object) -> Scripted:
 def understanding(
     server: ScriptedServer, *, hyde: bool = False, fall_back: bool = False
 ) -> Callable[[str, tuple[str, ...]], RewrittenQuery]:
-    thoughts = ChatQueryRewriter(a_server(server.url))
-    imagine = thoughts.hypothetical_passage if hyde else None
-    understand = QueryRewriting(thoughts.understood, imagine, fall_back)
+    rewriter = ChatQueryRewriter(a_server(server.url))
+    hypothesise = rewriter.hypothetical_passage if hyde else None
+    understand = QueryRewriting(rewriter.understood, hypothesise, fall_back)
     return lambda text, previous: understand(text, previous, Stages())
 
 
@@ -98,4 +98,4 @@ def test_where_it_may_be_done_without_the_reply_says_so(server: ScriptedServer) 
     server.script = [DOWN]
     understood = understanding(server, hyde=True, fall_back=True)("and for contractors?", BEFORE)
     assert (understood.text, understood.previous) == ("and for contractors?", BEFORE)
-    assert understood.degraded == (wording.UNDERSTOOD_BY_RULES, wording.NOTHING_IMAGINED)
+    assert understood.degraded == (wording.UNDERSTOOD_BY_RULES, wording.NO_HYPOTHETICAL)

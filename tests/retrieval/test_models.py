@@ -46,7 +46,7 @@ def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> Non
 
 def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
     model = NamedReranker(str(small_reranker))
-    reranker = CalibratedReranker(model, UNCALIBRATED.look, "none")
+    reranker = CalibratedReranker(model, UNCALIBRATED.reranking, "none")
     scores = reranker.scores(
         [RerankPair("how much leave", "six hours", {"cosine": 0.5, "bm25": 1.0})] * 2
     )

@@ -187,10 +187,9 @@ def test_a_library_a_step_ahead_of_the_index_shows_nothing_that_was_closed(
     closed = replace(document, metadata=Metadata(access=CS))
     passage = next(shelves.library.all_passages())
     fingerprint = Fingerprint(0, 0, "", "")
+    closed = replace(closed, version="2")
     passages = [replace(passage, document=closed)]
-    shelves.library.store(
-        [Acquisition("/docs", replace(closed, version="2"), fingerprint, passages)]
-    )
+    shelves.library.store([Acquisition("docs", closed, fingerprint, passages)])
     shelves.add("open", "Dogs, 0.8.")
     assert candidates(shelves.search("dogs")) == ["open-0"]
 

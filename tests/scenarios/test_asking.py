@@ -204,7 +204,10 @@ def test_without_evidence_it_says_what_it_looked_for_what_came_near_and_whom_to_
     assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
     assert "I don't know" in reply["text"]
     assert f"I looked for: {question}" in reply["text"]
-    assert "Nearest: Getting to campus" in reply["text"]
+    assert "I can't vouch for an answer. These came nearest:" in reply["text"]
+    near = reply["nearest"][0]
+    assert f"- “{near['text']}” (Getting to campus and around it, {near['file']}" in reply["text"]
+    assert stands_there(near)
     assert "campus@example.org" in reply["text"]
     record = university.record(reply["audit_id"])
     assert (record["decision"], record["reply"]) == ("ABSTAIN", reply["text"])

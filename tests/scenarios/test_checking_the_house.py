@@ -77,7 +77,7 @@ def test_an_index_that_lost_a_part_is_seen_and_mended(own_university: Home) -> N
     assert (finished.status, mark) == (1, "FAIL")
     assert "3 passages are missing from the index" in detail
     assert "Run `vouch ingest`" in detail
-    root = next(iter(own_university.library.roots()))
+    root = own_university.library.sources()[0].root
     assert own_university.vouch("ingest", f"{root}/staff").status == 0
     assert own_university.is_whole()
 

@@ -34,8 +34,10 @@ def office(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], 
 
 def calibrated(path: Path, **chosen: str) -> Path:
     """A calibration file as `vouch calibrate` writes it with these settings."""
-    look = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 4.0})
-    calibration = Calibration("mine", RelevanceCalibration(look, None), GateCalibration(2.0, 1.0))
+    reranking = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 4.0})
+    calibration = Calibration(
+        "mine", RelevanceCalibration(reranking, None), GateCalibration(2.0, 1.0)
+    )
     Container(Settings(_env_file=None, **chosen)).save_calibration(calibration, path)  # type: ignore[call-arg, arg-type]  # settings by name
     return path
 

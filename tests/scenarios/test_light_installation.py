@@ -100,10 +100,18 @@ def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
     assert_names(asked, "models", "sentence_transformers and torch")
 
 
-def test_training_asks_for_its_packages_before_it_reads_anything(light: Home) -> None:
-    words = ["--data", light.path / "none", "--out", light.path / "run"]
+@pytest.mark.parametrize(
+    "command",
+    [
+        "retrieval.training embedder --data none --out run",
+        "retrieval.training.mean none --out mean",
+        "retrieval.training.recover none --out older",
+        "retrieval.training.corpora --data none --out corpora",
+    ],
+)
+def test_training_asks_for_its_packages_before_it_reads_anything(light: Home, command: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "retrieval.training", "embedder", *map(str, words)],
+        [sys.executable, "-m", *command.split()],
         env=os.environ | {"PYTHONPATH": f"{light.path.parent / 'site'}:{ROOT}"},
         capture_output=True,
         text=True,

@@ -8,6 +8,7 @@ from slack_reading import buttons
 from slack_scene import Scene, opened
 from vouch_home import STRICT, Home
 
+from bot.wording import NOT_VOUCHED
 from bot.wording import slack as wording
 
 COURSEWORK = "how late may I hand in coursework?"
@@ -50,7 +51,7 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask(scene: Scene) -
     assert reply.words.startswith(f":{wording.SIGNS['ABSTAIN']}: *{wording.DECISIONS['ABSTAIN']}*")
     assert "documents that you may read come near this" in reply.words
     assert f"{wording.LOOKED_FOR}: \n{PERMIT}" in reply.words
-    nearest = reply.words[reply.words.index(wording.NEAREST) :]
+    nearest = reply.words[reply.words.index(NOT_VOUCHED) :]
     assert "Getting to campus and around it" in nearest
     assert "campus@example.org" in nearest
     assert {"evidence", "feedback"} <= buttons(reply.message).keys()

@@ -118,6 +118,10 @@ def an_abstention(**changes: Any) -> AuditRecord:
         title="Parking",
         link="https://docs.example.org/parking",
         place=SourcePlace(page=3, line_start=4, line_end=4),
+        passage_id="p-parking",
+        version="1",
+        quote="Parking   is free.",
+        text="Parking is free.",
     )
     ordinary: dict[str, Any] = {
         "decision": Decision.ABSTAIN,
@@ -306,7 +310,15 @@ expired = st.builds(
     valid_to=st.none() | st.just(date(2026, 1, 31)),
 )
 nearest = st.builds(
-    NearestRecord, document_id=short_texts, file=texts, title=texts, link=links, place=places
+    NearestRecord,
+    document_id=short_texts,
+    file=texts,
+    title=texts,
+    link=links,
+    place=places,
+    version=short_texts,
+    quote=texts,
+    text=texts,
 )
 sides = st.builds(
     SideRecord, citation=citations, level=short_texts, effective=st.just(date(2026, 1, 31))

@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from libraries import library_in
 from office import ANA, BEN, GENERAL, PEOPLE, SEED, NotedClient
 from slack_sdk import WebClient
 from workspace_client import Slack
@@ -34,7 +35,7 @@ from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room
 from bot.workspace.server import Workspace
-from retrieval.documents.library import Library
+from retrieval.documents.sql_library import SqlLibrary
 
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -47,7 +48,7 @@ class FrontDesk:
     bot: WebClient
     writer: AuditWriter
     records: AuditReader
-    library: Library
+    library: SqlLibrary
     store: Path
 
     def posted(self, record: AuditRecord, moved_to: str = "") -> str:
@@ -111,7 +112,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
         ThreadPoolExecutor(1) as background,
     ):
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
-        library = Library(folder / "library.sqlite")
+        library = library_in(folder)
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
@@ -128,7 +129,10 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 inbox=inbox,
                 people=people,
                 visibility=RecordVisibility(
-                    Access(PEOPLE, Channels({})).scope_for, library.access_of, date.today
+                    Access(PEOPLE, Channels({})).scope_for,
+                    library.access_of,
+                    library.rules_at,
+                    date.today,
                 ),
                 texts=lambda _: {},
                 now=_now,

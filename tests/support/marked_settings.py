@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from bot.address import Address
 from bot.settings import Settings
 
-PREFIXES = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-"}
+PREFIXES = {"slack_bot_token": "xoxb-", "slack_app_token": "xapp-", "library_key": "k" * 32}
 NOWHERE = "127.0.0.1:9"
 
 

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from fakes import StatedReranker, WordsEmbedder, lance_index
+from libraries import library_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.library import Library
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import Reranker
@@ -27,7 +27,7 @@ class Shelves:
     """A library and its index, filled by hand."""
 
     def __init__(self, folder: Path) -> None:
-        self.library = Library(folder / "library.sqlite")
+        self.library = library_in(folder)
         self.index = lance_index(folder / "index")
         self.stacks = IndexedLibrary(self.library, self.index, WordsEmbedder())
 
@@ -41,7 +41,7 @@ class Shelves:
             for n, text in enumerate(texts)
         ]
         fingerprint = Fingerprint(0, 0, "", "")
-        self.stacks.store([Acquisition("/docs", document, fingerprint, passages)], Stages())
+        self.stacks.store([Acquisition("docs", document, fingerprint, passages)], Stages())
         return document
 
     def search(

@@ -19,7 +19,6 @@ from bot.stopping import StopSignal
 from bot.wiring.container import Container
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.library import Library
 from retrieval.filters import permits
 from retrieval.ports import (
     PASSAGES,
@@ -131,9 +130,9 @@ def furnish(home: Path) -> None:
     """Make a library of one passage, and the audit store."""
     document = Document("leave", "leave.md", "1", datetime.now(UTC), "Leave", Metadata())
     passage = Passage("leave-0", document, 0, (), (Sentence(TEXT, 0, len(TEXT)),), TEXT)
-    library = Library(home / "library.sqlite")
-    library.store([Acquisition("/docs", document, Fingerprint(0, 0, "", ""), [passage])])
-    Container(Settings(home=home)).audit_writer.close()
+    container = Container(Settings(home=home))
+    container.library.store([Acquisition("docs", document, Fingerprint(0, 0, "", ""), [passage])])
+    container.audit_writer.close()
 
 
 def live(container: Container) -> None:

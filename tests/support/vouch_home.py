@@ -15,7 +15,8 @@ from typing import Any
 import in_process
 import yaml
 
-from retrieval.documents.library import Library
+from retrieval.documents.seal import kept_key
+from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.certificate import read_certificate
 from retrieval.index.lance import LanceIndex
 
@@ -122,8 +123,9 @@ class Home:
         return self
 
     @property
-    def library(self) -> Library:
-        return Library(self.path / "library.sqlite")
+    def library(self) -> SqlLibrary:
+        path = self.path / "library.sqlite"
+        return SqlLibrary(f"sqlite:///{path}", kept_key(self.path / "library.key"))
 
     def index(self) -> LanceIndex:
         """The index, whichever embedder's it is."""

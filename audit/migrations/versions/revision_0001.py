@@ -1,4 +1,4 @@
-"""The first form: one table of entries, one of cited documents, and their guards."""
+"""The first form has a table of entries, one of cited documents, and their guards."""
 
 import sqlalchemy as sa
 from alembic import op

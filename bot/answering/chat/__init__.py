@@ -1,1 +1,1 @@
-"""Language models over OpenAI's chat protocol, for whatever asks them."""
+"""Language models answer over OpenAI's chat protocol, whoever asks them."""

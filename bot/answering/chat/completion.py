@@ -1,4 +1,4 @@
-"""Reading what comes back from a language model.
+"""What comes back from a language model is read and checked here.
 
 A client library builds its values from whatever a server sends, unchecked; and servers
 that only resemble OpenAI's differ. So the answer is validated here, from its bytes on.
@@ -30,7 +30,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 class Strict(BaseModel):
-    """Every field required and no others: what OpenAI's strict mode asks of a schema.
+    """OpenAI's strict mode asks of a schema that every field is required, and that none is added.
 
     A field that other servers may leave out has a default factory; a plain default would stand
     in the schema, which strict mode refuses.
@@ -52,7 +52,7 @@ class _Choice(BaseModel):
 
 
 class _Piece(BaseModel):
-    """What a chunk of a streamed response adds to a message."""
+    """A chunk of a streamed response adds this to a message."""
 
     delta: _Message = _Message()
     finish_reason: str | None = None
@@ -64,14 +64,14 @@ class _Usage(BaseModel):
 
 
 class _Body(BaseModel):
-    """Of a response of /chat/completions, as far as it is needed."""
+    """A response of /chat/completions has this, as far as it is needed."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
     usage: _Usage | None = None
 
 
 class _Chunk(BaseModel):
-    """Of a streamed response, as far as it is needed; the last one has the usage alone."""
+    """A streamed response has chunks of which this is needed; the last one has the usage alone."""
 
     choices: tuple[_Piece, ...] = ()
     usage: _Usage | None = None
@@ -79,7 +79,7 @@ class _Chunk(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Completion(Generic[Form]):
-    """What a model wrote."""
+    """A completion is what a model wrote, and what it cost."""
 
     written: Form | None
     """None where it refused."""

@@ -1,4 +1,4 @@
-"""What the faults of a chat server mean, and what to do about each.
+"""Each fault of a chat server means something, and something can be done about it.
 
 Imported only once something went wrong, since it needs the `openai` package's errors.
 """

@@ -1,4 +1,4 @@
-"""What a language model is sent, and how foreign words are kept from becoming instructions."""
+"""A language model is sent prompts in which foreign words cannot become instructions."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ LONGEST_LABEL = 300
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One exchange's messages."""
+    """A prompt is the messages of one exchange."""
 
     system: str
     user: str

@@ -1,4 +1,4 @@
-"""One server that speaks OpenAI's chat protocol.
+"""A chat server speaks OpenAI's chat protocol.
 
 The `openai` package takes 0.3 s to import, so it is imported when a request is made.
 """
@@ -42,7 +42,7 @@ def _as_json(chunk: object) -> bytes:
 
 @dataclass(frozen=True)
 class ChatServer:
-    """Where, with which key, which model, and how patiently.
+    """A chat server knows where to ask, with which key, which model, and how patiently.
 
     `timeout` is in seconds and for each attempt; `retries` attempts follow a first one that
     met a timeout, a rate limit or a failure of the server. Nothing is sent before it is asked.

@@ -1,1 +1,1 @@
-"""What a small entailment model misses, compared word for word."""
+"""What a small entailment model misses is compared word for word."""

@@ -1,4 +1,4 @@
-"""Addresses in a claim: a link or a mailbox that no cited sentence names leads anywhere."""
+"""An address in a claim is checked: one that no cited sentence names leads anywhere."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Numbers with their units, times of day, months and weekdays, whatever way they are written."""
+"""Numbers with units, times, months and weekdays are the same however they are written."""
 
 import re
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ _WORKING = ("working", "business", "calendar")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A value in the base of its unit: seconds, months, or as counted."""
+    """An amount has a value in the base of its unit: seconds, months, or as counted."""
 
     value: Decimal
     unit: str
@@ -82,7 +82,7 @@ def missing_amounts(claim: str, source: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a text measures; each value with the words that it was written in."""
+    """A text measures so much; each value has the words that it was written in."""
 
     amounts: Mapping[str, Mapping[Decimal, str]]
     """By unit, empty for bare numbers."""

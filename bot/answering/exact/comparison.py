@@ -1,11 +1,11 @@
-"""What in a claim its sources do not bear out, by comparison and never by a model."""
+"""Comparison, and never a model, tells what in a claim its sources do not bear out."""
 
 from collections.abc import Sequence
 
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.connections import invented_connections
 from bot.answering.exact.names import missing_names, swapped_name
-from bot.answering.exact.near_copies import ALIKE, Alignment, align, differences
+from bot.answering.exact.near_copies import NEAR_COPY, Alignment, align, differences
 
 
 def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
 
 def _nearly_copied(claim: str, sentences: Sequence[str]) -> Alignment | None:
     nearest = align(claim, sentences)
-    return nearest if nearest and nearest.alike >= ALIKE else None
+    return nearest if nearest and nearest.alike >= NEAR_COPY else None
 
 
 def _misplaced_names(claim: str, nearest: Alignment, sentences: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Facts joined by a cause or comparison that no source states.
+"""A claim may join facts by a cause or comparison that no source states.
 
 "Sales grew while the market fell, which shows ..." cites true facts and is the most
 dangerous mistake of a writer. A connecting word in a claim is borne out only by one of
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.answering.exact.near_copies import ALIKE, align, content
+from bot.answering.exact.near_copies import NEAR_COPY, align, content
 from retrieval.language.anaphora import begins_with_pronoun
 
 _CAUSE = re.compile(
@@ -31,9 +31,10 @@ _COMPARISON = re.compile(
 )
 _AND = re.compile(r"(?:;|,? and) ")
 AT_THE_BEGINNING = 12
-"""Characters: "This is because ...", "And therefore ..."."""
-SHARED = 0.5
-"""Share of a side's content words that a stretch of the source must have to speak of it."""
+"""Characters before it: "This is because ...", "And therefore ..."."""
+SPEAKS_OF = 0.5
+"""Share, 0 to 1, of a side's content words that sentences of the source must have to speak of it.
+Not measured; chosen so that a side may be told in other words, by half of it."""
 
 
 def invented_connections(claim: str, sentences: Sequence[str]) -> list[str]:
@@ -43,7 +44,7 @@ def invented_connections(claim: str, sentences: Sequence[str]) -> list[str]:
         for pattern in (_CAUSE, _COMPARISON)
         for match in pattern.finditer(claim)
         if not any(
-            _speaks_of(stretch, _sides(claim, match)) for stretch in _connected(pattern, sentences)
+            _speaks_of(text, _sides(claim, match)) for text in _connected(pattern, sentences)
         )
     ]
 
@@ -65,7 +66,9 @@ def put_together(claim: str, sentences: Sequence[str]) -> tuple[str, str] | None
 def _restated(part: str, sentences: Sequence[str]) -> str | None:
     """The sentence that the part nearly copies from its first word on."""
     nearest = align(part, sentences)
-    if nearest is None or nearest.alike < ALIKE or begins_with_pronoun(part[:1].upper() + part[1:]):
+    if nearest is None or nearest.alike < NEAR_COPY:
+        return None
+    if begins_with_pronoun(part[:1].upper() + part[1:]):
         return None
     return nearest.sentence if _subject(part) == _subject(nearest.sentence) else None
 
@@ -94,6 +97,6 @@ def _sides(claim: str, match: re.Match[str]) -> tuple[frozenset[str], frozenset[
     return content(before), content(after)
 
 
-def _speaks_of(stretch: str, sides: Sequence[frozenset[str]]) -> bool:
-    words = content(stretch)
-    return all(len(side & words) >= SHARED * len(side) for side in sides)
+def _speaks_of(text: str, sides: Sequence[frozenset[str]]) -> bool:
+    words = content(text)
+    return all(len(side & words) >= SPEAKS_OF * len(side) for side in sides)

@@ -1,4 +1,4 @@
-"""Names and what is spelt in one way only: addresses, options, codes."""
+"""Names, and addresses, options and codes, are spelt in one way only."""
 
 import re
 from difflib import SequenceMatcher

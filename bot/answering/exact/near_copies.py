@@ -12,8 +12,10 @@ from functools import lru_cache
 
 from retrieval.language.words import FUNCTION_WORDS, stems
 
-ALIKE = 0.7
-"""Share of the claim's content words in a sentence, from which on it is taken for a near copy."""
+NEAR_COPY = 0.7
+"""Share, 0 to 1, of the claim's content words in a sentence, from which on it is taken for a near
+copy. Not measured by itself (what the comparison catches with it stands on the models' card);
+chosen so that what was reworded is left to the model."""
 
 _EACH = r"(?:an?|per|each|every)(?: working| business)?"
 _TABLE: Mapping[str, Mapping[str, str]] = {
@@ -93,7 +95,7 @@ _RESTRICTING = {
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The sentence nearest to a claim."""
+    """An alignment is the sentence nearest to a claim."""
 
     sentence: str
     alike: float
@@ -105,13 +107,13 @@ class Alignment:
 def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     """What decides and stands on one side only; empty where the claim is no near copy."""
     nearest = align(claim, sentences)
-    if nearest is None or nearest.alike < ALIKE:
+    if nearest is None or nearest.alike < NEAR_COPY:
         return []
     own, theirs = _marks(claim), _marks(nearest.sentence)
     kinds = {kind for kind, _ in theirs}
     timed = {("condition", "if")} if "when" in kinds else set()
     added = {mark for mark in own - theirs - timed if mark in _RESTRICTING or mark[0] in kinds}
-    dropped = (theirs - own) & _RESTRICTING if nearest.covered >= ALIKE else set()
+    dropped = (theirs - own) & _RESTRICTING if nearest.covered >= NEAR_COPY else set()
     return [
         *(f"it adds “{value}”" for _, value in sorted(added)),
         *(f"it leaves out “{value}”" for _, value in sorted(dropped)),

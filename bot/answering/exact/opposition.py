@@ -1,4 +1,4 @@
-"""Two sentences of different documents that cannot both hold.
+"""Two sentences of different documents are opposed if they cannot both hold.
 
 Only what can be compared letter by letter counts: amounts of one unit, times and months, and a
 "not" in what is otherwise the same. A false alarm withholds an answer, so nearly all words
@@ -13,15 +13,17 @@ from bot.answering.exact.names import missing_names
 from bot.answering.exact.near_copies import content, denies
 from retrieval.language.anaphora import begins_with_pronoun
 
-ALIKE = 0.8
-"""Share of the longer sentence's content words that both have: they speak of one thing, and
-neither speaks of a special case of it."""
+ONE_SUBJECT = 0.8
+"""Share, 0 to 1, of the longer sentence's content words that both have, from which they speak of
+one thing. Not measured; chosen so that neither may speak of a special case of it, since a false
+alarm withholds an answer."""
 FEWEST = 3
 """Content words that both must have: "It opens at 9" may be about anything."""
-ALIKE_IN_RULES = 0.5
-"""Share of the shorter one's, where retrieval found already that one passage's rule overrides
-the other's."""
+ONE_SUBJECT_IN_RULES = 0.5
+"""Share, 0 to 1, of the shorter one's, where retrieval found already that one passage's rule
+overrides the other's. Not measured; chosen lower, as the subject is known."""
 FEWEST_IN_RULES = 2
+"""Content words that both must have there."""
 Value = TypeVar("Value")
 
 
@@ -30,7 +32,7 @@ def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ..
     mine, theirs = measures(one), measures(other)
     if not _of_one_subject(one, mine, other, theirs, of_one_rule=of_one_rule):
         return ()
-    alike = _alike(mine, theirs) >= ALIKE
+    alike = _alike(mine, theirs) >= ONE_SUBJECT
     if different := tuple(_different(mine, theirs, bare=alike)):
         return different
     return ("not",) if alike and denies(one) != denies(other) else ()
@@ -45,11 +47,11 @@ def _of_one_subject(
         return False
     if of_one_rule:
         shorter = min(len(first), len(second))
-        return shared >= FEWEST_IN_RULES and shared >= ALIKE_IN_RULES * shorter
+        return shared >= FEWEST_IN_RULES and shared >= ONE_SUBJECT_IN_RULES * shorter
     if begins_with_pronoun(one) or begins_with_pronoun(other) or shared < FEWEST:
         return False
     named = missing_names(mine.rest, theirs.rest) or missing_names(theirs.rest, mine.rest)
-    return not named and _alike(mine, theirs) >= ALIKE
+    return not named and _alike(mine, theirs) >= ONE_SUBJECT
 
 
 def _alike(mine: Measures, theirs: Measures) -> float:

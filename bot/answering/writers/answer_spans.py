@@ -1,4 +1,4 @@
-"""What is judged and copied as one: a sentence, or a list with the line that leads to it.
+"""A sentence, or a list with the line that leads to it, is judged and copied as one.
 
 "What do I do when my laptop is stolen?" is answered by all steps together and by none of them
 alone, nor by the line "If it was stolen:" above them. And some sentences cannot be copied alone:
@@ -31,7 +31,7 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """The span with what must be copied with it: what it leans on, and what takes away from it."""
+    """The span with what must be copied with it: what it refers to, and what takes away from it."""
     first, last = span
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):

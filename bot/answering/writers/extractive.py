@@ -1,4 +1,4 @@
-"""The default writer: copies the sentences and lists that best answer. No key, no network.
+"""The default writer copies the sentences and lists that best answer. It needs no key.
 
 It cannot say what the sources do not say; what it must get right is the choice, so each
 of them is read by the reranker together with the question.
@@ -22,7 +22,7 @@ from retrieval.types import Evidence, Hit, Passage
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What could be copied, the probability that it answers, and that of its passage.
+    """A span that could be copied answers so probably, and its passage answers so probably.
 
     The first tells what of a passage answers, but not whether: on the questions of the
     calibration it adds nothing to the second (weights of 0.02 and 0.85 in a logistic regression
@@ -54,17 +54,18 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveWriter:
-    """Implements `bot.answering.writers.port.Writer`."""
+    """It implements `bot.answering.writers.port.Writer`."""
 
     reranker: Reranker
     embedder: Embedder
     most: int = 3
     """Sentences or lists for one part of a question."""
     close: float = 0.8
-    """A further one of the same passage is worth at least this share of the best one."""
+    """Share, 0 to 1, of the best one's worth that a further one of the same passage has at least.
+    Not measured; chosen so that what is said is about as good."""
     close_elsewhere: float = 0.95
-    """One of another passage: most answers stand in one place, and a citation that does not
-    answer costs its reader more than a second one brings."""
+    """The same of another passage. Not measured; chosen higher, since most answers stand in one
+    place, and a citation that does not answer costs its reader more than a second one brings."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:

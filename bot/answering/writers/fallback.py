@@ -1,4 +1,4 @@
-"""A second writer for when the first fails: chosen by a setting, never hidden."""
+"""A second writer writes when the first fails: chosen by a setting, never hidden."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ from bot.errors import WriterUnavailable
 
 @dataclass(frozen=True, slots=True)
 class FallbackWriter:
-    """Writes with `second` where `first` cannot, and says so in the draft."""
+    """It writes with `second` where `first` cannot, and says so in the draft."""
 
     first: Writer
     second: Writer

@@ -1,4 +1,4 @@
-"""The writer that asks a language model over OpenAI's protocol, on any compatible server.
+"""The OpenAI writer asks a language model over OpenAI's protocol, on any compatible server.
 
 It is chosen by a setting only: a key in the environment sends no document anywhere.
 """
@@ -13,7 +13,7 @@ from bot.answering.writers.written import WrittenAnswer
 
 @dataclass(frozen=True, slots=True)
 class OpenAIWriter:
-    """Implements `bot.answering.writers.port.Writer`."""
+    """It implements `bot.answering.writers.port.Writer`."""
 
     server: ChatServer
     temperature: float = 0.0

@@ -1,4 +1,4 @@
-"""What every writer is."""
+"""A writer turns evidence into a draft, by copying or by asking a language model."""
 
 from typing import Protocol
 
@@ -10,13 +10,14 @@ class Writer(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the writer and the model behind it, for the audit."""
+        """The name of the writer and of the model behind it, for the audit; never empty."""
         ...
 
     def write(self, brief: Brief) -> Draft:
-        """A draft without claims where nothing in the brief answers.
+        """Return claims in the order of the reply; none where nothing in the brief answers.
 
-        Raise `bot.errors.WriterUnavailable` where the writer cannot be reached or
-        answers nonsense.
+        `Draft.passages` stand in the order that anchors number them, from 1, and are passages
+        of the brief's evidence; without hits there are neither passages nor claims. Raise
+        `bot.errors.WriterUnavailable` where the writer cannot be reached or answers nonsense.
         """
         ...

@@ -1,4 +1,4 @@
-"""What a language model is told and shown.
+"""A language model is told and shown this, and no more.
 
 All that a document or a person wrote is data. Its angle brackets are defused, so that
 nothing in it can end its section, begin another one or pass for an anchor; a heading is quoted,

@@ -1,4 +1,4 @@
-"""Writing several times, to see whether a language model says the same each time.
+"""A language model writes several times, to see whether it says the same each time.
 
 Answers that are made up differ from run to run, as in SelfCheckGPT (Manakul, Liusie and
 Gales, EMNLP 2023); what is measured here is the mean similarity of all pairs of runs.
@@ -23,7 +23,7 @@ TEMPERATURE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class SamplingWriter:
-    """Posts what `writer` writes; `sampler` writes `more` times beside it."""
+    """It posts what `writer` writes; `sampler` writes `more` times beside it."""
 
     writer: Writer
     sampler: Writer

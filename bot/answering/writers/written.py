@@ -1,4 +1,4 @@
-"""The form in which a language model writes claims."""
+"""A language model writes claims in this form; its classes' docstrings are sent along."""
 
 import re
 from collections.abc import Sequence

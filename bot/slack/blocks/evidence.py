@@ -133,21 +133,21 @@ def _measures(seen: _Seen) -> Block:
     reasons = [line(words(in_line(said, 300)))] if said else []
     meant = understood(record)
     heard = [labelled(UNDERSTOOD, in_line(meant, 500))] if meant else []
-    heard += _imagined(record)
+    heard += _hypothetical(record)
     shares = record.confidence.model_dump()
     return rich(quotation(trimmed(record.question, 600)), *heard, *reasons, *confidences(shares))
 
 
-def _imagined(record: AuditRecord) -> list[RichPiece]:
+def _hypothetical(record: AuditRecord) -> list[RichPiece]:
     """Show what is no document's: a language model made it up from the question, at some cost."""
     parts = []
     if record.imagined_passage.strip():
         passage = in_line(record.imagined_passage, 600)
-        parts.append(labelled(wording.FACTS["imagined"], passage))
+        parts.append(labelled(wording.FACTS["hypothetical"], passage))
     if "imagine" in record.latency_ms:
         tokens = record.tokens_by_stage.get("imagine", TokenUsage()).model_dump()
-        cost = wording.imagining_cost(record.latency_ms["imagine"], tokens)
-        parts.append(labelled(wording.IMAGINING, cost))
+        cost = wording.hypothetical_cost(record.latency_ms["imagine"], tokens)
+        parts.append(labelled(wording.HYPOTHETICAL, cost))
     return parts
 
 

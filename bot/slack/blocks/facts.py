@@ -21,7 +21,7 @@ def asked(record: AuditRecord, detail: int) -> list[RichPiece]:
             "question": record.question,
             "before": "; ".join(record.previous_questions),
             "looked_for": record.standalone_question,
-            "imagined": record.imagined_passage,
+            "hypothetical": record.imagined_passage,
             "could_read": _scope(record.filter),
         },
         detail,

@@ -12,16 +12,23 @@ _LONGEST_LINK = 1_000
 
 
 class Placed(Protocol):
-    """A citation or a nearest document."""
+    """A recorded citation or nearest document says where it stands."""
 
     @property
-    def file(self) -> str: ...
+    def file(self) -> str:
+        """The path inside its source; never empty."""
+
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The document's title, as written; may be empty."""
+
     @property
-    def link(self) -> str: ...
+    def link(self) -> str:
+        """The address that the document states for people; empty where it states none."""
+
     @property
-    def place(self) -> SourcePlace: ...
+    def place(self) -> SourcePlace:
+        """Pages, lines and paragraphs from 1; None for those that the file has not."""
 
 
 def place_in_words(place: SourcePlace, file: str = "") -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from audit.record import AuditRecord, Decision, Status
+from audit.record import AuditRecord, Decision, NearestRecord, Status
 from bot import wording as shared
 from bot.slack.blocks.contradictions import (
     contradiction_parts,
@@ -14,7 +14,6 @@ from bot.slack.blocks.contradictions import (
 from bot.slack.blocks.elements import (
     RichPiece,
     actions,
-    bullets,
     button,
     emoji,
     feedback_buttons,
@@ -38,6 +37,8 @@ from bot.wording import slack as wording
 
 _ID_BEGINNING = 13
 """Of a UUIDv7: its millisecond, so that no two exchanges share it in practice."""
+MOST_NEAREST = 3
+"""Quoted by an abstention."""
 
 
 def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
@@ -92,16 +93,33 @@ def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block
 
 
 def _abstained(record: AuditRecord, room: int) -> list[Block]:
-    del room  # all that an abstention says is short
+    return fitting(partial(_refusal, record), room)
+
+
+def _refusal(record: AuditRecord, detail: int) -> list[Block]:
     parts = [
         line(words(_why_not(record))),
-        labelled(wording.LOOKED_FOR, in_line(record.standalone_question, 500)),
+        labelled(wording.LOOKED_FOR, in_line("; ".join(sought(record)), 500)),
+        *_nearest(record, detail),
+        *contradiction_parts(record.contradictions),
     ]
-    if record.nearest:
-        parts.append(line(words(f"{wording.NEAREST}:", bold=True)))
-        parts.append(bullets([nearest_line(place) for place in record.nearest[:5]]))
-    parts += contradiction_parts(record.contradictions)
     return [rich(*parts, *_ask_whom(record))]
+
+
+def sought(record: AuditRecord) -> tuple[str, ...]:
+    """Return what was looked for: each part of the question, as the person asked it."""
+    return record.sought or (record.standalone_question,)
+
+
+def _nearest(record: AuditRecord, detail: int) -> list[RichPiece]:
+    """Quote what came nearest, under words that nobody takes for an answer."""
+    if not record.nearest:
+        return []
+    parts = [line(words(shared.NOT_VOUCHED, bold=True))]
+    for near in record.nearest[:MOST_NEAREST]:
+        said = [quotation(trimmed(near.text, 60 * detail))] if near.text.strip() else []
+        parts += [nearest_line(near, detail), *said]
+    return parts
 
 
 _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
@@ -175,6 +193,11 @@ def _short(texts: Sequence[str], room: int) -> list[str]:
     return fit(texts[:5], room)
 
 
+def _near_aloud(near: NearestRecord) -> str:
+    named = in_line(near.title or near.file, 150)
+    return f"{named}: {in_line(near.text, 400)}" if near.text.strip() else named
+
+
 def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     """Say the reply without any layout."""
     overall = record.confidence.overall
@@ -184,9 +207,9 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:
-        titles = list(dict.fromkeys(place.title or place.file for place in record.nearest))
         said.append(_why_not(record))
-        said += [f"{wording.NEAREST}: {'; '.join(_short(titles, 600))}."] if titles else []
+        near = [_near_aloud(each) for each in record.nearest]
+        said += [shared.NOT_VOUCHED, *_short(near, 1_200)] if near else []
     else:
         sentences = Sentences.of(record.claims)
         said += sentences.aloud(1_200)

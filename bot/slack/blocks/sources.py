@@ -74,9 +74,9 @@ def _quotes(claim: ClaimRecord) -> list[str]:
     return [citation.quote for citation in claim.citations]
 
 
-def nearest_line(place: Placed) -> RichPiece:
-    """Name a document that came close, in a list without numbers."""
-    return line(*_source("", place, _ROOM))
+def nearest_line(place: Placed, detail: int) -> RichPiece:
+    """Name a document that came close; a link as long as there is room for all else."""
+    return line(*_source("", place, min(_ROOM, 100 * detail)))
 
 
 def source_in_words(place: Placed) -> str:

@@ -1,1 +1,1 @@
-"""Slack's blocks and modals, with the limits that Slack sets them."""
+"""Slack's blocks and modals have the limits that Slack sets them."""

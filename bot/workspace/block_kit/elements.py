@@ -1,4 +1,4 @@
-"""Block Kit's interactive elements.
+"""Block Kit has these interactive elements.
 
 Figures: https://docs.slack.dev/reference/block-kit/block-elements
 """
@@ -52,7 +52,7 @@ class Button(Element):
 
 
 class Thumb(Strict):
-    """One of the two feedback buttons."""
+    """A thumb is one of the two feedback buttons."""
 
     text: ButtonText
     value: ButtonValue

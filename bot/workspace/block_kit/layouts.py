@@ -1,4 +1,4 @@
-"""Block Kit's blocks and modals, with Slack's limits.
+"""Block Kit lays messages and modals out in these, with Slack's limits.
 
 Figures: https://docs.slack.dev/reference/block-kit/blocks and .../reference/views
 """

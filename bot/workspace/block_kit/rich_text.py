@@ -1,4 +1,4 @@
-"""What stands in a `rich_text` block.
+"""A `rich_text` block holds these.
 
 https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
 """

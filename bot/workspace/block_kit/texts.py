@@ -1,4 +1,4 @@
-"""Block Kit's composition objects: text, options, confirmation dialogs.
+"""Block Kit's composition objects are texts, options and confirmation dialogs.
 
 Figures: https://docs.slack.dev/reference/block-kit/composition-objects
 """
@@ -72,7 +72,7 @@ class Option(Strict):
 
 
 class FormattedOption(Strict):
-    """An option of checkboxes and radio buttons, which alone may have markup."""
+    """Only an option of checkboxes or radio buttons may have markup."""
 
     text: Annotated[Text, at_most(75)]
     value: Annotated[str, length(150)]

@@ -1,4 +1,4 @@
-"""What Slack would say of blocks: its limits, in its own words.
+"""Blocks that break Slack's limits are refused in Slack's own words.
 
 The bot trims what it sends by rules of its own; this is the other side, which knows
 nothing of those.

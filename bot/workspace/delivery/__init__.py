@@ -1,1 +1,1 @@
-"""How what happens in a workspace reaches the app, and what the app answers."""
+"""What happens in a workspace reaches the app, and what the app answers reaches the workspace."""

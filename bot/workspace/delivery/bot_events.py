@@ -1,4 +1,4 @@
-"""What the Events API tells the app of what happens in a workspace.
+"""The Events API tells the app what happens in a workspace.
 
 Which events come depends on the scopes: https://docs.slack.dev/reference/events
 """
@@ -20,7 +20,7 @@ _SHOWN_TOO = ("team", "client_msg_id", "edited", "subtype")
 
 
 class BotEvents:
-    """Makes events of what happens where the bot is a member, and sends them."""
+    """It makes events of what happens where the bot is a member, and sends them."""
 
     def __init__(
         self, scopes: tuple[str, ...], faults: Faults, send: Callable[[dict[str, Any]], None]

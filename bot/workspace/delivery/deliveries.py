@@ -1,4 +1,4 @@
-"""How what happens reaches the app: acknowledged within three seconds, or again later.
+"""The app acknowledges what happens within three seconds, or is told again later.
 
 Slack repeats an event three times: at once, after one minute, after five minutes
 (https://docs.slack.dev/apis/events-api#error-handling). Commands and clicks it never repeats:
@@ -22,7 +22,7 @@ ACKNOWLEDGE_WITHIN = 3.0
 
 
 class Kind(StrEnum):
-    """What is delivered, as Socket Mode's envelopes name it."""
+    """A delivery is of one of these kinds, as Socket Mode's envelopes name them."""
 
     EVENT = "events_api"
     COMMAND = "slash_commands"
@@ -39,7 +39,7 @@ class NotAcknowledged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Which delivery of the same thing this is."""
+    """An attempt says which delivery of the same thing it is."""
 
     number: int = 0
     reason: str = ""
@@ -47,17 +47,22 @@ class Attempt:
 
 
 class Transport(Protocol):
-    """Socket Mode or HTTP."""
+    """A transport is Socket Mode or HTTP."""
 
     @property
-    def connected(self) -> bool: ...
+    def connected(self) -> bool:
+        """Whether the app can be reached, as far as is known."""
 
     async def send(self, kind: Kind, payload: Payload, attempt: Attempt) -> Payload:
-        """Return what the app acknowledged with; `NotAcknowledged` where it did not in time."""
+        """Return what the app acknowledged with: empty where it said no more.
+
+        Raise `NotAcknowledged` where it did not within `ACKNOWLEDGE_WITHIN`, or is not there.
+        Calls may overlap; nothing is said of their order.
+        """
 
 
 class Deliveries:
-    """Sends to the app and repeats events that it did not acknowledge."""
+    """They are sent to the app, and again where it did not acknowledge an event."""
 
     def __init__(
         self,

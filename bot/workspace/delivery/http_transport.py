@@ -1,4 +1,4 @@
-"""The other transport: signed HTTP requests to the app's own server.
+"""The other transport posts signed HTTP requests to the app's own server.
 
 https://docs.slack.dev/authentication/verifying-requests-from-slack
 """
@@ -24,7 +24,7 @@ CHALLENGE_EVERY = 0.5
 
 
 class HttpTransport:
-    """Posts to one URL, as Slack does when events, commands and clicks share it."""
+    """It posts to one URL, as Slack does when events, commands and clicks share it."""
 
     def __init__(
         self, url: str, signing_secret: str, clock: Callable[[], float], acknowledge_within: float

@@ -1,4 +1,4 @@
-"""What the app is sent when somebody uses a command, an element or a modal.
+"""The app is sent a payload when somebody uses a command, an element or a modal.
 
 https://docs.slack.dev/reference/interaction-payloads
 """
@@ -17,7 +17,7 @@ _CHOSEN = {"users_select": "selected_user", "datepicker": "selected_date"}
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who did it, where, and what the app may do about it."""
+    """A sender says who did it, where, and what the app may do about it."""
 
     person: Member
     team: str

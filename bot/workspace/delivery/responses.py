@@ -1,4 +1,4 @@
-"""What the app answers to a click or a command, at once or over its response URL."""
+"""The app answers a click or a command at once or over its response URL."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from bot.workspace.seed import BOT_USER
 
 
 class Responses:
-    """Says, replaces or deletes for the app."""
+    """They say, replace or delete something for the app."""
 
     def __init__(self, conversations: Conversations, urls: ResponseUrls) -> None:
         self._conversations = conversations

@@ -1,4 +1,4 @@
-"""Socket Mode: envelopes over WebSockets, each to one of the app's connections.
+"""Socket Mode sends envelopes over WebSockets, each to one of the app's connections.
 
 https://docs.slack.dev/apis/events-api/using-socket-mode
 """
@@ -20,7 +20,7 @@ _HOST = {"host": "applink-local", "build_number": 1}
 
 
 class Sockets:
-    """The app's open connections."""
+    """They are the app's open connections."""
 
     def __init__(self, listeners: Listeners, acknowledge_within: float) -> None:
         self._listeners = listeners

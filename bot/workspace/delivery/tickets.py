@@ -1,4 +1,4 @@
-"""What the app may use for a while after somebody did something: triggers and response URLs."""
+"""The app may use a trigger or a response URL for a while after somebody did something."""
 
 import secrets
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class Triggers:
 
 @dataclass(slots=True)
 class ResponseTicket:
-    """What a response URL stands for."""
+    """A response URL stands for a ticket: whose response it is, and where it goes."""
 
     user: str
     room: Room
@@ -56,7 +56,7 @@ class ResponseTicket:
 
 
 class ResponseUrls:
-    """Lets the app answer a click or a command later."""
+    """They let the app answer a click or a command later."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

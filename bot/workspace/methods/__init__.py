@@ -1,1 +1,1 @@
-"""The Web API: its methods, and what stands before each of them."""
+"""The Web API has these methods, and checks stand before each of them."""

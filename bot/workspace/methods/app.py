@@ -1,4 +1,4 @@
-"""`views.*`, `auth.test` and what opens a connection: the app itself."""
+"""The app itself calls `views.*`, `auth.test` and what opens a connection."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from bot.workspace.views import Views
 
 
 class AppMethods:
-    """Modals, identity and connections."""
+    """They are about modals, identity and connections."""
 
     def __init__(
         self, seed: Seed, views: Views, triggers: Triggers, ticket: Callable[[], str]

@@ -1,4 +1,4 @@
-"""A request of the Web API and what it may carry.
+"""A request of the Web API may carry only so much.
 
 The SDK sends JSON for some methods and forms for others; in a form, what is not text is JSON.
 """
@@ -26,7 +26,7 @@ LONGEST_UPDATE = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request, its token already judged."""
+    """A call is one request, its token already judged."""
 
     arguments: Mapping[str, Any]
     base_url: str
@@ -64,7 +64,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method of the Web API."""
+    """A method is one of the Web API's."""
 
     run: Callable[[Call], Answer]
     scope: str = ""

@@ -1,4 +1,4 @@
-"""`chat.*` and the assistant's status: what the bot says."""
+"""The bot speaks by `chat.*` and the assistant's status."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ SIGNED = {"bot_id": BOT_ID, "app_id": APP_ID}
 
 
 class Statuses:
-    """What the bot is busy with, shown under a thread until it says something there."""
+    """They say what the bot is busy with, under a thread until it says something there."""
 
     def __init__(self, listeners: Listeners) -> None:
         self._listeners = listeners
@@ -37,7 +37,7 @@ class Statuses:
 
 
 class ChatMethods:
-    """Posting, changing and deleting, with Slack's refusals."""
+    """They post, change and delete, with Slack's refusals."""
 
     def __init__(
         self, conversations: Conversations, limits: RateLimits, statuses: Statuses

@@ -1,4 +1,4 @@
-"""`conversations.*` and `users.*`: what the bot reads."""
+"""The bot reads by `conversations.*` and `users.*`."""
 
 import base64
 import binascii
@@ -16,7 +16,7 @@ MOST_IN_PAGE = 999
 
 
 class ConversationMethods:
-    """Rooms, their messages and the people in them."""
+    """They read rooms, their messages and the people in them."""
 
     def __init__(self, conversations: Conversations, scopes: tuple[str, ...]) -> None:
         self._conversations = conversations

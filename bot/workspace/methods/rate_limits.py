@@ -1,4 +1,4 @@
-"""How often each method may be called: https://docs.slack.dev/apis/web-api/rate-limits."""
+"""Each method may be called so often: see https://docs.slack.dev/apis/web-api/rate-limits."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Figures, so that a test can have others."""
+    """Limits are figures, so that a test can have others."""
 
     enabled: bool = True
     posts_a_second: float = 1.0
@@ -30,7 +30,7 @@ class _Bucket:
 
 
 class RateLimits:
-    """A bucket of calls for each method, and for posts for each channel."""
+    """There is a bucket of calls for each method, and for posts for each channel."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
         self._limits = limits

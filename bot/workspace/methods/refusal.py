@@ -1,4 +1,4 @@
-"""Slack's way of saying no: an error code, and for some codes more."""
+"""Slack says no by an error code, and for some codes with more."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Slack's Web API: tokens, scopes, limits and faults before every method.
+"""Slack's Web API judges tokens, scopes, limits and faults before every method.
 
 https://docs.slack.dev/apis/web-api
 """
@@ -21,7 +21,7 @@ from bot.workspace.methods.refusal import Refused
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the app signs its requests with, and Slack its own."""
+    """The app signs its requests with these, and Slack its own."""
 
     bot: str
     app: str
@@ -37,7 +37,7 @@ class Tokens:
 
 
 class WebApi:
-    """The endpoint `/api/<method>`."""
+    """It is the endpoint `/api/<method>`."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class WebApi:
 
 
 class CutResponse(Response):
-    """Promises an answer and ends the connection instead, as a lost network does."""
+    """It promises an answer and ends the connection instead, as a lost network does."""
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         headers = [(b"content-type", b"application/json"), (b"content-length", b"100")]

@@ -1,1 +1,1 @@
-"""How a page's styles show or hide its text."""
+"""A page's styles show or hide its text."""

@@ -1,4 +1,4 @@
-"""What is declared for one element: attributes, rules and its own style, the strongest last."""
+"""Attributes, rules and its own style declare something for an element, the strongest last."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

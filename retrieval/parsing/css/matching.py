@@ -1,4 +1,4 @@
-"""Which rules hold for an element, found while elements begin one after the other.
+"""Which rules hold for an element is found while elements begin one after the other.
 
 What an element and those before it match is one integer, a bit for each part of a selector
 that another part hangs on. So an element costs what it may match, however deep it stands.
@@ -18,7 +18,7 @@ MOST_TESTS = 4_000_000
 
 @dataclass(slots=True)
 class Matched:
-    """What an element matched, and what its children did so far; bits of parts."""
+    """An element matched these, and its children did so far; they are bits of parts."""
 
     own: int = 0
     around: int = 0
@@ -44,7 +44,7 @@ class _Step:
 
 @dataclass(slots=True)
 class _Shelf:
-    """Steps whose elements have one thing in common, by the part that must stand before."""
+    """Its steps have elements with one thing in common, by the part that must stand before."""
 
     free: list[_Step] = field(default_factory=list)
     by_need: dict[int, list[_Step]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class _Shelf:
 
 @dataclass(slots=True)
 class Matcher:
-    """The rules of a page by what their elements must have."""
+    """It has the rules of a page by what their elements must have."""
 
     rules: Sequence[Rule]
     tests: int = 0

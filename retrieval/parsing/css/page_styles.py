@@ -1,4 +1,4 @@
-"""The style sheets of a page, and what they and its elements say is seen of it."""
+"""The style sheets of a page and its elements say what is seen of it."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -22,19 +22,26 @@ _OUTSIDE_BODY = frozenset({"head", "title", "style", "script", "meta", "link", "
 
 
 class ElementSink(Protocol):
-    """What the readers of HTML and of Markdown tell of a page."""
+    """The readers of HTML and of Markdown tell it of a page, in source order.
 
-    def open(self, name: str, start: int, attributes: Attributes = ...) -> bool: ...
+    Offsets count characters of the source, from 0; an end is exclusive.
+    """
 
-    def close(self, name: str, start: int, end: int) -> None: ...
+    def open(self, name: str, start: int, attributes: Attributes = ...) -> bool:
+        """Begin an element by its name in lower case; return whether people see what it holds."""
 
-    def add(self, text: PlacedText) -> None: ...
+    def close(self, name: str, start: int, end: int) -> None:
+        """End the innermost open element of that name; a stray end tag ends a block at most."""
 
-    def add_image(self, alternative: PlacedText) -> None: ...
+    def add(self, text: PlacedText) -> None:
+        """Add text to what is open; it may be empty."""
+
+    def add_image(self, alternative: PlacedText) -> None:
+        """Add an image by its alternative text; empty where it has none."""
 
 
 class SheetCollector:
-    """Gathers the text of the elements `style`, and whether a page asks for other sheets."""
+    """It gathers the text of the elements `style`, and whether a page asks for other sheets."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -85,7 +92,7 @@ def _is_css(attributes: Attributes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """What a page's own style sheets say."""
+    """A page's own style sheets say so much."""
 
     sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
@@ -108,9 +115,9 @@ def styles_of(collected: SheetCollector) -> PageStyles:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How an element is seen, and what style sheets need to know of it."""
+    """It says how an element is seen, and what style sheets need to know of it."""
 
-    sight: Visibility
+    visibility: Visibility
     matched: Matched
     way: Way | None
     """How its own text is hidden, or may be."""
@@ -118,13 +125,13 @@ class Look:
     """Whether that text is read; in doubt it is."""
 
 
-def _look(sight: Visibility, matched: Matched) -> Look:
-    way = sight.way
-    return Look(sight, matched, way, is_read=way is None or sight.is_doubtful)
+def _look(visibility: Visibility, matched: Matched) -> Look:
+    way = visibility.way
+    return Look(visibility, matched, way, is_read=way is None or visibility.is_doubtful)
 
 
 class Onlooker:
-    """Tells of each element, as it begins, how it is seen."""
+    """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
         self._matcher = Matcher(styles.sheets.rules)
@@ -156,10 +163,12 @@ class Onlooker:
         if not attributes and not rules and matched is above.matched and name != "dialog":
             return above
         values = hints(name, attributes)
-        variables = above.sight.variables
+        variables = above.visibility.variables
         if rules or attributes.get("style"):
             stated, variables = declared(attributes, rules, variables)
             values |= stated
         elif not values and not attributes.get("class"):
             return replace(above, matched=matched)
-        return _look(replace(below(above.sight, attributes, values), variables=variables), matched)
+        return _look(
+            replace(below(above.visibility, attributes, values), variables=variables), matched
+        )

@@ -1,4 +1,4 @@
-"""CSS selectors that can be followed while elements begin one after the other.
+"""CSS selectors can be followed while elements begin one after the other.
 
 Followed are names, ids, classes, attributes, `:not()`, `:is()`, `:where()`, `:root`,
 `:first-child`, `:nth-child()`, and all four combinators. What needs to know what comes later
@@ -16,12 +16,12 @@ Specificity = tuple[int, int, int]
 
 
 class NotFollowed(Exception):
-    """A selector whose elements are not known."""
+    """A selector's elements are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An element as selectors see it."""
+    """It is an element as selectors see it."""
 
     name: str
     attributes: Attributes
@@ -42,7 +42,7 @@ Test = Callable[[Subject], bool]
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """Simple selectors of one element, and how that hangs on the element before it."""
+    """It has the simple selectors of one element, and how that hangs on the one before it."""
 
     combinator: str
     key: str
@@ -56,7 +56,7 @@ class Compound:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from the outermost to that of the element itself."""
+    """It has compounds from the outermost to that of the element itself."""
 
     compounds: tuple[Compound, ...]
 

@@ -1,4 +1,4 @@
-"""Style sheets that stand in a page, read with tinycss2 for the rules that can hide text.
+"""Style sheets in a page are read with tinycss2 for the rules that can hide text.
 
 They are read as a browser at rest reads them on a screen of 1280 by 800: nothing is under the
 pointer, nothing is printed.
@@ -36,7 +36,7 @@ Tokens = tuple[Node, ...]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A property and what it is set to."""
+    """It is a property and what it is set to."""
 
     name: str
     value: Tokens
@@ -45,7 +45,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is declared for the elements of one selector."""
+    """It declares something for the elements of one selector."""
 
     selector: Selector
     declarations: tuple[Declaration, ...]
@@ -55,7 +55,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Sheets:
-    """The rules of all sheets of a page in order."""
+    """They have the rules of all sheets of a page in order."""
 
     rules: list[Rule] = field(default_factory=list)
     not_followed: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ def _declared(nodes: Iterable[Node]) -> Iterator[Declaration]:
 
 
 class _Reader:
-    """Walks through sheets, with what stands around a rule."""
+    """It walks through sheets, with what stands around a rule."""
 
     def __init__(self, found: Sheets) -> None:
         self._found = found

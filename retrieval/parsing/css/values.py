@@ -1,4 +1,4 @@
-"""Values of CSS properties: words, lengths, colours."""
+"""CSS properties have values: words, lengths, colours."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _EMS: Mapping[str, float] = {"em": 1.0, "ex": 0.5, "ch": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """A colour and how much it covers, from 0 to 1."""
+    """It is a colour and how much it covers, from 0 to 1."""
 
     rgb: Rgb
     alpha: float = 1.0

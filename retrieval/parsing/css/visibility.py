@@ -1,4 +1,4 @@
-"""How people see the text of an element: after its styles, and those of all it stands in.
+"""People see an element's text after its styles, and those of all that it stands in.
 
 What is not known (calculated lengths, colours of pictures) is taken as seen; where text may
 be hidden, it says so.
@@ -11,7 +11,7 @@ from types import MappingProxyType
 import tinycss2
 
 from retrieval.parsing.css.cascade import Variables
-from retrieval.parsing.css.placing import away_or_cut
+from retrieval.parsing.css.positioning import away_or_cut
 from retrieval.parsing.css.selectors import Attributes
 from retrieval.parsing.css.sheets import Tokens
 from retrieval.parsing.css.values import (
@@ -41,7 +41,7 @@ _BLACK_TEXT = Colour(BLACK)
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What an element hands on to what stands in it."""
+    """An element hands it on to what stands in it."""
 
     gone: Way | None = None
     """Why nothing within is seen."""
@@ -85,14 +85,14 @@ def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens
     """How an element within another is seen, by what is declared for it."""
     size = _size(values.get("font-size", ()), above.size)
     opacity = above.opacity * _opacity(values)
-    sight = replace(
+    visibility = replace(
         above,
         gone=above.gone or _gone(attributes, values, size, opacity),
         is_visible=_is_visible(values, above),
         size=size,
         opacity=opacity,
     )
-    return _coloured(sight, above, values)
+    return _coloured(visibility, above, values)
 
 
 def _gone(
@@ -140,7 +140,9 @@ def _size(value: Tokens, above: float) -> float:
     return _BODY_SIZE if name and name not in ("inherit", "unset", "larger", "smaller") else above
 
 
-def _coloured(sight: Visibility, above: Visibility, values: Mapping[str, Tokens]) -> Visibility:
+def _coloured(
+    visibility: Visibility, above: Visibility, values: Mapping[str, Tokens]
+) -> Visibility:
     ground, is_sure = above.ground, above.ground_is_sure
     if "background-color" in values:
         ground, is_sure = _ground(values["background-color"], above)
@@ -151,7 +153,7 @@ def _coloured(sight: Visibility, above: Visibility, values: Mapping[str, Tokens]
     shadow = values.get("text-shadow", ())
     if shadow and word(shadow) != "none":
         is_sure = False
-    return replace(sight, colour=_colour(values, above), ground=ground, ground_is_sure=is_sure)
+    return replace(visibility, colour=_colour(values, above), ground=ground, ground_is_sure=is_sure)
 
 
 def _ground(value: Tokens, above: Visibility) -> tuple[Rgb, bool]:

@@ -1,4 +1,4 @@
-"""How a Word document says that text looks: of each style, and where its colours come from."""
+"""A Word document says how text looks, by styles, and where its colours come from."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -50,14 +50,14 @@ _LEAST_OPAQUE = 95_000
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """What is behind text: a colour, or None where it is not known which."""
+    """It is what is behind text: a colour, or None where it is not known which."""
 
     rgb: Rgb | None
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What properties state; None where they state nothing."""
+    """Properties state so much; None where they state nothing."""
 
     vanishes: bool | None = None
     colour: Rgb | None = None
@@ -90,7 +90,7 @@ NOTHING = Looks()
 
 
 class StyleSheet:
-    """The styles of a document by their ids, each with what it is based on."""
+    """It has the styles of a document by their ids, each with what it is based on."""
 
     def __init__(self, document: Document) -> None:
         self.theme = _theme(document)

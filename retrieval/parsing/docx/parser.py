@@ -1,4 +1,4 @@
-"""Word documents, with python-docx.
+"""Word documents are read with python-docx.
 
 Word knows no pages before it lays a document out, so a sentence is cited by the number
 of its body paragraph.
@@ -98,7 +98,7 @@ def _opened(content: bytes) -> Document:
 
 
 class _Reader:
-    """Walks through the body once; `lines` become the source."""
+    """It walks through the body once; `lines` become the source."""
 
     def __init__(self, document: Document) -> None:
         self.draft = Draft()

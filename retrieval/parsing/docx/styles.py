@@ -1,4 +1,4 @@
-"""What a paragraph is to its reader, by its style.
+"""A paragraph's style says what it is to its reader.
 
 Each style is looked at once: python-docx goes through all of them for every paragraph.
 """
@@ -25,7 +25,7 @@ _LIST = re.compile(r"list (?:bullet|number|paragraph)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a style says, with those that it is based on; the nearest counts."""
+    """A style says so much, with those that it is based on; the nearest counts."""
 
     heading: int = 0
     """1 to 9 by its name; 0 for none."""
@@ -52,7 +52,7 @@ class Look:
 
 
 class Styles:
-    """The styles of one document."""
+    """They are the styles of one document."""
 
     def __init__(self, document: Document) -> None:
         self._by_id: dict[str, CT_Style] = {}

@@ -1,4 +1,4 @@
-"""What people read of a paragraph's XML."""
+"""People read so much of a paragraph's XML."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Takes out of a Word document what people do not see of it, before it is read.
+"""What people do not see of a Word document is taken out of it, before it is read.
 
 Not looked at are places: text that a picture covers, or that stands off the page.
 """
@@ -72,7 +72,7 @@ def _remove(hidden: _Hidden) -> None:
 
 
 class _Eye:
-    """Looks at all runs of a document, once."""
+    """It looks at all runs of a document, once."""
 
     def __init__(self, document: Document) -> None:
         self._body = document.element.body

@@ -1,1 +1,1 @@
-"""PDF."""
+"""PDF is read here."""

@@ -1,4 +1,4 @@
-"""What a PDF page draws, object by object in order: its text, what may cover it, what is behind."""
+"""A PDF page draws its text, what may cover it and what is behind, object by object in order."""
 
 import ctypes
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _SAME: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 class Kind(Enum):
-    """What an area is painted with."""
+    """An area is painted with one of these."""
 
     SOLID = auto()
     """One colour, all over a rectangle: nothing shines through."""
@@ -39,7 +39,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """An area, its place on the page as it is shown."""
+    """It is an area, its place on the page as it is shown."""
 
     order: int
     kind: Kind
@@ -49,7 +49,7 @@ class Paint:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """How a piece of text is drawn."""
+    """A piece of text is drawn with it."""
 
     order: int
     colours: tuple[Rgb, ...]
@@ -62,7 +62,7 @@ class Ink:
 
 @dataclass(slots=True)
 class Drawing:
-    """A page's text objects by their address in PDFium, and its painted areas in order."""
+    """It has a page's text objects by their address in PDFium, and its painted areas in order."""
 
     inks: dict[int, Ink] = field(default_factory=dict)
     paints: list[Paint] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the lines of a PDF are: a PDF says how text looks, not what it is.
+"""A PDF says how text looks, not what it is: what its lines are is found out here.
 
 Sizes and distances are compared with those of the document's own body text, never with
 fixed points.
@@ -45,7 +45,7 @@ _SAME_HEIGHT = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """How most of a document's text is set."""
+    """Most of a document's text is set so."""
 
     size: float
     is_bold: bool
@@ -56,7 +56,7 @@ class Body:
 
 
 class Role(Enum):
-    """What a block is to its reader."""
+    """A block is this to its reader."""
 
     HEADING = auto()
     ITEM = auto()
@@ -65,7 +65,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together; `rank` orders headings, the outermost first."""
+    """A block has lines that belong together; `rank` orders headings, the outermost first."""
 
     role: Role
     lines: tuple[Line, ...]

@@ -1,4 +1,4 @@
-"""From the characters of a page to its lines, and to the rows of its ruled tables."""
+"""The characters of a page become its lines, and the rows of its ruled tables."""
 
 import math
 from array import array
@@ -26,7 +26,7 @@ Place = tuple[int, tuple[int, int]]
 
 
 class Line:
-    """A visual line; `number` and `start` are set when the source is put together.
+    """It is a visual line; `number` and `start` are set when the source is put together.
 
     It keeps no `Character`: a book of them would take gigabytes.
     """
@@ -97,7 +97,7 @@ def _around(boxes: Iterable[Rectangle]) -> Rectangle | None:
 
 @dataclass(frozen=True)
 class TableCell:
-    """A cell of a ruled table and its lines, top to bottom."""
+    """It is a cell of a ruled table with its lines, top to bottom."""
 
     box: Rectangle
     lines: tuple[Line, ...]
@@ -105,7 +105,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row: its cells by column, None where a cell above reaches down; its visual lines."""
+    """It has cells by column, None where one above reaches down, and visual lines."""
 
     cells: tuple[TableCell | None, ...]
     lines: tuple[Line, ...]
@@ -116,7 +116,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """A ruled table on one page; `edges` are the left edges of its columns."""
+    """It is a ruled table on one page; `edges` are the left edges of its columns."""
 
     edges: tuple[float, ...]
     rows: tuple[TableRow, ...]

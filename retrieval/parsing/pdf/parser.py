@@ -1,4 +1,4 @@
-"""PDF: text and places from PDFium, ruled tables from pdfplumber.
+"""PDF is read with PDFium for text and places, and with pdfplumber for ruled tables.
 
 The source is made of the extracted lines, one for each visual line, so that a line
 number means what a reader counts on the page.

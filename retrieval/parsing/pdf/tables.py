@@ -1,4 +1,4 @@
-"""Where the ruled tables of a page are, from pdfplumber.
+"""pdfplumber tells where the ruled tables of a page are.
 
 pdfplumber reads a page many times slower than PDFium, so it sees only pages on which
 PDFium found lines that could make up a table.
@@ -30,7 +30,7 @@ _DEEPEST_FORM = 5
 
 @dataclass(frozen=True)
 class RuledTable:
-    """A grid of cells; (row, column), from 0, to the cell's box as it is shown."""
+    """It is a grid of cells; (row, column), from 0, to the cell's box as it is shown."""
 
     edges: tuple[float, ...]
     """The left edge of each column."""
@@ -52,7 +52,7 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
 
 
 class RuledTables:
-    """Finds the tables of one file; opens it when it is first asked."""
+    """They are found in one file, which is opened when it is first asked."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content

@@ -1,4 +1,4 @@
-"""The characters of a PDF page, from PDFium, with their places.
+"""PDFium gives the characters of a PDF page, with their places.
 
 Places count in points from the top left corner of the page as it is shown: cropped and
 turned. PDFium counts from the bottom left of the page as it was drawn.
@@ -29,7 +29,7 @@ Rectangle = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a word is set; `size` in points, as shown."""
+    """A word is set in a style; `size` is in points, as shown."""
 
     font: str
     size: float
@@ -39,7 +39,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """A character; a space that PDFium adds between words has no place of its own."""
+    """A space that PDFium adds between words is a character without a place of its own."""
 
     index: int
     """In the order in which the page draws."""
@@ -51,7 +51,7 @@ class Character:
 
 
 class PageGeometry:
-    """From PDFium's coordinates to those of the page as it is shown."""
+    """It turns PDFium's coordinates into those of the page as it is shown."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
         self._left, self._bottom, self._right, self._top = page.get_cropbox()

@@ -1,4 +1,4 @@
-"""Which words of a PDF page people see.
+"""People see only some words of a PDF page.
 
 Two ways are gone. What the page says of each piece of text: its render mode, colour and size,
 what is painted behind and over it. And the page as it is drawn: where nothing is drawn, nothing
@@ -43,7 +43,7 @@ _TOLERANCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Characters that stand together and are drawn together."""
+    """Its characters stand together and are drawn together."""
 
     characters: tuple[Character, ...]
     box: Rectangle
@@ -56,7 +56,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a word is hidden; `left_out` is false where it is read all the same."""
+    """A verdict says how a word is hidden; `left_out` is false where it is read all the same."""
 
     way: Way
     left_out: bool = True
@@ -122,7 +122,7 @@ def _pieces(verdicts: Sequence[tuple[Word, Verdict | None]], number: int) -> Ite
 
 
 class _Eye:
-    """Looks at one page."""
+    """It looks at one page."""
 
     def __init__(self, page: pdfium.PdfPage, drawing: Drawing) -> None:
         self._width, self._height = page.get_size()

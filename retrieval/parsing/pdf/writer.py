@@ -1,4 +1,4 @@
-"""From the lines and tables of a PDF's pages to fragments."""
+"""The lines and tables of a PDF's pages become fragments."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -24,7 +24,7 @@ _SAME_EDGE = 3.0
 
 
 class PdfWriter:
-    """Takes pages in order; headings keep their rank until all are known."""
+    """It takes pages in order; headings keep their rank until all are known."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._body = body_of(lines)
@@ -150,7 +150,7 @@ class PdfWriter:
 
 @dataclass(frozen=True, slots=True)
 class _TableBefore:
-    """The table that ended the page before, and the names of its columns."""
+    """It ended the page before, and its columns have these names."""
 
     edges: tuple[float, ...]
     header: list[str]

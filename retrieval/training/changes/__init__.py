@@ -1,4 +1,4 @@
-"""Exact changes by rule that make a true sentence untrue of its passage, and some that do not.
+"""Exact changes by rule make a true sentence untrue of its passage; some do not.
 
 A small model reads "14 days" and "40 days" as nearly the same. Real text altered in one
 place teaches it to look, and the same text reworded teaches it that style is no sign.

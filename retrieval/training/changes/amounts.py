@@ -1,4 +1,4 @@
-"""Numbers, in digits and in words, times of day and units."""
+"""Numbers are changed, in digits and in words, and so are times of day and units."""
 
 import re
 from collections.abc import Callable

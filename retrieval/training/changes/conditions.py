@@ -1,4 +1,4 @@
-"""Conditions and bounds: dropped, added or turned round."""
+"""Conditions and bounds are dropped, added or turned round."""
 
 import re
 from random import Random

@@ -1,4 +1,4 @@
-"""Months, days, years and how often something happens."""
+"""Months, days and years are changed, and how often something happens."""
 
 import re
 from collections.abc import Callable

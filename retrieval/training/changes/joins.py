@@ -1,4 +1,4 @@
-"""Two true facts joined: by a connection that nobody stated, or by a mere "and".
+"""Two true facts are joined by a connection that nobody stated, or by a mere "and".
 
 The invented connection is the most dangerous mistake of a writer, as it cites real sources.
 """

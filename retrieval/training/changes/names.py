@@ -1,4 +1,4 @@
-"""Who: names of the source itself, and roles."""
+"""Names of the source itself, and roles, are exchanged."""
 
 import re
 from random import Random

@@ -1,4 +1,4 @@
-"""Negations put in or taken out, and words turned into their opposites."""
+"""Negations are put in or taken out, and words turned into their opposites."""
 
 import re
 from random import Random

@@ -1,4 +1,4 @@
-"""Changing one place of a text."""
+"""One place of a text is changed."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

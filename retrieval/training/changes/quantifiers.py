@@ -1,4 +1,4 @@
-"""How many, how often, and how binding.
+"""How many, how often, and how binding something is, is changed.
 
 Only changes that the sentence does not imply: "all" becomes "few" but never "some", and
 "some" becomes "all".

@@ -1,4 +1,4 @@
-"""Rewordings by rule that leave a sentence true."""
+"""Rewordings by rule leave a sentence true."""
 
 import re
 from random import Random

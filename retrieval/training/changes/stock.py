@@ -1,4 +1,4 @@
-"""What a source offers to put into its own sentences: its names and its conditions.
+"""A source offers its names and its conditions, to be put into its own sentences.
 
 A name of the same source is the likeliest mistake of a writer, and the hardest to see.
 """
@@ -27,7 +27,7 @@ NO_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """In order of first appearance, each once."""
+    """Its words stand in order of first appearance, each once."""
 
     names: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()

@@ -30,7 +30,10 @@ def outcome(
     ranked: tuple[dict[str, object], ...] = (),
     overall: float = 0.9,
     forbidden: tuple[str, ...] = (),
+    quoted: tuple[dict[str, object], ...] = (),
+    of: tuple[dict[str, object], ...] = (),
 ) -> LabelledOutcome:
+    """`quoted`: what an abstention quoted; `of`: the passages that it is from."""
     gold = GOLD if kind.has_answer else []
     question = LabelledQuestion.model_validate(
         {"id": "q", "question": "?", "kind": kind, "gold": gold, "forbidden": forbidden}
@@ -48,6 +51,7 @@ def outcome(
         latency_ms=1,
         ranking=Ranking([each | {"score": 0.75} for each in ranked], found=any(ranked), relevant=1),
         stages_ms={"total": 1.0},
+        nearest=[words | {"passage": passage} for words, passage in zip(quoted, of, strict=True)],
     )
 
 
@@ -97,6 +101,21 @@ def test_refusing_everything_is_safe_and_worth_nothing() -> None:
     assert figures["false answers"] == 0
     assert figures["coverage"] == 0
     assert figures["score"] == 0
+
+
+def test_a_refusal_helps_that_quotes_from_the_passage_which_answers() -> None:
+    passage, beside = place(8, 20), place(18, 20)
+    refusals = [
+        outcome(decision=Decision.ABSTAIN, quoted=(RIGHT,), of=(passage,)),
+        outcome(decision=Decision.ABSTAIN, quoted=(beside,), of=(passage,)),
+        outcome(decision=Decision.ABSTAIN, quoted=(beside,), of=(beside,)),
+        outcome(cited=(RIGHT,)),
+        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN, quoted=(RIGHT,), of=(passage,)),
+    ]
+    figures = metrics.gate(refusals)
+    assert (figures["coverage"], figures["false answers"]) == (0.25, 0)
+    assert figures["helped"] == 0.75
+    assert figures["helped by the words quoted"] == 0.5
 
 
 def test_auroc_counts_ties_half() -> None:

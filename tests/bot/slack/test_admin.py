@@ -37,7 +37,7 @@ def about_old(desk: FrontDesk) -> AuditRecord:
 
 def _held(file: str, title: str) -> Acquisition:
     document = Document(f"id-{file}", file, "1", NOON, title, Metadata())
-    return Acquisition("/docs", document, Fingerprint(1, 1, "sha", ""), [])
+    return Acquisition("docs", document, Fingerprint(1, 1, "sha", ""), [])
 
 
 def _answered(desk: FrontDesk, file: str) -> AuditRecord:
@@ -160,7 +160,7 @@ def test_what_is_kept_out_is_told_with_its_reason(desk: FrontDesk) -> None:
     assert read(desk.audit("kept out")["blocks"]) == "Nothing is kept out."
     files = [f"{number}.md" for number in range(25)]
     hostile = "is under <!channel> *bold*"
-    desk.library.keep_out("/docs", [], [KeptOut("/docs", file, hostile) for file in files])
+    desk.library.keep_out("docs", [], [KeptOut("docs", file, hostile) for file in files])
     shown = desk.audit(" Kept-out ")
     said = read(shown["blocks"])
     assert said.startswith("Kept out, or not understood (25):")
@@ -168,4 +168,4 @@ def test_what_is_kept_out_is_told_with_its_reason(desk: FrontDesk) -> None:
     assert "and 5 more; `vouch check` names them all." in said
     assert markup(shown["blocks"]) == []
     assert "<!channel>" not in shown["text"]
-    desk.library.keep_out("/docs", files, [])
+    desk.library.keep_out("docs", files, [])

@@ -166,13 +166,14 @@ def test_a_partial_answer_with_nothing_missing_warns() -> None:
 
 def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
-    assert read(message.blocks).splitlines()[:6] == [
+    assert read(message.blocks).splitlines()[:7] == [
         ":grey_question: *I don't know*",
         "Some documents that everyone here may read come near this, but I found no answer in them. "
-        "Look into the nearest below, or ask more narrowly.",
+        "Look at what came nearest, below, or ask more narrowly.",
         "I looked for: How much parental leave do I get?",
-        "Nearest:",
+        "I can't vouch for an answer. These came nearest:",
         "Parking · page 3, line 4",
+        "Parking is free.",
         "You could ask campus@example.org.",
     ]
     assert "https://docs.example.org/parking" in everything(message.blocks, "url")
@@ -195,7 +196,7 @@ def test_an_abstention_names_what_is_out_of_date() -> None:
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
     text = shown(an_abstention(dropped=(a_claim(),)))
     assert "close, but not sure enough" in text
-    assert "Look into the nearest below" in text
+    assert "Look at what came nearest, below" in text
 
 
 def test_an_abstention_names_no_nearest_where_there_are_none() -> None:
@@ -278,8 +279,9 @@ def test_a_notification_tells_the_reply_alone() -> None:
     assert reply(an_abstention(), 7, quoted=False).text == (
         "I don't know.\n"
         "Some documents that everyone here may read come near this, but I found no answer in "
-        "them. Look into the nearest below, or ask more narrowly.\n"
-        "Nearest: Parking.\nYou could ask campus@example.org."
+        "them. Look at what came nearest, below, or ask more narrowly.\n"
+        "I can't vouch for an answer. These came nearest:\n"
+        "Parking: Parking is free.\nYou could ask campus@example.org."
     )
 
 

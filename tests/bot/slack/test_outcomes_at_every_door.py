@@ -11,6 +11,7 @@ from audit.record import AuditRecord, ClaimKind, Decision, Status, Versions
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Confidence, Draft, Question, Verdict
 from bot.cli import audit_view
@@ -59,6 +60,13 @@ def wild_claims(draw: st.DrawFn) -> Claim:
 
 
 @st.composite
+def wild_quotations(draw: st.DrawFn) -> Quotation:
+    passage = draw(wild_passages())
+    first = draw(st.integers(0, len(passage.sentences) - 1))
+    return Quotation(passage, first, draw(st.integers(first, len(passage.sentences) - 1)))
+
+
+@st.composite
 def wild_outcomes(draw: st.DrawFn) -> Outcome:
     decision = draw(st.sampled_from(Decision))
     claims = tuple(draw(st.lists(wild_claims(), min_size=1, max_size=3)))
@@ -74,6 +82,7 @@ def wild_outcomes(draw: st.DrawFn) -> Outcome:
         draft=Draft((), (), degraded=draw(st.just("") | words)),
         verdict=Verdict(decision, posted, () if posted else claims, (), sure, ()),
         closest=tuple(draw(st.lists(wild_passages(), max_size=2))),
+        nearest=tuple(draw(st.lists(wild_quotations(), max_size=3 if not posted else 0))),
         more_in_private=draw(st.booleans()),
     )
 
@@ -116,6 +125,11 @@ def test_every_door_shows_what_was_recorded(outcome: Outcome) -> None:
             assert where.in_words(citation.file) in terminal
             assert where.in_words() in slack
             assert where.in_words(citation.file) in page_of(record)
-    for near in record.nearest:
+    quoted = json["nearest"]
+    assert isinstance(quoted, list)
+    for near, shown in zip(record.nearest, quoted, strict=True):
+        assert (shown["quote"], shown["text"]) == (near.quote, near.text)
+        assert near.text in slack
+        assert near.text in terminal
         assert near.title in slack
         assert near.title in terminal

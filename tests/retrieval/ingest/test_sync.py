@@ -13,17 +13,18 @@ from typing import Any
 
 import pytest
 import yaml
-from fakes import DIMENSION, WordsEmbedder, lance_index
+from fakes import DIMENSION, WordsEmbedder
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from ingests import held, ingest_into, write
+from libraries import KEY, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.library import Library
+from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
-from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
@@ -32,28 +33,6 @@ from retrieval.types import AccessRule, Passage, Scope
 
 IS_CLOSED = '"*": {audience: {departments: [hr]}}'
 QUERY = WordsEmbedder().embed(["anything"])[0]
-
-
-def ingest_into(
-    home: Path, library: Library | None = None, index: LanceIndex | None = None
-) -> Ingest:
-    home.mkdir(parents=True, exist_ok=True)
-    library = library or Library(home / "library.sqlite")
-    index = index or lance_index(home / "index")
-    stacks = IndexedLibrary(library, index, WordsEmbedder())
-    return Ingest(stacks, load_ontology(), home / "ingest.lock", largest_megabytes=1)
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-
-
-def held(ingest: Ingest) -> dict[str, str]:
-    """The text of every document by file."""
-    passages = list(ingest.stacks.library.all_passages())
-    return {p.document.file: p.text for p in passages}
 
 
 def assert_in_step(ingest: Ingest) -> None:
@@ -119,9 +98,9 @@ class MortalIndex(LanceIndex):
         self._life.around(super().optimize)
 
 
-class MortalLibrary(Library):
+class MortalLibrary(SqlLibrary):
     def __init__(self, path: Path, life: Life) -> None:
-        super().__init__(path)
+        super().__init__(url_in(path.parent), KEY)
         self._life = life
 
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
@@ -317,7 +296,7 @@ def test_a_report_tells_new_changed_gone_and_unchanged_apart(ingest: Ingest, doc
     report = ingest.run(docs)
     assert (report.added, report.changed, report.removed) == (("c.md",), ("a.md",), ("sub/b.txt",))
     assert (report.unchanged, report.passages, report.left_alone) == (0, 2, ("picture.png",))
-    assert ingest.run(docs) == IngestReport(unchanged=2, left_alone=("picture.png",))
+    assert ingest.run(docs) == IngestReport("docs", unchanged=2, left_alone=("picture.png",))
 
 
 def test_progress_is_told_for_every_file_and_ends_at_the_last(ingest: Ingest, docs: Path) -> None:
@@ -460,7 +439,7 @@ def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
 ) -> None:
     """A file system's clock may tick once in two seconds."""
     ingest.run(docs)
-    [a] = [h for f, h in ingest.stacks.library.holdings(str(docs)).items() if f == "a.md"]
+    [a] = [h for f, h in ingest.stacks.library.holdings("docs").items() if f == "a.md"]
     assert a.fingerprint.changed_ns == -1
     assert ingest.run(docs).unchanged == 2
 
@@ -475,7 +454,7 @@ def test_a_second_run_reads_no_file(
         raise AssertionError(f"{path} was read")
 
     monkeypatch.setattr("retrieval.ingest.run.content_of", unread)
-    assert ingest.run(docs) == IngestReport(unchanged=2)
+    assert ingest.run(docs) == IngestReport("docs", unchanged=2)
 
 
 # --- a failure of one file is that file's alone ---------------------------------------------
@@ -645,11 +624,11 @@ def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> No
     assert rules["hr/pool.md"] == (("departments", ("hr",)),)
 
 
-def test_a_document_moved_to_another_folder_is_gone_and_new(ingest: Ingest, docs: Path) -> None:
+def test_a_document_moved_to_another_folder_is_found_there(ingest: Ingest, docs: Path) -> None:
     ingest.run(docs)
     (docs / "a.md").rename(docs / "sub" / "a.md")
     report = ingest.run(docs)
-    assert (report.added, report.removed) == (("sub/a.md",), ("a.md",))
+    assert report.renamed == (("a.md", "sub/a.md"),)
     assert_in_step(ingest)
 
 

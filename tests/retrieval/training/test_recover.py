@@ -7,10 +7,10 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from retrieval.models.manifest import NETWORK
+from retrieval.training.eight_bits import NotRecoverable, recover
 from retrieval.training.encoder import load_classifier, load_trunk, mean_pooled
 from retrieval.training.export import _export, _Traced, write_encoder
 from retrieval.training.int8 import quantise
-from retrieval.training.recover import NotRecoverable, recover
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Whether another company reads the channel too, and whether a question leans on others."""
+"""Whether another company reads the channel too, and whether a question refers to others."""
 
 import sqlalchemy as sa
 from alembic import op

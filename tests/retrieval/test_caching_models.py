@@ -32,9 +32,9 @@ class Counting(WordsEmbedder):
 @given(st.lists(texts, max_size=4))
 def test_an_embedder(batches: list[list[str]]) -> None:
     counting = Counting()
-    remembering = CachingEmbedder(counting)
+    caching = CachingEmbedder(counting)
     for batch in batches:
-        assert np.array_equal(remembering.embed(batch), WordsEmbedder().embed(batch))
+        assert np.array_equal(caching.embed(batch), WordsEmbedder().embed(batch))
     assert len(counting.read) == len(set(counting.read))
 
 
@@ -43,9 +43,9 @@ def test_an_embedder(batches: list[list[str]]) -> None:
 )
 def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
     counting = Counting()
-    remembering = CachingCrossEncoder(counting)
+    caching = CachingCrossEncoder(counting)
     for batch in batches:
-        assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
+        assert np.array_equal(caching.logits(batch), Counting().logits(batch))
     assert len(counting.read) == len(set(counting.read))
 
 
@@ -55,28 +55,28 @@ def test_a_cross_encoder(batches: list[list[tuple[str, str]]]) -> None:
 )
 def test_one_that_keeps_only_the_last(batches: list[list[tuple[str, str]]], most: int) -> None:
     counting = Counting()
-    remembering = CachingCrossEncoder(counting, most)
+    caching = CachingCrossEncoder(counting, most)
     for batch in batches:
-        assert np.array_equal(remembering.logits(batch), Counting().logits(batch))
+        assert np.array_equal(caching.logits(batch), Counting().logits(batch))
     new = [("new", str(number)) for number in range(most + 1)]
-    remembering.logits(new)
+    caching.logits(new)
     counting.read.clear()
-    remembering.logits(new)
+    caching.logits(new)
     assert len(counting.read) == 1
 
 
 def test_what_was_read_last_is_what_is_kept() -> None:
     counting = Counting()
-    remembering = CachingEmbedder(counting, 2)
+    caching = CachingEmbedder(counting, 2)
     for text in ("cats", "trees", "dogs bark", "dogs bark", "trees", "cats"):
-        remembering.embed([text])
+        caching.embed([text])
     assert counting.read == ["cats", "trees", "dogs bark", "cats"]
 
 
 def test_several_threads_may_ask_at_once() -> None:
-    remembering = CachingEmbedder(Counting(), 3)
+    caching = CachingEmbedder(Counting(), 3)
     words = [f"cats {number}" for number in range(20)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(remembering.embed, [words] * 40))
+        found = list(pool.map(caching.embed, [words] * 40))
     for vectors in found:
         assert np.array_equal(vectors, WordsEmbedder().embed(words))

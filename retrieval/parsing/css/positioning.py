@@ -1,4 +1,4 @@
-"""Whether styles put an element off the page, or cut all of it away."""
+"""Styles may put an element off the page, or cut all of it away."""
 
 from collections.abc import Mapping
 

@@ -1,0 +1,154 @@
+"""Documents and passages as rows of the library's tables, and back.
+
+A passage keeps the source under it as it stands; a sentence keeps its own reading only
+where that differs from the source with white space folded, which is where there is markup.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import RowMapping
+
+from retrieval.documents.holdings import Fingerprint, Parsed
+from retrieval.types import Box, Document, Fragment, FragmentKind, Metadata, Passage, Sentence
+
+Row = Mapping[str, Any] | RowMapping
+_METADATA = TypeAdapter(Metadata)
+_SEALED = (
+    *("document_id", "version", "ordinal", "passage_id", "section_path", "source", "sentences"),
+    *("file", "title", "metadata", "ingested_at"),
+)
+"""The columns, of a passage and of its version, that a seal covers."""
+
+
+def sealed_parts(row: Row) -> tuple[str, ...]:
+    """Return what is sealed of a passage's row, joined with that of its version."""
+    return tuple(str(row[column]) for column in _SEALED)
+
+
+def packed_metadata(metadata: Metadata) -> str:
+    return _METADATA.dump_json(metadata).decode()
+
+
+def metadata_of(packed: str) -> Metadata:
+    return _METADATA.validate_json(packed)
+
+
+def packed_fingerprint(fingerprint: Fingerprint) -> str:
+    return json.dumps(
+        [
+            fingerprint.size,
+            fingerprint.modified_ns,
+            fingerprint.sha256,
+            fingerprint.circumstances,
+            fingerprint.changed_ns,
+        ]
+    )
+
+
+def fingerprint_of(packed: str) -> Fingerprint:
+    return Fingerprint(*json.loads(packed))
+
+
+def document_of(row: Row) -> Document:
+    return Document(
+        document_id=row["document_id"],
+        file=row["file"],
+        version=str(row["version"]),
+        ingested_at=datetime.fromisoformat(row["ingested_at"]),
+        title=row["title"],
+        metadata=metadata_of(row["metadata"]),
+    )
+
+
+def packed_passage(passage: Passage) -> dict[str, object]:
+    offset = passage.sentences[0].char_start
+    return {
+        "document_id": passage.document.document_id,
+        "version": int(passage.document.version),
+        "ordinal": passage.ordinal,
+        "passage_id": passage.passage_id,
+        "section_path": json.dumps(passage.section_path, ensure_ascii=False),
+        "source": passage.source,
+        "sentences": _packed_sentences(passage.sentences, passage.source, offset),
+    }
+
+
+def passage_of(row: Row) -> Passage:
+    packed = json.loads(row["sentences"])
+    source, offset = row["source"], packed[0][1]
+    return Passage(
+        passage_id=row["passage_id"],
+        document=document_of(row),
+        ordinal=row["ordinal"],
+        section_path=tuple(json.loads(row["section_path"])),
+        sentences=tuple(_unpacked(source, offset, *values) for values in packed),
+        source=source,
+    )
+
+
+def packed_parsed(parsed: Parsed) -> bytes:
+    """Pack a version's source text and fragments."""
+    fragments = [
+        [each.kind, each.section_path, _packed(each.sentences, parsed.source, 0)]
+        for each in parsed.fragments
+    ]
+    return zlib.compress(json.dumps([parsed.source, fragments]).encode())
+
+
+def parsed_of(packed: bytes) -> Parsed:
+    source, fragments = json.loads(zlib.decompress(packed))
+    return Parsed(
+        source,
+        tuple(
+            Fragment(
+                FragmentKind(kind),
+                tuple(path),
+                tuple(_unpacked(source, 0, *values) for values in sentences),
+            )
+            for kind, path, sentences in fragments
+        ),
+    )
+
+
+def _packed_sentences(sentences: Sequence[Sentence], source: str, offset: int) -> str:
+    return json.dumps(_packed(sentences, source, offset), ensure_ascii=False)
+
+
+def _packed(sentences: Sequence[Sentence], source: str, offset: int) -> list[list[object]]:
+    return [_packed_sentence(sentence, source, offset) for sentence in sentences]
+
+
+def _packed_sentence(sentence: Sentence, source: str, offset: int) -> list[object]:
+    stands = source[sentence.char_start - offset : sentence.char_end - offset]
+    return [
+        None if sentence.text == " ".join(stands.split()) else sentence.text,
+        sentence.char_start,
+        sentence.char_end,
+        [sentence.line_start, sentence.line_end, sentence.page, sentence.paragraph],
+        [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
+        sentence.in_list,
+        sentence.list_goes_on,
+        sentence.list_lead,
+    ]
+
+
+def _unpacked(
+    source: str,
+    offset: int,
+    text: str | None,
+    start: int,
+    end: int,
+    place: tuple[int | None, int | None, int | None, int | None],
+    boxes: Sequence[tuple[int, float, float, float, float]],
+    in_list: bool = False,  # a library of 0.2.0 knows nothing of lists until the next ingest
+    list_goes_on: bool = False,
+    list_lead: str = "",
+) -> Sentence:
+    read = " ".join(source[start - offset : end - offset].split()) if text is None else text
+    located = tuple(Box(*box) for box in boxes)
+    return Sentence(read, start, end, *place, located, in_list, list_goes_on, list_lead)

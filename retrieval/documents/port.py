@@ -1,0 +1,206 @@
+"""What a library is to those who read it, and to the ingest that writes it.
+
+Every implementation passes the contract suite in `tests/contracts/test_library.py`. A method is
+one transaction and safe from any thread. Each raises `LibraryUnavailable` where the database
+cannot be used; where it reads passages, also `PassageChanged`, for one that is not as an ingest
+stored it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import date, datetime
+from pathlib import Path
+from typing import Protocol
+
+from retrieval.documents.holdings import (
+    Acquisition,
+    Fingerprint,
+    Holding,
+    KeptOut,
+    KeptVersion,
+    KnownSource,
+    Parsed,
+    Purge,
+)
+from retrieval.types import AccessRule, Passage
+
+VersionKey = tuple[str, str]
+"""A document's id and its version, as audit records name them."""
+
+
+class LibraryReader(Protocol):
+    """The documents that stand in the library today, and what is kept of earlier ones.
+
+    What is suspended is not served: no method tells of it but where that is said.
+    """
+
+    def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
+        """Return passages by id; an id that is not there is left out."""
+        ...
+
+    def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
+        """Return up to `distance` passages of its document on each side, in reading order."""
+        ...
+
+    def all_passages(self) -> Iterator[Passage]:
+        """Yield every passage, source by source, file by file, in reading order."""
+        ...
+
+    def passage_ids(self) -> frozenset[str]: ...
+
+    def changes(self) -> int:
+        """Return a number that grows with every change of what is served."""
+        ...
+
+    def has_expired(self, on: date) -> bool:
+        """Tell whether the time of any document is over on a day."""
+        ...
+
+    def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
+        """Return who may read documents today; one that has left the library is left out."""
+        ...
+
+    def rules_at(self, versions: Collection[VersionKey]) -> dict[VersionKey, AccessRule]:
+        """Return who might read versions in their time; left out is what was not kept."""
+        ...
+
+    def passages_at(self, wanted: Collection[tuple[str, str, str]]) -> dict[str, Passage]:
+        """Return kept passages by their id; wanted are (document id, version, passage id)."""
+        ...
+
+    def history(self, document_id: str) -> list[KeptVersion]:
+        """Return a document's versions, the first one first; also of what left or was purged."""
+        ...
+
+    def original(self, document_id: str, version: str) -> bytes | None:
+        """Return the file of a version; None where it is not kept."""
+        ...
+
+    def parsed(self, document_id: str, version: str) -> Parsed | None:
+        """Return what a parser made of a version; None where it is not kept."""
+        ...
+
+    def shown(self, sha256: str) -> str | None:
+        """Return what a writer was shown, by its hash; empty where erased, None if never kept."""
+        ...
+
+    def files_like(self, name: str) -> tuple[str, ...]:
+        """Return the document whose id or file this is, else every file that may be meant by it.
+
+        A document may be meant by its path, its base name or its title, in any case.
+        """
+        ...
+
+    def documents_named(self, name: str) -> dict[str, str]:
+        """Return id and latest file of every document that a name may mean, also of what left.
+
+        The id, or the path, of one comes before base names and titles, in any case.
+        """
+        ...
+
+    def shelves_like(self, name: str) -> list[Holding]:
+        """Return every document that a name may mean; also suspended ones."""
+        ...
+
+    def shelves_at(self, path: Path) -> list[Holding]:
+        """Return the document of a file of the system, in each source that it was read for."""
+        ...
+
+    def sources(self) -> list[KnownSource]:
+        """Return what was ingested, by name."""
+        ...
+
+    def kept_out(self) -> list[KeptOut]:
+        """Return all that was kept from everyone when last looked at, by source and file."""
+        ...
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no document at all, not even a suspended one."""
+        ...
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many `documents` and `passages` are served."""
+        ...
+
+    def broken(self) -> dict[str, str]:
+        """Return id and file of each document with a passage that is not as it was stored."""
+        ...
+
+    def keep_shown(self, passages: Sequence[Passage]) -> None:
+        """Keep what a writer is shown, so that an exchange can be explained; twice is once."""
+        ...
+
+
+class Library(LibraryReader, Protocol):
+    """A library as an ingest writes it, one ingest at a time."""
+
+    def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Hold the lock that ingests take in turn; `waiting` is called where another has it."""
+        ...
+
+    def know(self, source: KnownSource) -> None:
+        """Note a source, or where its folder stands now and how it was given."""
+        ...
+
+    def forget_source(self, name: str) -> None:
+        """Forget a source that holds nothing any more, with what is kept out of it."""
+        ...
+
+    def holdings(self, source: str) -> dict[str, Holding]:
+        """Return the documents of one source, by file; also suspended ones."""
+        ...
+
+    def identity(self, source: str, file: str) -> str:
+        """Return the id of a document that is, was or will be this file of a source."""
+        ...
+
+    def next_version(self, document_id: str) -> str:
+        """Return the next version: they count from 1 and go on when a document returns."""
+        ...
+
+    def store(self, acquisitions: Iterable[Acquisition]) -> None:
+        """Put each document's new version in the place of the one before, which is kept."""
+        ...
+
+    def rename(self, document_id: str, file: str) -> None:
+        """Give a document another path; it is suspended and doubted until it is read there."""
+        ...
+
+    def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
+        """Note that a file was written anew with the same content."""
+        ...
+
+    def doubt(self, document_ids: Iterable[str]) -> None:
+        """Forget what the files of documents looked like, so that they are read again."""
+        ...
+
+    def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
+        """Keep documents without serving them, or serve them again as they were."""
+        ...
+
+    def remove(self, document_ids: Iterable[str]) -> None:
+        """Let documents leave; their versions are kept."""
+        ...
+
+    def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
+        """Note what was kept out of a source, in place of what was noted of these files."""
+        ...
+
+    def removed_before(self, when: datetime) -> list[VersionKey]:
+        """Return versions that left before then and whose text is still kept."""
+        ...
+
+    def forget(self, left: Collection[VersionKey]) -> None:
+        """Let go of the text of versions that left, and of bytes that no other one has."""
+        ...
+
+    def purge(self, document_id: str) -> Purge:
+        """Erase bytes and text of all versions of a document; their hashes stay.
+
+        Raise `KeyError` for a document that was never there.
+        """
+        ...
+
+    def purged_at(self, sha256: str) -> str:
+        """Return the day on which these bytes were purged; empty where they were not."""
+        ...

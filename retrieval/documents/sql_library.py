@@ -1,0 +1,305 @@
+"""A library in a SQL database, as an ingest writes it."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import count
+
+from sqlalchemy import Connection, and_, delete, exists, func, insert, select, update
+
+from retrieval.documents.holdings import (
+    UNKNOWN,
+    Acquisition,
+    Fingerprint,
+    Holding,
+    KeptOut,
+    KnownSource,
+    Purge,
+)
+from retrieval.documents.packing import (
+    packed_fingerprint,
+    packed_metadata,
+    packed_parsed,
+    packed_passage,
+    sealed_parts,
+)
+from retrieval.documents.port import VersionKey
+from retrieval.documents.sql_history import SqlHistory
+from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
+from retrieval.documents.tables import (
+    contents,
+    documents,
+    kept_out,
+    passages,
+    purged,
+    shown,
+    sources,
+    state,
+    versions,
+)
+
+ID_DIGITS = 16
+"""Hexadecimal digits of a document's id."""
+
+
+class SqlLibrary(SqlShelves, SqlHistory):
+    """The `Library` of a database."""
+
+    def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
+        """Hold the lock that ingests take in turn; `waiting` is called where another has it."""
+        return self._database.ingest_turn(waiting)
+
+    def know(self, source: KnownSource) -> None:
+        """Note a source, or where its folder stands now and how it was given."""
+        with self._database.writing() as connection:
+            connection.execute(delete(sources).where(sources.c.name == source.name))
+            connection.execute(insert(sources).values(**asdict(source)))
+
+    def forget_source(self, name: str) -> None:
+        """Forget a source that holds nothing any more, with what is kept out of it."""
+        holds = exists().where(documents.c.source == name)
+        with self._database.writing() as connection:
+            if not connection.scalar(select(holds)):
+                connection.execute(delete(kept_out).where(kept_out.c.source == name))
+                connection.execute(delete(sources).where(sources.c.name == name))
+
+    def holdings(self, source: str) -> dict[str, Holding]:
+        """Return the documents of one source, by file; also suspended ones."""
+        held = self._holdings(HOLDINGS.where(documents.c.source == source))
+        return {each.document.file: each for each in held}
+
+    def identity(self, source: str, file: str) -> str:
+        """Return the id of a document that is, was or will be this file of a source.
+
+        A new one's is made of both. Where a document had that id and has another path now, a
+        number is hashed with them.
+        """
+        at = versions.c.source == source, versions.c.file == file
+        last = select(versions.c.document_id).where(*at).order_by(versions.c.ingested_at.desc())
+        with self._database.reading() as connection:
+            known = select(documents.c.document_id).filter_by(source=source, file=file)
+            if (found := connection.scalar(known)) is not None:
+                return str(found)
+            gone = (each for each in connection.scalars(last) if not _stands(connection, each))
+            if (found := next(gone, None)) is not None:
+                return str(found)
+            made = (_new_id(source, file, number) for number in count())
+            return next(each for each in made if not _was_ever(connection, each))
+
+    def next_version(self, document_id: str) -> str:
+        """Return the next version: they count from 1 and go on when a document returns."""
+        last = select(func.max(versions.c.version)).filter_by(document_id=document_id)
+        with self._database.reading() as connection:
+            return str((connection.scalar(last) or 0) + 1)
+
+    def store(self, acquisitions: Iterable[Acquisition]) -> None:
+        """Put each document's new version in the place of the one before, which is kept."""
+        with self._database.writing() as connection:
+            for acquisition in acquisitions:
+                _leave(connection, acquisition.document.document_id)
+                self._insert(connection, acquisition)
+            _count_change(connection)
+
+    def rename(self, document_id: str, file: str) -> None:
+        """Give a document another path; it is suspended and doubted until it is read there."""
+        changes = {
+            "file": file,
+            "suspended": True,
+            "fingerprint": packed_fingerprint(UNKNOWN),
+        }
+        with self._database.writing() as connection:
+            connection.execute(update(documents).filter_by(document_id=document_id).values(changes))
+            _count_change(connection)
+
+    def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
+        """Note that a file was written anew with the same content."""
+        self._change([document_id], fingerprint=packed_fingerprint(fingerprint))
+
+    def doubt(self, document_ids: Iterable[str]) -> None:
+        """Forget what the files of documents looked like, so that they are read again."""
+        self._change(document_ids, fingerprint=packed_fingerprint(UNKNOWN))
+
+    def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
+        """Keep documents without serving them, or serve them again as they were."""
+        self._change(document_ids, suspended=suspended)
+
+    def remove(self, document_ids: Iterable[str]) -> None:
+        """Let documents leave; their versions are kept."""
+        with self._database.writing() as connection:
+            for document_id in document_ids:
+                _leave(connection, document_id)
+            _count_change(connection)
+
+    def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
+        """Note what was kept out of a source, in place of what was noted of these files."""
+        rows = [asdict(each) for each in kept]
+        with self._database.writing() as connection:
+            for file in replaced:
+                connection.execute(delete(kept_out).filter_by(source=source, file=file))
+            if rows:
+                connection.execute(insert(kept_out), rows)
+
+    def removed_before(self, when: datetime) -> list[VersionKey]:
+        """Return versions that left before then and whose text is still kept."""
+        has_text = exists().where(
+            passages.c.document_id == versions.c.document_id,
+            passages.c.version == versions.c.version,
+        )
+        query = select(versions.c.document_id, versions.c.version).where(
+            versions.c.removed_at < when.isoformat(), versions.c.parsed.is_not(None) | has_text
+        )
+        with self._database.reading() as connection:
+            return [
+                (document_id, str(version)) for document_id, version in connection.execute(query)
+            ]
+
+    def forget(self, left: Collection[VersionKey]) -> None:
+        """Let go of the text of versions that left, and of bytes that no other one has."""
+        with self._database.writing() as connection:
+            for document_id, version in left:
+                _forget_text(connection, document_id, int(version))
+
+    def purge(self, document_id: str) -> Purge:
+        """Erase bytes and text of all versions of a document; their hashes stay.
+
+        Raise `KeyError` for a document that was never there.
+        """
+        history = self.history(document_id)
+        if not history:
+            raise KeyError(document_id)
+        now = datetime.now(UTC).isoformat()
+        with self._database.writing() as connection:
+            held = select(func.count()).select_from(passages).filter_by(document_id=document_id)
+            erased = connection.scalar(held) or 0
+            others = _others_with(connection, document_id, {each.sha256 for each in history})
+            _leave(connection, document_id)
+            for each in history:
+                _forget_text(connection, document_id, int(each.version))
+                _note_purged(connection, each.sha256, now)
+            gone = {"title": "", "metadata": "", "erased_at": now}
+            connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
+            connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
+            _count_change(connection)
+        self._database.overwrite_deleted()
+        return Purge(history[-1].file, len(history), erased, others)
+
+    def purged_at(self, sha256: str) -> str:
+        """Return the day on which these bytes were purged; empty where they were not."""
+        with self._database.reading() as connection:
+            found = connection.scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
+        return (found or "")[:10]
+
+    def _change(self, document_ids: Iterable[str], **values: object) -> None:
+        with self._database.writing() as connection:
+            for document_id in document_ids:
+                row = update(documents).filter_by(document_id=document_id)
+                connection.execute(row.values(**values))
+            _count_change(connection)
+
+    def _insert(self, connection: Connection, acquisition: Acquisition) -> None:
+        document, source = acquisition.document, acquisition.source
+        if connection.scalar(select(sources.c.name).filter_by(name=source)) is None:
+            connection.execute(insert(sources).values(name=source, root="", whole=False))
+        ends = document.metadata.access.valid_to
+        connection.execute(
+            insert(documents).values(
+                document_id=document.document_id,
+                source=source,
+                file=document.file,
+                version=int(document.version),
+                suspended=False,
+                valid_to=ends.isoformat() if ends else None,
+                fingerprint=packed_fingerprint(acquisition.fingerprint),
+            )
+        )
+        version = {
+            "document_id": document.document_id,
+            "version": int(document.version),
+            "source": source,
+            "file": document.file,
+            "title": document.title,
+            "metadata": packed_metadata(document.metadata),
+            "sha256": acquisition.fingerprint.sha256,
+            "parser": acquisition.parser,
+            "ingested_at": document.ingested_at.isoformat(),
+            "parsed": packed_parsed(acquisition.parsed) if acquisition.parsed else None,
+        }
+        connection.execute(insert(versions).values(**version))
+        _keep_content(connection, acquisition)
+        rows = [self._sealed(version, packed_passage(each)) for each in acquisition.passages]
+        if rows:
+            connection.execute(insert(passages), rows)
+
+    def _sealed(self, version: dict[str, object], passage: dict[str, object]) -> dict[str, object]:
+        joined = {**version, **passage}
+        return {**passage, "seal": self._seal.of(*sealed_parts(joined))}
+
+
+def _stands(connection: Connection, document_id: str) -> bool:
+    query = select(documents.c.document_id).filter_by(document_id=document_id)
+    return connection.scalar(query) is not None
+
+
+def _was_ever(connection: Connection, document_id: str) -> bool:
+    query = select(versions.c.document_id).filter_by(document_id=document_id)
+    return connection.scalar(query.limit(1)) is not None
+
+
+def _new_id(source: str, file: str, number: int) -> str:
+    named = f"{source}\0{file}" + (f"\0{number}" if number else "")
+    return hashlib.sha256(named.encode()).hexdigest()[:ID_DIGITS]
+
+
+def _leave(connection: Connection, document_id: str) -> None:
+    """Let a document's version leave, if one stands."""
+    connection.execute(delete(documents).filter_by(document_id=document_id))
+    stands = and_(versions.c.document_id == document_id, versions.c.removed_at.is_(None))
+    now = datetime.now(UTC).isoformat()
+    connection.execute(update(versions).where(stands).values(removed_at=now))
+
+
+def _keep_content(connection: Connection, acquisition: Acquisition) -> None:
+    sha256 = acquisition.fingerprint.sha256
+    known = select(contents.c.sha256).filter_by(sha256=sha256)
+    if acquisition.content is not None and connection.scalar(known) is None:
+        connection.execute(insert(contents).values(sha256=sha256, content=acquisition.content))
+
+
+def _forget_text(connection: Connection, document_id: str, version: int) -> None:
+    mine = {"document_id": document_id, "version": version}
+    connection.execute(delete(passages).filter_by(**mine))
+    sha256 = connection.scalar(select(versions.c.sha256).filter_by(**mine))
+    connection.execute(update(versions).filter_by(**mine).values(parsed=None))
+    others = exists().where(versions.c.sha256 == sha256, versions.c.parsed.is_not(None))
+    if not connection.scalar(select(others)):
+        connection.execute(delete(contents).filter_by(sha256=sha256))
+
+
+def _others_with(
+    connection: Connection, document_id: str, hashes: Collection[str]
+) -> tuple[str, ...]:
+    """Return files of documents that stand and have the same bytes."""
+    query = (
+        select(documents.c.file)
+        .join(
+            versions,
+            and_(
+                versions.c.document_id == documents.c.document_id,
+                versions.c.version == documents.c.version,
+            ),
+        )
+        .where(versions.c.sha256.in_(hashes), documents.c.document_id != document_id)
+        .order_by(documents.c.file)
+    )
+    return tuple(connection.scalars(query))
+
+
+def _note_purged(connection: Connection, sha256: str, now: str) -> None:
+    if connection.scalar(select(purged.c.sha256).filter_by(sha256=sha256)) is None:
+        connection.execute(insert(purged).values(sha256=sha256, purged_at=now))
+
+
+def _count_change(connection: Connection) -> None:
+    connection.execute(update(state).values(changes=state.c.changes + 1))

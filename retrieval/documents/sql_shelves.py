@@ -1,0 +1,179 @@
+"""The documents that stand in a library in a SQL database today."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import RowMapping, Select, and_, func, select
+
+from retrieval.documents.holdings import Holding, KeptOut, KnownSource
+from retrieval.documents.packing import document_of, fingerprint_of, metadata_of
+from retrieval.documents.sql_base import (
+    CURRENT,
+    OF_PASSAGES,
+    OF_VERSION,
+    PASSAGES,
+    SqlBase,
+    folded,
+    in_runs,
+    names_of,
+)
+from retrieval.documents.tables import documents, kept_out, passages, sources, state, versions
+from retrieval.types import AccessRule, Passage
+
+_SERVED = documents.c.suspended.is_(False)
+_SERVED_PASSAGES = PASSAGES.join(documents, CURRENT).where(_SERVED)
+_SERVED_IDS = (
+    select(passages.c.passage_id)
+    .join(
+        documents,
+        and_(
+            documents.c.document_id == passages.c.document_id,
+            documents.c.version == passages.c.version,
+        ),
+    )
+    .where(_SERVED)
+)
+HOLDINGS = select(
+    *(versions.c.document_id, versions.c.version, versions.c.ingested_at, versions.c.title),
+    *(versions.c.metadata, documents.c.source, documents.c.file, documents.c.fingerprint),
+    documents.c.suspended,
+).join(documents, CURRENT)
+
+
+class SqlShelves(SqlBase):
+    """The documents that stand in a library today; a part of `LibraryReader`."""
+
+    def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
+        """Return passages by id; an id that is not there is left out."""
+        found: dict[str, Passage] = {}
+        with self._database.reading() as connection:
+            for some in in_runs(passage_ids):
+                query = _SERVED_PASSAGES.where(passages.c.passage_id.in_(some))
+                found.update((each.passage_id, each) for each in self._read(connection, query))
+        return found
+
+    def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
+        """Return up to `distance` passages of its document on each side, in reading order."""
+        first, last = passage.ordinal - distance, passage.ordinal + distance
+        query = _SERVED_PASSAGES.where(
+            passages.c.document_id == passage.document.document_id,
+            passages.c.ordinal.between(first, last),
+            passages.c.ordinal != passage.ordinal,
+        ).order_by(passages.c.ordinal)
+        with self._database.reading() as connection:
+            return list(self._read(connection, query))
+
+    def all_passages(self) -> Iterator[Passage]:
+        """Yield every passage, source by source, file by file, in reading order."""
+        order = documents.c.source, documents.c.file, passages.c.ordinal
+        with self._database.reading() as connection:
+            yield from self._read(connection, _SERVED_PASSAGES.order_by(*order))
+
+    def passage_ids(self) -> frozenset[str]:
+        with self._database.reading() as connection:
+            return frozenset(connection.scalars(_SERVED_IDS))
+
+    def changes(self) -> int:
+        """Return a number that grows with every change of what is served."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(state.c.changes)) or 0
+
+    def has_expired(self, on: date) -> bool:
+        """Tell whether the time of any document is over on a day."""
+        over = select(documents.c.document_id).where(_SERVED, documents.c.valid_to < on.isoformat())
+        with self._database.reading() as connection:
+            return connection.execute(over.limit(1)).first() is not None
+
+    def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
+        """Return who may read documents today; one that has left the library is left out."""
+        rules = select(versions.c.document_id, versions.c.metadata).join(documents, CURRENT)
+        found: dict[str, AccessRule] = {}
+        with self._database.reading() as connection:
+            for some in in_runs(document_ids):
+                chosen = rules.where(_SERVED, documents.c.document_id.in_(some))
+                for document_id, metadata in connection.execute(chosen):
+                    found[document_id] = metadata_of(metadata).access
+        return found
+
+    def files_like(self, name: str) -> tuple[str, ...]:
+        """Return the document whose id or file this is, else every file that may be meant by it.
+
+        A document may be meant by its path, its base name or its title, in any case.
+        """
+        query = (
+            select(documents.c.document_id, documents.c.file, versions.c.title)
+            .join(versions, CURRENT)
+            .order_by(documents.c.file)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        if any(name in (row["document_id"], row["file"]) for row in rows):
+            return (name,)
+        like = (row["file"] for row in rows if folded(name) in names_of(row["file"], row["title"]))
+        return tuple(dict.fromkeys(like))
+
+    def shelves_like(self, name: str) -> list[Holding]:
+        """Return every document that a name may mean; also suspended ones."""
+        held = self._holdings(HOLDINGS)
+        exactly = [each for each in held if name in (each.document.document_id, each.document.file)]
+        return exactly or [each for each in held if folded(name) in _names_of_held(each)]
+
+    def shelves_at(self, path: Path) -> list[Holding]:
+        """Return the document of a file of the system, in each source that it was read for."""
+        found = []
+        for source in self.sources():
+            if source.root and path.is_relative_to(source.root):
+                file = path.relative_to(source.root).as_posix()
+                mine = documents.c.source == source.name, documents.c.file == file
+                found += self._holdings(HOLDINGS.where(*mine))
+        return found
+
+    def sources(self) -> list[KnownSource]:
+        """Return what was ingested, by name."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
+            return [KnownSource(**row) for row in rows]
+
+    def kept_out(self) -> list[KeptOut]:
+        """Return all that was kept from everyone when last looked at, by source and file."""
+        query = select(kept_out.c.source, kept_out.c.file, kept_out.c.reason)
+        order = kept_out.c.source, kept_out.c.file, kept_out.c.number
+        with self._database.reading() as connection:
+            return [KeptOut(*row) for row in connection.execute(query.order_by(*order))]
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no document at all, not even a suspended one."""
+        with self._database.reading() as connection:
+            return connection.execute(select(documents.c.version).limit(1)).first() is None
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many `documents` and `passages` are served."""
+        served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
+        held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()
+        with self._database.reading() as connection:
+            number, of_passages = connection.execute(select(served, held)).one()
+        return {"documents": number, "passages": of_passages}
+
+    def broken(self) -> dict[str, str]:
+        """Return id and file of each document with a passage that is not as it was stored."""
+        query = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings()
+            return {row["document_id"]: row["file"] for row in rows if not self._is_sealed(row)}
+
+    def _holdings(self, query: Select[Any]) -> list[Holding]:
+        order = documents.c.source, documents.c.file
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(*order)).mappings()
+            return [holding_of(row) for row in rows]
+
+
+def holding_of(row: RowMapping) -> Holding:
+    fingerprint = fingerprint_of(row["fingerprint"])
+    return Holding(row["source"], document_of(row), fingerprint, row["suspended"])
+
+
+def _names_of_held(held: Holding) -> frozenset[str]:
+    return names_of(held.document.file, held.document.title)

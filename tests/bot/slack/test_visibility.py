@@ -1,0 +1,88 @@
+"""Whoever clicks sees what they might read then and may read now; administrators, what left."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from sample_records import a_record
+
+from audit.record import AuditRecord, Candidate
+from bot.access import Access, Channels, People, Person
+from bot.slack.visibility import RecordVisibility
+from retrieval.documents.port import VersionKey
+from retrieval.types import AccessRule
+
+HR = AccessRule((("departments", ("hr",)),))
+OPEN = AccessRule()
+TODAY = date(2026, 3, 2)
+HANNA = Person("hanna", "Hanna", "", {"departments": frozenset({"hr"})})
+OMAR = Person("omar", "Omar", "", {"departments": frozenset({"it"})})
+ADMIN = replace(OMAR, id="root", admin=True)
+RULES = ("rules", "1")
+
+
+def record(asked_on: date = TODAY) -> AuditRecord:
+    """A record that considered one document, in its first version."""
+    asked = a_record(1)
+    candidate = Candidate(
+        passage_id="p", document_id="rules", file="rules.md", version="1", used=True
+    )
+    return asked.model_copy(
+        update={
+            **dict.fromkeys(("claims", "dropped", "nearest", "expired"), ()),
+            "candidates": (candidate,),
+            "filter": asked.filter.model_copy(update={"on": asked_on}),
+        }
+    )
+
+
+def withheld(
+    who: Person | None,
+    *,
+    now: AccessRule | None,
+    then: AccessRule | None,
+    asked_on: date = TODAY,
+) -> Sequence[str]:
+    """`now` and `then`: the document's rules; None where it left, or was not kept."""
+    access = Access(People({each.id: each for each in (HANNA, OMAR, ADMIN)}), Channels({}))
+    rules: dict[str, AccessRule] = {"rules": now} if now else {}
+    versions: dict[VersionKey, AccessRule] = {RULES: then} if then else {}
+    visibility = RecordVisibility(
+        access.scope_for, lambda _: rules, lambda _: versions, lambda: TODAY
+    )
+    return sorted(visibility.withheld(record(asked_on), who, None))
+
+
+@pytest.mark.parametrize("who", [HANNA, OMAR, ADMIN, None])
+def test_what_was_and_is_open_is_shown_to_everyone(who: Person | None) -> None:
+    assert withheld(who, now=OPEN, then=OPEN) == []
+
+
+@pytest.mark.parametrize(("now", "then"), [(HR, OPEN), (OPEN, HR), (HR, HR)])
+def test_one_must_have_been_permitted_then_and_be_permitted_now(
+    now: AccessRule, then: AccessRule
+) -> None:
+    assert withheld(HANNA, now=now, then=then) == []
+    for who in (OMAR, ADMIN, None):
+        assert withheld(who, now=now, then=then) == ["rules"]
+
+
+def test_a_version_whose_rule_was_not_kept_is_shown_to_nobody() -> None:
+    for who in (HANNA, OMAR, ADMIN, None):
+        assert withheld(who, now=OPEN, then=None) == ["rules"]
+
+
+@pytest.mark.parametrize("then", [OPEN, HR, None])
+def test_what_left_the_library_is_shown_to_administrators_alone(then: AccessRule | None) -> None:
+    assert withheld(ADMIN, now=None, then=then) == []
+    for who in (HANNA, OMAR, None):
+        assert withheld(who, now=None, then=then) == ["rules"]
+
+
+def test_an_earlier_versions_time_counts_on_the_day_of_the_question() -> None:
+    yesterday = TODAY - timedelta(days=1)
+    over = AccessRule(valid_to=yesterday)
+    assert withheld(OMAR, now=OPEN, then=over, asked_on=yesterday) == []
+    assert withheld(OMAR, now=OPEN, then=over, asked_on=TODAY) == ["rules"]
+    assert withheld(OMAR, now=over, then=OPEN, asked_on=yesterday) == ["rules"]

@@ -1,0 +1,65 @@
+"""An index that lacks something is noticed, without a comparison at every question."""
+
+from pathlib import Path
+
+import pytest
+from shelves import Shelves
+
+from retrieval.completeness import LOOK_AGAIN, IndexCompleteness
+from retrieval.documents.port import LibraryReader
+
+
+class Counted:
+    """A library that counts how often all its ids were asked for."""
+
+    def __init__(self, library: LibraryReader) -> None:
+        self._library = library
+        self.asked = 0
+
+    def changes(self) -> int:
+        return self._library.changes()
+
+    def passage_ids(self) -> frozenset[str]:
+        self.asked += 1
+        return self._library.passage_ids()
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    shelves = Shelves(tmp_path)
+    shelves.add("rules", "Dogs bark.", "Cats do not.")
+    return shelves
+
+
+def test_what_the_index_lost_is_counted_until_it_is_back(shelves: Shelves) -> None:
+    unsearched = IndexCompleteness(shelves.library, shelves.index)
+    assert unsearched() == 0
+    shelves.index.delete(["rules-1"])
+    shelves.library.doubt(["rules"])  # any change makes it look again
+    assert [unsearched(), unsearched()] == [1, 1]
+    shelves.stacks.mend()
+    assert unsearched() == 0
+
+
+def test_nothing_is_compared_again_while_nothing_changed(shelves: Shelves) -> None:
+    library, clock = Counted(shelves.library), Clock()
+    unsearched = IndexCompleteness(library, shelves.index, clock)  # type: ignore[arg-type]
+    assert [unsearched(), unsearched(), library.asked] == [0, 0, 1]
+    shelves.add("fees", "Fees are ten.")
+    assert [unsearched(), library.asked] == [0, 2]
+
+
+def test_an_index_that_loses_its_files_is_noticed_in_time(shelves: Shelves) -> None:
+    clock = Clock()
+    unsearched = IndexCompleteness(shelves.library, shelves.index, clock)
+    assert unsearched() == 0
+    shelves.index.delete(["rules-1"])
+    clock.now += LOOK_AGAIN
+    assert unsearched() == 1

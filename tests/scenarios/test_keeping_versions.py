@@ -1,0 +1,160 @@
+"""Somebody moves, renames, changes and purges documents, and old answers stay explained."""
+
+import shutil
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from libraries import tampered_with, url_in
+from vouch_home import Home
+
+from audit.record import AuditRecord
+from bot.settings import Settings
+from bot.slack.visibility import RecordVisibility
+from bot.wiring import Container
+
+OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2"
+LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
+ASKED = "How long is parental leave?"
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    docs = tmp_path / "handbook"
+    docs.mkdir()
+    (docs / "leave.md").write_text(LEAVE)
+    (docs / "parking.md").write_text("# Parking\n\nA place costs 20 euros a month.\n")
+    return docs
+
+
+@pytest.fixture
+def home(tmp_path: Path, docs: Path) -> Home:
+    home = Home(tmp_path / "home")
+    home.ingest(docs)
+    return home
+
+
+def container(home: Home) -> Container:
+    return Container(Settings(home=home.path))
+
+
+def withheld(home: Home, audit_id: str, who: str | None) -> frozenset[str]:
+    """What somebody who clicks on an old reply is not shown, decided as the bot does."""
+    parts = container(home)
+    visibility = RecordVisibility(
+        parts.access.scope_for, parts.library.access_of, parts.library.rules_at, date.today
+    )
+    entry = parts.audit_reader.record(audit_id).entry
+    assert isinstance(entry, AuditRecord)
+    person = parts.access.people.find(who) if who else None
+    return visibility.withheld(entry, person, None)
+
+
+def test_a_home_of_0_2_goes_on_and_its_old_answers_are_still_explained(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    shutil.copytree(OLD, home.path)
+    listed = home.vouch("audit", "list", "--json").json
+    by_question = {each["question"]: each["audit_id"] for each in listed}
+    leave, salary = by_question[ASKED], by_question["How much is a senior clerk paid a month?"]
+    docs = tmp_path / "elsewhere" / "handbook"
+    (docs / "hr").mkdir(parents=True)
+    (docs / "leave.md").write_text(LEAVE)
+    (docs / "hr" / "salaries.md").write_text(
+        "# Salaries\n\nA senior clerk is paid 4,200 euros a month.\n"
+    )
+    (docs / "hr" / "metadata.yaml").write_text('"*": {audience: {departments: [hr]}}')
+    refused = home.vouch("ingest", docs)
+    assert refused.status == 1
+    assert f"vouch ingest {docs} --source handbook" in refused.said
+    moved = home.vouch("ingest", docs, "--source", "handbook")
+    assert moved.status == 0, moved.said
+    assert "The source handbook stood at /srv/handbook before" in moved.said
+    assert home.ask(ASKED)["decision"] == "ANSWER"
+    cited = home.record(leave)["claims"][0]["citations"][0]["document_id"]
+    assert container(home).library.holdings("handbook")["leave.md"].document.document_id == cited
+    assert cited not in withheld(home, leave, None)
+    salaries = home.record(salary)["claims"][0]["citations"][0]["document_id"]
+    assert salaries not in withheld(home, salary, "hanna")
+    assert salaries in withheld(home, salary, None)
+
+
+def test_after_a_rename_the_evidence_of_an_old_answer_is_still_shown(
+    home: Home, docs: Path
+) -> None:
+    audit_id = home.ask(ASKED)["audit_id"]
+    (docs / "leave.md").rename(docs / "parental leave.md")
+    assert "Renamed: leave.md is parental leave.md now" in home.vouch("ingest", docs).said
+    assert withheld(home, audit_id, None) == frozenset()
+
+
+def test_what_an_answer_was_written_from_is_kept_when_the_document_changes(
+    home: Home, docs: Path
+) -> None:
+    reply = home.ask(ASKED)
+    (docs / "leave.md").write_text("# Leave\n\nParental leave is 20 weeks.\n")
+    forgetful = replace(home, environment={**home.environment, "VOUCH_KEEP_VERSIONS_DAYS": "0"})
+    forgetful.ingest(docs)
+    record, library = home.record(reply["audit_id"]), container(home).library
+    (citation,) = record["claims"][0]["citations"]
+    key = citation["document_id"], citation["version"]
+    assert library.original(*key) == LEAVE.encode(), "an answer cites it"
+    kept = library.passages_at([(*key, citation["passage_id"])])
+    assert "14 weeks" in kept[citation["passage_id"]].text
+    assert all(library.shown(each["sha256"]) for each in record["shown"])
+
+
+def test_somebody_purges_a_document(home: Home, docs: Path, tmp_path: Path) -> None:
+    reply = home.ask(ASKED)
+    asked = home.vouch("purge", "leave.md", typed="n\n")
+    assert (asked.status, "Nothing was erased" in asked.said) == (2, True)
+    purged = home.vouch("purge", "leave.md", "--yes")
+    assert purged.status == 0, purged.said
+    assert "Erased leave.md: 1 versions, 1 passages" in purged.said
+    assert "stands in the audit store" in purged.said
+    assert home.ask(ASKED)["decision"] == "ABSTAIN"
+    again = home.vouch("ingest", docs)
+    assert again.status == 1
+    assert "leave.md was purged on" in again.said
+    unknown = home.vouch("purge", "leaves.md", "--yes")
+    assert (unknown.status, "is or was called" in unknown.said) == (1, True)
+    library, shown = container(home).library, home.record(reply["audit_id"])["shown"]
+    assert {library.shown(each["sha256"]) for each in shown} >= {""}
+    files = [path for path in home.path.rglob("*") if path.is_file()]
+    holding = [path.name for path in files if b"14 weeks, on full" in path.read_bytes()]
+    assert set(holding) <= {"audit.sqlite", "audit.sqlite-wal"}
+
+
+def test_a_passage_that_somebody_changed_is_not_quoted(home: Home, docs: Path) -> None:
+    tampered_with(
+        url_in(home.path),
+        "UPDATE library_passage SET source = replace(source, '14 weeks', '99 weeks')",
+    )
+    asked = home.vouch("ask", ASKED)
+    assert asked.status == 1
+    assert "changed the library behind Vouch's back" in asked.said
+    assert "99" not in asked.said
+    checked = home.vouch("check")
+    assert checked.status == 1
+    assert "FAIL library: 1 documents are not as they were stored" in checked.said
+    home.ingest(docs)
+    assert "14 weeks" in home.ask(ASKED)["text"]
+
+
+def test_every_answer_says_that_a_part_cannot_be_searched(home: Home) -> None:
+    library = home.library
+    (parking,) = (
+        each.passage_id for each in library.all_passages() if each.document.file == "parking.md"
+    )
+    home.index().delete([parking])
+    reply = home.ask(ASKED)
+    assert reply["decision"] == "ANSWER"
+    assert "A passage of the library could not be searched" in " ".join(reply["degraded"])
+    assert home.record(reply["audit_id"])["degraded"] == reply["degraded"]
+
+
+def test_a_library_key_that_was_lost_is_said(home: Home) -> None:
+    (home.path / "library.key").unlink()
+    asked = home.vouch("ask", ASKED)
+    assert asked.status == 1
+    assert "Bring its library.key back from a backup" in asked.said

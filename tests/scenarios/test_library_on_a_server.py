@@ -1,0 +1,79 @@
+"""Two machines answer from one library on a PostgreSQL server; each has an index of its own."""
+
+from pathlib import Path
+
+import pytest
+from audit_stores import PASSWORD, PostgresqlServer
+from vouch_home import Home
+
+pytest_plugins = ["audit_stores"]
+pytestmark = pytest.mark.server
+
+ASKED = "How long is parental leave?"
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    docs = tmp_path / "handbook"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Leave\n\nParental leave is 14 weeks, on full pay.\n")
+    return docs
+
+
+@pytest.fixture
+def machines(tmp_path: Path, postgresql: PostgresqlServer) -> tuple[Home, Home]:
+    shared = {
+        "VOUCH_LIBRARY_URL": postgresql.new_database().url,
+        "VOUCH_LIBRARY_KEY": "a key that both machines were given",
+        "VOUCH_RELEVANCE_THRESHOLD": "0.3",
+        "VOUCH_PARTIAL_AT": "0.3",
+    }
+    return Home(tmp_path / "one", shared), Home(tmp_path / "two", shared)
+
+
+def test_what_one_machine_reads_the_other_answers_once_its_index_has_it(
+    machines: tuple[Home, Home], docs: Path
+) -> None:
+    one, two = machines
+    one.ingest(docs)
+    assert one.ask(ASKED)["decision"] == "ANSWER"
+    lacking = two.vouch("ask", ASKED)
+    assert lacking.status == 1
+    assert "1 passages of the library are missing from the index" in lacking.said
+    assert "0 new, 0 changed, 0 gone, 1 unchanged" in two.ingest(docs).said
+    assert two.ask(ASKED)["decision"] == "ANSWER"
+
+
+def test_a_machine_says_in_every_reply_what_its_index_lacks(
+    machines: tuple[Home, Home], docs: Path
+) -> None:
+    one, two = machines
+    two.ingest(docs)
+    (docs / "parking.md").write_text("# Parking\n\nA place costs 20 euros a month.\n")
+    one.ingest(docs)
+    reply = two.ask(ASKED)
+    assert reply["decision"] == "ANSWER"
+    assert "A passage of the library could not be searched" in " ".join(reply["degraded"])
+    assert one.ask(ASKED)["degraded"] == []
+
+
+def test_a_machine_with_another_key_opens_nothing(machines: tuple[Home, Home], docs: Path) -> None:
+    one, two = machines
+    one.ingest(docs)
+    refused = two.vouch("ask", ASKED, VOUCH_LIBRARY_KEY="another key, which is as long as that")
+    assert refused.status == 1
+    assert "sealed with another key" in refused.said
+    short = two.vouch("ask", ASKED, VOUCH_LIBRARY_KEY="short")
+    assert (short.status, "VOUCH_LIBRARY_KEY is too short" in short.said) == (1, True)
+
+
+def test_neither_password_nor_key_is_ever_said(machines: tuple[Home, Home], docs: Path) -> None:
+    one, _ = machines
+    said = [one.ingest(docs).said, one.vouch("check").said]
+    wrong = one.environment["VOUCH_LIBRARY_URL"].replace(PASSWORD, "wrong-horse")
+    said.append(one.vouch("ask", ASKED, VOUCH_LIBRARY_URL=wrong).said)
+    assert "cannot be used" in said[-1]
+    for words in said:
+        assert PASSWORD not in words
+        assert "wrong-horse" not in words
+        assert "both machines" not in words

@@ -1,0 +1,34 @@
+"""Ingests into libraries of tests' own, with models that see words alone."""
+
+from pathlib import Path
+
+from fakes import WordsEmbedder, lance_index
+from libraries import library_in
+
+from retrieval.documents.sql_library import SqlLibrary
+from retrieval.index.lance import LanceIndex
+from retrieval.ingest.indexed_library import IndexedLibrary
+from retrieval.ingest.sync import Ingest
+from retrieval.metadata.ontology import load_ontology
+
+
+def ingest_into(
+    home: Path, library: SqlLibrary | None = None, index: LanceIndex | None = None
+) -> Ingest:
+    home.mkdir(parents=True, exist_ok=True)
+    library = library or library_in(home)
+    index = index or lance_index(home / "index")
+    stacks = IndexedLibrary(library, index, WordsEmbedder())
+    return Ingest(stacks, load_ontology(), largest_megabytes=1)
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def held(ingest: Ingest) -> dict[str, str]:
+    """The text of every document by file."""
+    passages = list(ingest.stacks.library.all_passages())
+    return {p.document.file: p.text for p in passages}
