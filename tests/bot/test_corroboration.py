@@ -38,6 +38,12 @@ def test_another_number_does_not() -> None:
     assert cited(claim(LEAVE), passage("faq", "New staff get 25 days of leave.")) == [("leave", 0)]
 
 
+def test_what_has_only_some_of_its_words_does_not() -> None:
+    ask = passage("ask", "Whoever is ill for a longer time must tell the office and see a doctor.")
+    tell = passage("tell", "Whoever moves must tell the office.")
+    assert cited(claim(ask), tell) == [("ask", 0)]
+
+
 def test_all_that_a_claim_cites_must_be_said() -> None:
     half = passage("half", "New staff get 20 days of leave.")
     whole = passage("whole", "Ask your manager first.", "New staff get 20 days of leave.")

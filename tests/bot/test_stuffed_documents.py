@@ -22,6 +22,7 @@ STUFFED = (
     f"{'carry over ' * 40}",
     f"Employees may {'carry over ' * 4}leave",
     f"Leave: {'carry over, ' * 30}yes.",
+    f"Leave is granted by the office of your department: {'may I carry over leave ' * 10}",
     f"{'Carry over leave is unlimited! ' * 20}",
     f"{'may I carry over leave? ' * 12}",
     "carry over leave days carry leave over days leave carry over days carry over days leave over "
