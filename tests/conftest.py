@@ -68,16 +68,24 @@ class FastTests:
         sys.addaudithook(self._hear)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        self._running = item
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        return (yield from self._watched(item))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        return (yield from self._watched(item))
+
+    def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Not while it is taken down, which may end what is kept for a whole session."""
+        may = any(map(item.get_closest_marker, ("slow", "server")))
+        self._running = None if may else item
         try:
             return (yield)
         finally:
             self._running = None
 
     def _hear(self, event: str, about: tuple[object, ...]) -> None:
-        starts = event in STARTS_A_PROCESS and about[:1] not in LOOKS_AROUND
-        if starts and self._running and not self._running.get_closest_marker("slow"):
+        if self._running and event in STARTS_A_PROCESS and about[:1] not in LOOKS_AROUND:
             pytest.fail(f"This test starts a process, {about[:1]}: mark it as slow.")
 
 
