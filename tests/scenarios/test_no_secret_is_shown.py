@@ -14,7 +14,7 @@ from vouch_home import Finished, Home, write
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"
-DATABASES = ("audit_url", "inbox_url")
+DATABASES = ("audit_url", "inbox_url", "library_url")
 
 
 def variables(**values: str) -> dict[str, str]:
@@ -26,6 +26,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path
     """A home with one document."""
     folder = tmp_path_factory.mktemp("secrets")
     home = new_home(folder / "home")
+    sealed = variables(library_key=marked_secret("library_key"))
+    home = replace(home, environment={**home.environment, **sealed})
     home.ingest(write(folder / "docs", {"card.md": CARD}))
     return home
 
@@ -50,7 +52,9 @@ def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
     stubllm_server.replace_fixtures([Fixture(name="scripted", sequence=answers)])
     place = str(stubllm_server.openai_url).removeprefix("http://")
     url = f"http://{mark('openai_base_url', 'user')}:{mark('openai_base_url', 'password')}@{place}"
-    chosen = variables(writer="openai", openai_base_url=url, audit_url="", inbox_url="")
+    chosen = variables(
+        writer="openai", openai_base_url=url, audit_url="", inbox_url="", library_url=""
+    )
     return replace(marked, environment={**marked.environment, **chosen})
 
 
@@ -93,7 +97,9 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
     failed = marked.vouch("audit", "list")
     assert failed.status == 1
     assert_says_none(failed)
-    unreachable = marked.vouch("ask", QUESTION, VOUCH_WRITER="openai", VOUCH_AUDIT_URL="")
+    assert_says_none(marked.vouch("ask", QUESTION))
+    here = variables(audit_url="", library_url="")
+    unreachable = marked.vouch("ask", QUESTION, VOUCH_WRITER="openai", **here)
     assert unreachable.status == 1
     assert NOWHERE in unreachable.err
     assert_says_none(unreachable)
@@ -102,7 +108,7 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
 def test_no_secret_is_said_while_the_bot_runs(marked: Home) -> None:
     url, health = free_url(), free_url()
     ports = {"port": url.rpartition(":")[2], "health_port": health.rpartition(":")[2]}
-    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": ""}
+    chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": "", "library_url": ""}
     program = Program(marked, **variables(**chosen, **ports))
     try:
         program.wait_for(lambda: answer(f"{health}/readyz")[0] == 503)
