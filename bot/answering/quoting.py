@@ -13,6 +13,8 @@ from retrieval.scores import COSINE
 from retrieval.types import Evidence, Location, Passage
 
 MOST_QUOTED = 3
+LEAST_WORDS = 3
+"""Of a quotation: a heading's word or a channel's name tells nobody anything. Not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class NearestQuoter:
         None where all that could be shown speaks to a machine, or leads to something else.
         """
         whole = [whole_span(passage, span) for span in answer_spans(passage)]
-        spans = [span for span in dict.fromkeys(whole) if _is_for_people(passage, span)]
+        spans = [span for span in dict.fromkeys(whole) if _is_worth_reading(passage, span)]
         if not spans:
             return None
         texts = [f"{passage.heading}\n{text_of(passage, span)}" for span in spans]
@@ -79,9 +81,13 @@ class NearestQuoter:
         return Quotation(passage, first, last)
 
 
-def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
+def _is_worth_reading(passage: Passage, span: AnswerSpan) -> bool:
+    """Whether it says enough, and nothing to a machine."""
     first, last = span
-    return not any(is_prompt_injection(s.text) for s in passage.sentences[first : last + 1])
+    says_enough = len(text_of(passage, span).split()) >= LEAST_WORDS
+    return says_enough and not any(
+        is_prompt_injection(s.text) for s in passage.sentences[first : last + 1]
+    )
 
 
 def _say_the_same(one: Quotation, other: Quotation) -> bool:

@@ -118,10 +118,12 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
             markup=False,
             soft_wrap=True,
         )
-    for root in report.gone_roots:
+    for source in report.gone:
         said = (
-            f"No longer there, and its documents are still served: {root}. If it moved, or they "
-            f"should leave: vouch ingest --remove {root}"
+            f"No longer there, and its documents are still served: {source.root}. If they should "
+            f"leave: vouch ingest --remove {source.root}. If it moved: vouch ingest FOLDER "
+            f"--source {source.name} (if that folder was read under another name, let it leave "
+            "first)"
         )
         console.print(said, style="yellow", soft_wrap=True)
     for entry in report.unused:

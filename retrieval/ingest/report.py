@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from retrieval.documents.holdings import KnownSource
 from retrieval.ingest.sources import Problem
 
 
@@ -28,8 +29,8 @@ class IngestReport:
     """Files of kinds that are not read."""
     links: tuple[str, ...] = ()
     """Not followed: documents that they lead to are read in their own place."""
-    gone_roots: tuple[str, ...] = ()
-    """Folders that are no longer there, whose documents are still served."""
+    gone: tuple[KnownSource, ...] = ()
+    """Sources whose folders are no longer there, and whose documents are still served."""
     unused: tuple[str, ...] = ()
     """Entries of metadata files that hold for no file: most likely misspelt names, so that the
     documents which they were meant for may be open."""

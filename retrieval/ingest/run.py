@@ -186,8 +186,8 @@ class IngestRun:
             self._report,
             problems=tuple(self._problems),
             left_alone=tuple(self._left_alone),
-            gone_roots=tuple(
-                source.root
+            gone=tuple(
+                source
                 for source in self._library.sources()
                 if source.root
                 and not Path(source.root).exists()

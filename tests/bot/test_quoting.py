@@ -64,6 +64,12 @@ def test_what_speaks_to_a_machine_is_not_quoted(shelves: Shelves, hostile: str) 
     assert texts(shelves, "dogs bark loudly?") == ["Dogs bark loudly, 0.2."]
 
 
+def test_a_word_or_two_are_not_quoted(shelves: Shelves) -> None:
+    shelves.add("channel", "#dogs-bark 0.3")
+    shelves.add("dogs", "Dogs bark loudly, 0.2.")
+    assert texts(shelves, "dogs bark loudly?") == ["Dogs bark loudly, 0.2."]
+
+
 def test_where_nothing_was_found_nothing_is_quoted(shelves: Shelves) -> None:
     shelves.add("moon", "Tides follow a distant moon, 0.3.")
     assert texts(shelves, "dogs bark loudly?", near=0.99) == []

@@ -77,3 +77,29 @@ def test_one_can_be_somebody_else_and_ask(phone: Page, bot: ScriptedBot) -> None
 
     expect(phone.get_by_role("button", name=re.compile("1 reply"))).to_be_visible()
     nothing_sticks_out(phone)
+
+
+def test_what_comes_in_the_moment_in_which_the_field_grows_is_followed(phone: Page) -> None:
+    """The page's own module, since nobody can type and be answered within one frame."""
+    rest = phone.evaluate(
+        """async () => {
+          const { newestOf } = await import("/static/parts/messages.js");
+          const [scroller, list] = [document.createElement("div"), document.createElement("div")];
+          scroller.style.cssText = "height: 400px; overflow: auto";
+          scroller.append(list);
+          document.body.append(scroller);
+          const newest = newestOf(list, scroller);
+          const come = () => {
+            const message = document.createElement("div");
+            message.style.height = "200px";
+            list.append(message);
+            if (newest.isRead()) newest.show();
+          };
+          for (let count = 0; count < 3; count++) come();
+          scroller.style.height = "250px";
+          come();
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+          return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+        }"""
+    )
+    assert rest == 0

@@ -50,7 +50,7 @@ def test_what_the_index_lost_is_counted_until_it_is_back(shelves: Shelves) -> No
 
 def test_nothing_is_compared_again_while_nothing_changed(shelves: Shelves) -> None:
     library, clock = Counted(shelves.library), Clock()
-    unsearched = IndexCompleteness(library, shelves.index, clock)  # type: ignore[arg-type]
+    unsearched = IndexCompleteness(library, shelves.index, clock)  # type: ignore[arg-type]  # only these two are asked
     assert [unsearched(), unsearched(), library.asked] == [0, 0, 1]
     shelves.add("fees", "Fees are ten.")
     assert [unsearched(), library.asked] == [0, 2]

@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from ingests import held, ingest_into, write
 from libraries import KEY, url_in
 
-from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
@@ -603,7 +603,7 @@ def test_a_link_for_a_metadata_file_is_read_and_its_entries_are_told(
 def test_documents_of_a_folder_that_moved_away_are_told_of(ingest: Ingest, docs: Path) -> None:
     ingest.run(docs)
     moved = docs.rename(docs.with_name("docs2"))
-    assert ingest.run(moved).gone_roots == (str(docs),)
+    assert ingest.run(moved).gone == (KnownSource("docs", str(docs), whole=True),)
 
 
 def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:

@@ -15,8 +15,7 @@ export const threadOf = (messages, thread) =>
   messages.filter((one) => one.ts === thread || one.thread_ts === thread);
 
 // Shows them, and keeps the newest in view for whoever was reading there already.
-export function showMessages(list, scroller, shown, pane, { toEnd = false } = {}) {
-  const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
+export function showMessages(list, newest, shown, pane, { toEnd = false } = {}) {
   const { state } = pane.store;
   const names = `${state.as} ${state.edition}`;
   keyed(list, entries(shown, [...state.messages.values()]), {
@@ -24,30 +23,36 @@ export function showMessages(list, scroller, shown, pane, { toEnd = false } = {}
     signature: (entry) => JSON.stringify([entry, names]),
     build: (entry) => (entry.day ? dayLine(entry.day) : messageNode(entry, pane)),
   });
-  if (toEnd || atEnd) scrollToNewest(list, scroller);
+  if (toEnd || newest.isRead()) newest.show();
 }
 
-// To the end, but of a message longer than the window to its beginning.
-function scrollToNewest(list, scroller) {
-  scroller.scrollTop = scroller.scrollHeight;
-  const newest = list.lastElementChild?.getBoundingClientRect();
-  const hidden = scroller.getBoundingClientRect().top - (newest?.top ?? Infinity);
-  if (hidden > 0) scroller.scrollTop -= hidden;
-}
-
-// Whoever reads the newest still does once the field below takes more room. Until the change of
-// size is told, a scroll is judged by the larger height: it may have come before or after.
-export function keepNewest(scroller) {
-  let height = scroller.clientHeight;
-  let atEnd = true;
-  scroller.addEventListener("scroll", () => {
-    const shown = Math.max(height, scroller.clientHeight);
-    atEnd = scroller.scrollHeight - scroller.scrollTop - shown < NEAR_END_PX;
-  });
+// Whether the newest message is being read. More messages, or a field below that takes more
+// room, take nobody away from it, in whatever order a browser tells of them: only scrolling up
+// does.
+export function newestOf(list, scroller) {
+  let read = true;
+  let top = 0;
+  const isNear = () =>
+    scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
+  const isRead = () => {
+    if (scroller.scrollTop < top || isNear()) read = isNear();
+    top = scroller.scrollTop;
+    return read;
+  };
+  scroller.addEventListener("scroll", isRead);
   new ResizeObserver(() => {
-    height = scroller.clientHeight;
-    if (atEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (isRead()) scroller.scrollTop = scroller.scrollHeight;
   }).observe(scroller);
+  // To the end, but of a message longer than the window to its beginning.
+  const show = () => {
+    scroller.scrollTop = scroller.scrollHeight;
+    const last = list.lastElementChild?.getBoundingClientRect();
+    const hidden = scroller.getBoundingClientRect().top - (last?.top ?? Infinity);
+    if (hidden > 0) scroller.scrollTop -= hidden;
+    top = scroller.scrollTop;
+    read = hidden <= 0;
+  };
+  return { isRead, show };
 }
 
 function entries(shown, all) {

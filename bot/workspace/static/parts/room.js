@@ -4,7 +4,7 @@ import { icon } from "../icons.js";
 import { nameOf, roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
-import { keepNewest, roots, showMessages } from "./messages.js";
+import { newestOf, roots, showMessages } from "./messages.js";
 import { avatar } from "./person.js";
 import { welcome } from "./welcome.js";
 
@@ -60,8 +60,8 @@ export function room(root, { store, session, choosers, drawer }) {
       fill(opening, state.ready && beginning(state, session));
     },
   );
-  keepNewest(scroller);
-  showAll(list, scroller, {
+  const newest = newestOf(list, scroller);
+  showAll(list, newest, {
     place: "room",
     store,
     session,
@@ -75,7 +75,7 @@ export function room(root, { store, session, choosers, drawer }) {
   return { field, showOpening };
 }
 
-function showAll(list, scroller, pane) {
+function showAll(list, newest, pane) {
   let place = "";
   let count = 0;
   pane.store.watch(
@@ -86,7 +86,7 @@ function showAll(list, scroller, pane) {
       const mine = shown.length > count && shown.at(-1)?.user === state.as;
       const toEnd = mine || here !== place || count === 0;
       [place, count] = [here, shown.length];
-      showMessages(list, scroller, shown, pane, { toEnd });
+      showMessages(list, newest, shown, pane, { toEnd });
     },
   );
 }

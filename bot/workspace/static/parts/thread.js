@@ -4,7 +4,7 @@ import { icon } from "../icons.js";
 import { roomOf, titleOf } from "../store.js";
 import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
-import { isReply, keepNewest, showMessages, threadOf } from "./messages.js";
+import { isReply, newestOf, showMessages, threadOf } from "./messages.js";
 
 export function thread(root, { store, session }) {
   const where = h("small", { dir: "auto" });
@@ -41,7 +41,7 @@ export function thread(root, { store, session }) {
   );
 
   openAndClose(root, field, store);
-  keepNewest(scroller);
+  const newest = newestOf(list, scroller);
   store.watch(
     (state) => [state.rooms, state.channel, state.people],
     (state) => {
@@ -60,7 +60,7 @@ export function thread(root, { store, session }) {
       const mine = shown.length > count && isReply(shown.at(-1)) && shown.at(-1).user === state.as;
       const toEnd = mine || state.thread !== shownBefore;
       [shownBefore, count] = [state.thread, shown.length];
-      showMessages(list, scroller, shown, pane, { toEnd });
+      showMessages(list, newest, shown, pane, { toEnd });
     },
   );
 }
