@@ -114,6 +114,13 @@ class Settings(BaseSettings):
     relevance_threshold: float = Field(
         default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
     )
+    reading_floor: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="With `VOUCH_WRITER=openai` the language model reads passages from this "
+        "probability on: what it writes from them and the check bears out decides.",
+    )
     most_passages: int = Field(default=5, ge=1, le=20, description="Passages that a writer sees.")
     answer_at: float = Field(
         default=0.85, ge=0, le=1, description="Confidence from which a reply is an ANSWER."

@@ -112,7 +112,8 @@ def best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
 
 def _judged(hit: Hit) -> tuple[bool, float]:
     """Whether it is eligible, then its relevance: larger is better."""
-    return hit.eligibility is Eligibility.OVER_THRESHOLD, relevance_of(hit.scores)
+    eligible = hit.eligibility is not None and hit.eligibility.eligible
+    return eligible, relevance_of(hit.scores)
 
 
 def _standing(hit: Hit) -> float:

@@ -134,7 +134,7 @@ class Search:
         return self._rerank(part, vector, self._candidates(part, vector, vector, scope))
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
-        covered = any(hit.eligibility is Eligibility.OVER_THRESHOLD for hit in judged)
+        covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
         return QuestionPart(text, best_relevance(judged), covered)
 
     def _candidates(

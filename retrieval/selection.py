@@ -11,7 +11,7 @@ from retrieval.ports import PassageIndex
 from retrieval.ranking import SpeaksToTheSame, first_of_each_text, organisational_order
 from retrieval.scores import HIERARCHY, relevance_of
 from retrieval.thresholds import RELEVANT
-from retrieval.types import Eligibility, Hit, Passage, Stream
+from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 
 class Selection(Protocol):
@@ -62,37 +62,44 @@ class OrganisationalSelection:
     all the same, where one of a wider unit that passes speaks to the same thing. Not measured;
     chosen so that nobody is told a general rule because their own is worded further from the
     question."""
+    floor: float | None = None
+    """Relevance, 0 to 1, from which a passage under the threshold is evidence as well, for a writer
+    that tells by itself what answers. None: for one that does not."""
 
     def judged(self, hit: Hit) -> Hit:
         if hit.eligibility is Eligibility.NOT_REREAD:
             return hit
-        over = relevance_of(hit.scores) >= self.threshold
-        eligibility = Eligibility.OVER_THRESHOLD if over else Eligibility.UNDER_THRESHOLD
-        return replace(hit, eligibility=eligibility)
+        return replace(hit, eligibility=self._eligibility(relevance_of(hit.scores)))
+
+    def _eligibility(self, relevance: float) -> Eligibility:
+        if relevance >= self.threshold:
+            return Eligibility.OVER_THRESHOLD
+        if self.floor is not None and relevance >= self.floor:
+            return Eligibility.OVER_FLOOR
+        return Eligibility.UNDER_THRESHOLD
 
     def __call__(self, ranked: Sequence[Hit], index: PassageIndex) -> tuple[list[Hit], list[Hit]]:
-        """A paragraph that stands in several documents counts once; the others come apart."""
+        """A paragraph that stands in several documents counts once; the others come apart.
+
+        What is less probable than a rule that overrides comes last and overrides nothing: too
+        little is known of what it speaks to.
+        """
         least = self.threshold * self.own_rule
         likely = [hit for hit in ranked if relevance_of(hit.scores) >= least]
         same = self._same_thing(index.vectors([hit.passage.passage_id for hit in likely]))
-        over = [hit for hit in likely if hit.eligibility is Eligibility.OVER_THRESHOLD]
+        chosen = [hit for hit in likely if _is_chosen(hit)]
         evidence = [
-            hit
-            if hit.eligibility is Eligibility.OVER_THRESHOLD
-            else replace(hit, eligibility=Eligibility.NEARER_RULE)
+            hit if _is_chosen(hit) else replace(hit, eligibility=Eligibility.NEARER_RULE)
             for hit in likely
-            if hit.eligibility is Eligibility.OVER_THRESHOLD or _is_nearer_rule(hit, over, same)
+            if _is_chosen(hit) or _is_nearer_rule(hit, chosen, same)
         ]
         ordered = organisational_order(evidence, same)
         prevailing = {hit.overridden_by for hit in ordered}
-        first, duplicates = first_of_each_text(
-            [
-                hit
-                for hit in ordered
-                if hit.eligibility is Eligibility.OVER_THRESHOLD
-                or hit.passage.passage_id in prevailing
-            ]
-        )
+        holding = [
+            hit for hit in ordered if _is_chosen(hit) or hit.passage.passage_id in prevailing
+        ]
+        unlikely = [hit for hit in ranked if _is_chosen(hit) and relevance_of(hit.scores) < least]
+        first, duplicates = first_of_each_text([*holding, *unlikely])
         return first[: self.most], duplicates
 
     def _same_thing(self, vectors: Mapping[str, NDArray[np.float32]]) -> SpeaksToTheSame:
@@ -107,9 +114,29 @@ class OrganisationalSelection:
         return same
 
 
-def _is_nearer_rule(hit: Hit, over: Sequence[Hit], same: SpeaksToTheSame) -> bool:
-    """Whether it is of a unit nearer to the reader than one that passes and says the same."""
-    rules = (other for other in over if _is_rule(other) and _is_rule(hit))
+def without_floor(evidence: Evidence, threshold: float) -> Evidence:
+    """What of the evidence is such for a writer that copies; `threshold` is the selection's.
+
+    It only narrows: what a follow-up left out stays out.
+    """
+    parts = tuple(
+        replace(part, covered=part.covered and part.relevance >= threshold)
+        for part in evidence.parts
+    )
+    over = tuple(
+        hit for hit in evidence.duplicates if hit.eligibility is not Eligibility.OVER_FLOOR
+    )
+    return replace(evidence, hits=evidence.plain, duplicates=over, parts=parts)
+
+
+def _is_chosen(hit: Hit) -> bool:
+    """Whether it is evidence by itself."""
+    return hit.eligibility in (Eligibility.OVER_THRESHOLD, Eligibility.OVER_FLOOR)
+
+
+def _is_nearer_rule(hit: Hit, chosen: Sequence[Hit], same: SpeaksToTheSame) -> bool:
+    """Whether it is of a unit nearer to the reader than one that is chosen and says the same."""
+    rules = (other for other in chosen if _is_rule(other) and _is_rule(hit))
     return any(
         hit.scores.get(HIERARCHY, 0.0) > other.scores.get(HIERARCHY, 0.0)
         and same(other.passage, hit.passage)

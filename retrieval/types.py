@@ -258,13 +258,14 @@ class Eligibility(StrEnum):
     """A passage may be evidence, or may not for one of these reasons."""
 
     OVER_THRESHOLD = "over the threshold"
+    OVER_FLOOR = "under the threshold, over the floor of what a language model reads"
     NEARER_RULE = "a rule of the reader's own unit beside one over the threshold"
     UNDER_THRESHOLD = "under the threshold"
     NOT_REREAD = "not among those reread sentence by sentence"
 
     @property
     def eligible(self) -> bool:
-        return self in (Eligibility.OVER_THRESHOLD, Eligibility.NEARER_RULE)
+        return self not in (Eligibility.UNDER_THRESHOLD, Eligibility.NOT_REREAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,7 @@ class QuestionPart:
     relevance: float
     """Of the best candidate, 0 to 1."""
     covered: bool
-    """Whether a passage over the threshold answers it."""
+    """Whether a passage that may be evidence answers it."""
     asked: str = ""
     """What was asked before `text` was completed: the person's words, or a rewriting."""
 
@@ -303,7 +304,7 @@ class Evidence:
     candidates: tuple[Hit, ...]
     """All that were reranked, best first, before any threshold."""
     hits: tuple[Hit, ...]
-    """The best over the threshold, and rules of the reader's own unit that override one of
+    """The best that may be evidence, and rules of the reader's own unit that override one of
     them, in the order in which a writer should trust them."""
     duplicates: tuple[Hit, ...] = field(default=(), kw_only=True)
     """Others like them, whose text repeats another one's word for word."""
@@ -311,3 +312,15 @@ class Evidence:
     """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()
     """Neighbours of academic hits: to understand them by, not to be cited alone."""
+
+    @property
+    def plain(self) -> tuple[Hit, ...]:
+        """The hits that are evidence whoever reads them, a language model or not.
+
+        What prevails over one of them is among them: it overrides from under the threshold on.
+        """
+        over = [hit for hit in self.hits if hit.eligibility is not Eligibility.OVER_FLOOR]
+        prevailing = {hit.overridden_by for hit in over}
+        return tuple(
+            hit for hit in self.hits if hit in over or hit.passage.passage_id in prevailing
+        )

@@ -14,6 +14,11 @@ from bot.errors import BadConfiguration
 from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 
 SHIPPED = Path(__file__).parent / "calibration.json"
+SHIPPED_FOR_LANGUAGE_MODELS = Path(__file__).parent / "calibration-openai.json"
+"""Made of a large language model's drafts; where it does not ship there is none for such a writer.
+"""
+COPYING = "extractive"
+"""The writer that copies; any other one's name begins with that of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +30,15 @@ class Calibration:
     gate: GateCalibration = GATE_UNCALIBRATED
     models: Mapping[str, str] = field(default_factory=dict)
     """The names of the models whose scores it was fitted on, by what they do."""
-    writer: str = "extractive"
+    writer: str = COPYING
     """Who drafted: a copied sentence's entailment means something else than a written one's."""
     index: str = "lancedb"
     """The engine that found the passages: another one's BM25 means something else. Files of
     before it was noted were fitted with this one."""
     risk: Risk | None = None
     """What the gate's part keeps to; None where nobody measured it."""
+    provenance: str = ""
+    """Where the drafts came from that it was fitted on, in words; empty where nobody said."""
 
 
 _FORM = TypeAdapter(Calibration)
@@ -39,6 +46,12 @@ _FORMERLY = {"look": "reranking", "close_reading": "sentence_reranking"}
 """What files of 0.2 and before call the parts of the relevance."""
 NONE = Calibration("uncalibrated", UNCALIBRATED)
 """Plain sigmoids: for models that nobody has calibrated."""
+
+
+def shipped_for(writer: str) -> Path:
+    """The calibration that ships for a kind of writer, else the one for the writer that copies."""
+    of_copies = writer == COPYING or not SHIPPED_FOR_LANGUAGE_MODELS.exists()
+    return SHIPPED if of_copies else SHIPPED_FOR_LANGUAGE_MODELS
 
 
 def load_calibration(path: Path) -> Calibration:

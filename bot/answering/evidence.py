@@ -56,19 +56,19 @@ class EvidenceFinder:
         own = self.scope_for(question.person, None, question.on)
         if own.facets == scope.facets:
             return False
-        hits = self._evidence(found.understood, own, Stages()).hits
+        hits = self._evidence(found.understood, own, Stages()).plain
         return not all(permits(hit.passage.document.metadata.access, scope) for hit in hits)
 
     def expired(self, found: Found) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""
-        if found.evidence.hits:
+        if found.evidence.plain:
             return ()
         scope = found.evidence.scope
         if not self.search.library.has_expired(scope.on):
             return ()
         ever = replace(scope, expired=True)
         over: dict[str, Passage] = {}
-        for hit in self._evidence(found.understood, ever, Stages()).hits:
+        for hit in self._evidence(found.understood, ever, Stages()).plain:
             document = hit.passage.document
             if not permits(document.metadata.access, scope):
                 over.setdefault(document.document_id, hit.passage)
@@ -102,11 +102,11 @@ class EvidenceFinder:
         Where neither finds anything, the reply tells of the search that came nearer.
         """
         evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)
-        if evidence.hits or not asked.previous or query != asked.text:
+        if evidence.plain or not asked.previous or query != asked.text:
             return evidence
         joined = with_its_subject(asked.text, asked.previous)
         found = self.search(joined, scope, stages, hypothetical=asked.hypothetical)
-        if found.hits:
+        if found.plain:
             together = with_what_it_asks(found, asked.text)
-            return together if together.hits else evidence
+            return together if together.plain else evidence
         return max(evidence, found, key=lambda each: each.parts[0].relevance)

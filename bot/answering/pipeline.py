@@ -10,6 +10,7 @@ from bot import wording
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
 from bot.answering.evidence import EvidenceFinder
+from bot.answering.fallback import Drafted, Fallback
 from bot.answering.gate import Decide
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
@@ -19,7 +20,7 @@ from bot.answering.reply import closest_passages
 from bot.answering.values import Brief, Question
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
-from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited
+from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -45,6 +46,8 @@ class AnsweringPipeline:
     """Quotes what came nearest, where there is no answer."""
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
+    fallback: Fallback | None = None
+    """Drafts where the writer cannot; None: that is an error."""
 
     def __call__(self, question: Question) -> Outcome:
         """Answer, and keep a record before anyone sees it.
@@ -60,14 +63,14 @@ class AnsweringPipeline:
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             searched = self.evidence(question, stages)
-            evidence = searched.evidence
             reader = question.person if question.channel is None else None
             with stages.stage("write"):
-                draft = self.writer.write(Brief(evidence.query, evidence, reader))
+                drafted = self._drafted(Brief(searched.evidence.query, searched.evidence, reader))
+            evidence = drafted.evidence
             with stages.stage("verify"):
-                claims = self.verification(draft)
+                claims = drafted.verification(drafted.draft)
                 found = contradictions(claims, evidence)
-                verdict = self.gate(evidence, draft, claims, found)
+                verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
                 verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
             with stages.stage("quote"):
@@ -83,7 +86,7 @@ class AnsweringPipeline:
             question=question,
             understood=searched.understood,
             evidence=evidence,
-            draft=draft,
+            draft=drafted.draft,
             verdict=verdict,
             closest=closest_passages(evidence, self.near),
             nearest=nearest,
@@ -92,14 +95,24 @@ class AnsweringPipeline:
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )
-        return self._recorded(outcome, stages)
+        return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _recorded(self, outcome: Outcome, stages: Stages) -> Outcome:
+    def _drafted(self, brief: Brief) -> Drafted:
+        """By the writer; by the fallback, where there is one and the writer fails."""
+        try:
+            draft = self.writer.write(brief)
+        except WriterUnavailable as error:
+            if self.fallback is None:
+                raise
+            return self.fallback(brief, error)
+        return Drafted(brief.evidence, draft, self.verification, self.gate, self.circumstances)
+
+    def _recorded(self, outcome: Outcome, circumstances: Circumstances, stages: Stages) -> Outcome:
         """The same outcome, with the time that recording it took."""
         try:
             with stages.stage("audit"):
                 self.keep_shown(outcome.shown)
-                self.record(audit_record(outcome, self.circumstances))
+                self.record(audit_record(outcome, circumstances))
         except AuditError as error:
             raise NotAudited(f"{wording.NOT_AUDITED} ({error})") from error
         return replace(outcome, stages_ms=dict(stages.milliseconds))

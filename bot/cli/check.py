@@ -108,7 +108,10 @@ def _calibration(container: Container) -> str:
 
     if container.fitted.misfit:
         raise BadConfiguration(container.fitted.misfit)
-    return f"{container.fitted.calibration.name}, fitted with these models and this writer"
+    fitted = container.fitted
+    return f"{fitted.calibration.name}, " + (
+        fitted.note or "fitted with these models and this writer"
+    )
 
 
 def _writer(container: Container) -> str:

@@ -24,16 +24,19 @@ if TYPE_CHECKING:
     from audit.log import AuditReader, AuditWriter
     from audit.record import Versions
     from bot.answering.calibration import Calibration
-    from bot.answering.chat.server import ChatServer
     from bot.answering.evidence import EvidenceFinder
+    from bot.answering.fallback import Fallback
+    from bot.answering.gate import Gate, GateCalibration
     from bot.answering.pipeline import AnsweringPipeline
     from bot.answering.query_rewriting import QueryRewriting
+    from bot.answering.recording import Circumstances
     from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
     from bot.live_access import LiveAccess
     from bot.wiring.fitted import Fitted
+    from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
     from retrieval.documents.port import Library
     from retrieval.ingest.sync import Ingest
@@ -62,6 +65,7 @@ RECORDED = (
     "unsupported_claims",
     "candidates",
     "relevance_threshold",
+    "reading_floor",
     "most_passages",
     "answer_at",
     "partial_at",
@@ -289,7 +293,11 @@ class Container:
             (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
             self.reranker,
             self.sentence_reranker,
-            OrganisationalSelection(self.settings.relevance_threshold, self.settings.most_passages),
+            OrganisationalSelection(
+                self.settings.relevance_threshold,
+                self.settings.most_passages,
+                floor=self.settings.reading_floor if self.language_models else None,
+            ),
             settings=SearchSettings(candidates=most),
         )
 
@@ -300,54 +308,32 @@ class Container:
         return EvidenceFinder(self.access.scope_for, self.search, self.understanding)
 
     @cached_property
-    def writer(self) -> "Writer":
-        from bot.answering.writers.extractive import ExtractiveWriter
+    def language_models(self) -> "LanguageModels | None":
+        """None where no setting asks for one."""
+        from bot.wiring.language_models import LanguageModels
 
-        extractive = ExtractiveWriter(self.reranker, self.embedder)
-        if self.settings.writer == "extractive":
-            return extractive
-        from bot.answering.writers.fallback import FallbackWriter
-        from bot.answering.writers.openai import OpenAIWriter
-
-        chosen: Writer = OpenAIWriter(self.chat_server)
-        if self.settings.consistency_runs > 1:
-            from bot.answering.writers.sampling import TEMPERATURE, SamplingWriter
-
-            sampler = OpenAIWriter(self.chat_server, TEMPERATURE)
-            more = self.settings.consistency_runs - 1
-            chosen = SamplingWriter(chosen, sampler, more, self.embedder)
-        if self.settings.on_writer_failure == "error":
-            return chosen
-        return FallbackWriter(chosen, extractive)
+        return LanguageModels(self.settings) if self.settings.writer == "openai" else None
 
     @cached_property
-    def chat_server(self) -> "ChatServer":
-        from bot.answering.chat.server import ChatServer
+    def copying_writer(self) -> "Writer":
+        from bot.answering.writers.extractive import ExtractiveWriter
 
-        return ChatServer(
-            self.settings.openai_api_key.get_secret_value(),
-            self.settings.openai_base_url.get_secret_value() or None,
-            self.settings.openai_model,
-            self.settings.openai_timeout_seconds,
-            retries=2,
-            stream=self.settings.openai_stream,
-        )
+        return ExtractiveWriter(self.reranker, self.embedder)
+
+    @cached_property
+    def writer(self) -> "Writer":
+        if self.language_models is None:
+            return self.copying_writer
+        return self.language_models.writer(self.embedder)
 
     @cached_property
     def understanding(self) -> "QueryRewriting":
         """With a language model where one writes; else left to rules."""
         from bot.answering.query_rewriting import QueryRewriting
 
-        if self.settings.writer == "extractive":
+        if self.language_models is None:
             return QueryRewriting()
-        from bot.answering.chat.query_rewriting import ChatQueryRewriter
-
-        thoughts = ChatQueryRewriter(self.chat_server)
-        return QueryRewriting(
-            understand=thoughts.understood,
-            hypothesise=thoughts.hypothetical_passage if self.settings.hyde else None,
-            fall_back=self.settings.on_writer_failure == "extractive",
-        )
+        return self.language_models.understanding()
 
     @cached_property
     def verification(self) -> "ClaimVerifier":
@@ -357,38 +343,65 @@ class Container:
 
     @cached_property
     def answering(self) -> "AnsweringPipeline":
-        from bot.answering.gate import Gate
         from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.quoting import NearestQuoter
-        from bot.answering.recording import Circumstances
         from retrieval.completeness import IndexCompleteness
 
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
+        written_by = self.settings.openai_model if self.language_models else self.reranker.name
         return AnsweringPipeline(
             evidence=self.evidence,
             writer=self.writer,
             verification=self.verification,
-            gate=Gate(
-                self.calibration.gate,
-                self.settings.answer_at,
-                self.settings.partial_at,
-                mark_unsupported=self.settings.unsupported_claims == "mark",
-            ),
+            gate=self._gate(self.calibration.gate),
             record=self.audit_writer.append,
-            circumstances=Circumstances(
-                versions=self.versions,
-                embedding_model=self.embedder.name,
-                writer=self.writer.name,
-                writer_model=self.settings.openai_model
-                if self.settings.writer == "openai"
-                else self.reranker.name,
-                calibration=self.calibration.name,
-            ),
+            circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
             keep_shown=self.library.keep_shown,
             quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
+            fallback=self.fallback,
+        )
+
+    @property
+    def fallback(self) -> "Fallback | None":
+        """None where sentences are copied anyway, or where a failure is to be said."""
+        if self.language_models is None or self.settings.on_writer_failure == "error":
+            return None
+        from bot.answering.fallback import Fallback
+        from bot.wiring.fitted import gate_of_copies
+
+        named, relevance = self.settings.calibration, self.calibration.relevance
+        copies = gate_of_copies(named, self.models, self.index_engine, relevance)
+        writer = self.copying_writer
+        return Fallback(
+            writer,
+            self.settings.relevance_threshold,
+            self.verification,
+            self._gate(copies.gate),
+            self._circumstances(writer, self.reranker.name, copies.name),
+        )
+
+    def _gate(self, calibration: "GateCalibration") -> "Gate":
+        from bot.answering.gate import Gate
+
+        return Gate(
+            calibration,
+            self.settings.answer_at,
+            self.settings.partial_at,
+            mark_unsupported=self.settings.unsupported_claims == "mark",
+        )
+
+    def _circumstances(self, writer: "Writer", model: str, calibration: str) -> "Circumstances":
+        from bot.answering.recording import Circumstances
+
+        return Circumstances(
+            versions=self.versions,
+            embedding_model=self.embedder.name,
+            writer=writer.name,
+            writer_model=model,
+            calibration=calibration,
         )
 
     @cached_property

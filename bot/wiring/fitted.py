@@ -3,15 +3,25 @@
 A probability that was fitted on the scores of one model says nothing of another's. So what
 of a calibration was fitted with others is left out. A writer is like a model here: for copied
 sentences the gate's entailment is the probability that they answer, for written ones how well
-their sources bear them out. So is the engine of the index, whose BM25 is its own.
+their sources bear them out. So is the engine of the index, whose BM25 is its own. Only what ships
+for language models is for any of them, and says of which one's drafts it was made.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.answering.calibration import NONE, SHIPPED, Calibration, load_calibration
+from bot.answering.calibration import (
+    COPYING,
+    NONE,
+    SHIPPED,
+    SHIPPED_FOR_LANGUAGE_MODELS,
+    Calibration,
+    load_calibration,
+    shipped_for,
+)
 from bot.wiring.models import Models
+from retrieval.calibration import RelevanceCalibration
 
 RELEVANCE_NEEDS = ("embedder", "reranker", "index")
 """The gate needs these, the entailment model and the writer."""
@@ -24,25 +34,59 @@ class Fitted:
     calibration: Calibration
     misfit: str = ""
     """What does not fit, and what to do; empty where all fits."""
+    note: str = ""
+    """What is to be known of one that fits; empty where nothing is."""
 
 
 def fitted_calibration(named: Path | None, models: Models, writer: str, index: str) -> Fitted:
     """The named calibration or the shipped one. Raise `BadConfiguration` for a bad file."""
-    calibration = load_calibration(named or SHIPPED)
+    path = named or shipped_for(writer)
+    calibration = load_calibration(path)
+    for_any = path == SHIPPED_FOR_LANGUAGE_MODELS and writer != COPYING
     fitted_with = {
         **calibration.models,
-        "writer": calibration.writer,
+        "writer": writer if for_any else calibration.writer,
         "index": calibration.index,
     }
     in_use = {**models.names, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
-    return _without(calibration, others) if others else Fitted(calibration)
+    if others:
+        return _without(calibration, others)
+    another = for_any and calibration.writer != writer
+    return Fitted(calibration, note=_of_another(calibration, writer) if another else "")
+
+
+def gate_of_copies(
+    named: Path | None, models: Models, index: str, relevance: RelevanceCalibration
+) -> Calibration:
+    """A calibration whose gate is for copied sentences that were found by `relevance`.
+
+    The named one where it was made of copies, else the shipped one; without its gate where that
+    belongs to other models or to another relevance. Raise `BadConfiguration` for a bad file.
+    """
+    own = named if named and load_calibration(named).writer == COPYING else SHIPPED
+    fitted = fitted_calibration(own, models, COPYING, index)
+    if not fitted.misfit and fitted.calibration.relevance == relevance:
+        return fitted.calibration
+    return Calibration(_without_gate(load_calibration(own)), relevance)
+
+
+def _of_another(calibration: Calibration, writer: str) -> str:
+    made_of = calibration.provenance or f"the drafts of {calibration.writer}"
+    return (
+        f"its gate was fitted on {made_of}; with {writer} it may promise too much or too little, "
+        "which `vouch calibrate --gate-alone` mends"
+    )
+
+
+def _without_gate(calibration: Calibration) -> str:
+    return f"{calibration.name}, gate uncalibrated"
 
 
 def _without(calibration: Calibration, others: Mapping[str, str]) -> Fitted:
     """`others` are in use, by what they do; the relevance stays where they leave its models."""
     relevance_fits = not set(others) & set(RELEVANCE_NEEDS)
-    left = Calibration(f"{calibration.name}, gate uncalibrated", calibration.relevance)
+    left = Calibration(_without_gate(calibration), calibration.relevance)
     unknown = ", ".join(f"{which} {name}" for which, name in others.items())
     return Fitted(
         left if relevance_fits else NONE,

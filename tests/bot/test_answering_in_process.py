@@ -1,35 +1,25 @@
 """A question's way through the pipeline, with models that see words alone."""
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
-from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from fakes import WordsEmbedder
 from shelves import TODAY, Shelves
+from tiny_pipeline import copying
 
-from audit.record import AuditRecord, Decision, SettingsRecord, Versions
+from audit.record import AuditRecord, Decision
 from bot.access import Person
 from bot.answering.as_json import outcome_as_json
-from bot.answering.evidence import EvidenceFinder
-from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter
-from bot.answering.recording import Circumstances
 from bot.answering.values import Question
-from bot.answering.verification import ClaimVerifier
-from bot.answering.writers.extractive import ExtractiveWriter
 from bot.evaluation.recipes import RECIPES
 from retrieval.retrievers import DenseRetriever
-from retrieval.types import AccessRule, Metadata, Scope
+from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})
 CS = Metadata(access=AccessRule((("departments", ("cs",)),)))
-
-
-def scope_for(person: Person | None, channel: str | None, on: date) -> Scope:
-    return Scope(person.facets if person and channel is None else {}, on)
 
 
 @pytest.fixture
@@ -44,17 +34,7 @@ def records() -> list[AuditRecord]:
 
 @pytest.fixture
 def answering(shelves: Shelves, records: list[AuditRecord]) -> AnsweringPipeline:
-    versions = Versions(
-        software="0", index="", models={}, settings=SettingsRecord(hash="", values={})
-    )
-    return AnsweringPipeline(
-        evidence=EvidenceFinder(scope_for, shelves.composed(), QueryRewriting()),
-        writer=ExtractiveWriter(StatedReranker(), WordsEmbedder()),
-        verification=ClaimVerifier(SameEntailment(1.0)),
-        gate=Gate(UNCALIBRATED),
-        record=records.append,
-        circumstances=Circumstances(versions, "words", "extractive", "stated", "none"),
-    )
+    return copying(shelves, records.append)
 
 
 def test_what_is_about_something_else_is_not_named_as_nearest(

@@ -4,12 +4,13 @@ from bot.answering.gate import ANSWER_AT, PARTIAL_AT
 from bot.settings import Settings
 from retrieval.search import SearchSettings
 from retrieval.selection import OrganisationalSelection
-from retrieval.thresholds import RELEVANT
+from retrieval.thresholds import READ, RELEVANT
 
 
 def test_settings_left_alone_are_the_thresholds_of_the_modules_that_decide() -> None:
     stated = {name: field.default for name, field in Settings.model_fields.items()}
     assert stated["relevance_threshold"] == RELEVANT
+    assert stated["reading_floor"] == READ
     assert stated["most_passages"] == OrganisationalSelection().most
     assert stated["candidates"] == SearchSettings().candidates
     assert (stated["answer_at"], stated["partial_at"]) == (ANSWER_AT, PARTIAL_AT)

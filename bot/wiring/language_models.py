@@ -1,0 +1,58 @@
+"""Language models over OpenAI's protocol, for whatever the settings want of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.answering.chat.server import ChatServer
+    from bot.answering.query_rewriting import QueryRewriting
+    from bot.answering.writers.port import Writer
+    from retrieval.ports import Embedder
+
+
+@dataclass(frozen=True)
+class LanguageModels:
+    """All ask one server, so that one that is down is waited for once."""
+
+    settings: Settings
+
+    @cached_property
+    def server(self) -> "ChatServer":
+        """Raise `BadConfiguration` for settings that can be seen to be wrong."""
+        from bot.answering.chat.server import ChatServer
+
+        return ChatServer(
+            self.settings.openai_api_key.get_secret_value(),
+            self.settings.openai_base_url.get_secret_value() or None,
+            self.settings.openai_model,
+            self.settings.openai_timeout_seconds,
+            retries=2,
+            stream=self.settings.openai_stream,
+        )
+
+    def writer(self, embedder: "Embedder") -> "Writer":
+        """It writes as often as the settings say; the embedder compares the runs."""
+        from bot.answering.writers.openai import OpenAIWriter
+
+        writer = OpenAIWriter(self.server)
+        if self.settings.consistency_runs == 1:
+            return writer
+        from bot.answering.writers.sampling import TEMPERATURE, SamplingWriter
+
+        sampler = OpenAIWriter(self.server, TEMPERATURE)
+        return SamplingWriter(writer, sampler, self.settings.consistency_runs - 1, embedder)
+
+    def understanding(self) -> "QueryRewriting":
+        """Questions are understood, and passages imagined, by the model."""
+        from bot.answering.chat.query_rewriting import ChatQueryRewriter
+        from bot.answering.query_rewriting import QueryRewriting
+
+        rewriter = ChatQueryRewriter(self.server)
+        return QueryRewriting(
+            understand=rewriter.understood,
+            hypothesise=rewriter.hypothetical_passage if self.settings.hyde else None,
+            fall_back=self.settings.on_writer_failure == "extractive",
+        )
