@@ -65,6 +65,13 @@ def names_another_host(label: str, url: str) -> bool:
     return elsewhere or (bool(_LIKE_AN_ADDRESS.search(words)) and not hosts)
 
 
+def at_page(url: str, page: int | None) -> str:
+    """The address of a page of a PDF (RFC 8118, section 3); of anything else the address itself."""
+    if page is None or "#" in url or not urlsplit(url).path.lower().endswith(".pdf"):
+        return url
+    return f"{url}#page={page}"
+
+
 def links_in(text: str, quotes: Iterable[str]) -> tuple[Link, ...]:
     """The links of Markdown or HTML whose words stand in `text`, in order, each address once.
 

@@ -1,18 +1,19 @@
 """Replies are laid out for people at a terminal."""
 
-from collections.abc import Iterator, Sequence
-from itertools import count, groupby
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
-from bot import wording
+from bot import pages, wording
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text
-from bot.answering.values import Claim
+from bot.answering.values import Citation, Claim
 from bot.links import links_in
+from bot.pages import Page
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
 
@@ -71,7 +72,7 @@ def _understood(outcome: Outcome) -> list[Text]:
 
 
 def _claims(claims: Sequence[Claim]) -> list[Text]:
-    numbers = count(1)
+    numbers = pages.numbered(each.page for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
@@ -80,25 +81,34 @@ def _claims(claims: Sequence[Claim]) -> list[Text]:
     return lines
 
 
-def _claim(claim: Claim, numbers: Iterator[int]) -> list[Text]:
-    """With the numbers of its citations, and how it follows where it was concluded."""
+def _claim(claim: Claim, numbers: Mapping[Page, int]) -> list[Text]:
+    """With the numbers of the pages that it cites, and how it follows where it was concluded."""
     line = Text()
     if claim.status is Status.UNSUPPORTED:
         line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
     line.append(claim.text)
-    for _ in claim.citations:
-        line.append(f" [{next(numbers)}]", style="cyan")
+    for page in dict.fromkeys(each.page for each in claim.citations):
+        line.append(f" [{numbers[page]}]", style="cyan")
     because = wording.because(claim.reasoning)
     return [line, Text(because, style="italic")] if because else [line]
 
 
 def _sources(claims: Sequence[Claim]) -> list[Text]:
     citations = [citation for claim in claims for citation in claim.citations]
-    places = [each.location.in_words(each.passage.document.file) for each in citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
         for claim in claims
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
-    lines = [f"[{number}] {place}" for number, place in enumerate(places, start=1)]
+    numbers = pages.numbered(each.page for each in citations)
+    lines = [
+        f"[{number}] {_places([each for each in citations if each.page == page])}"
+        for page, number in numbers.items()
+    ]
     return [Text(each, style="dim") for each in (*lines, *dict.fromkeys(linked))]
+
+
+def _places(cited: Sequence[Citation]) -> str:
+    """`cited`: of one page, one at least."""
+    file = cited[0].passage.document.file
+    return pages.in_words((each.location for each in cited), file)

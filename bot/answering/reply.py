@@ -1,10 +1,10 @@
 """A verdict becomes the words of a reply."""
 
 from collections.abc import Sequence
-from itertools import count, groupby
+from itertools import groupby
 
 from audit.record import ClaimKind, Decision, Status
-from bot import wording
+from bot import pages, wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
@@ -95,14 +95,15 @@ def _with_standing(side: Citation) -> str:
 
 
 def _sentences(claims: Sequence[Claim]) -> list[str]:
-    """Each claim with the numbers of its citations, counted through the reply."""
-    numbers = count(1)
+    """Each claim with the numbers of the pages that it cites."""
+    numbers = pages.numbered(each.page for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(f"{wording.CONCLUDED}:")
         for claim in some:
-            marks = "".join(f"[{next(numbers)}]" for _ in claim.citations)
+            cited = dict.fromkeys(each.page for each in claim.citations)
+            marks = "".join(f"[{numbers[page]}]" for page in cited)
             mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
             lines += [f"{mark}{claim.text} {marks}".strip(), wording.because(claim.reasoning)]
     return lines

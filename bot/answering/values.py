@@ -5,6 +5,7 @@ from datetime import date
 
 from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
+from bot.pages import Page
 from retrieval.types import Evidence, Location, Passage
 
 
@@ -92,6 +93,11 @@ class Citation:
     @property
     def location(self) -> Location:
         return self.passage.location(self.first, self.last)
+
+    @property
+    def page(self) -> Page:
+        """What it shares its number with."""
+        return (self.passage.document.document_id, self.location.page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """What somebody who asks at a terminal reads."""
 
+from dataclasses import replace
+
 from answering_values import an_outcome, passage
 from rich.console import Console
 
@@ -36,3 +38,11 @@ def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "how much leave" not in shown(
         decided(Decision.ANSWER, ("how much leave", "who approves it"), ())
     )
+
+
+def test_a_page_that_is_cited_twice_is_one_source() -> None:
+    twice = decided(Decision.ANSWER, (), ())
+    claims = twice.verdict.claims * 2
+    said = shown(replace(twice, verdict=replace(twice.verdict, claims=claims)))
+    assert said.count("You earn 6 hours. [1]") == 2
+    assert "[2]" not in said

@@ -36,7 +36,6 @@ from bot.slack.blocks.limits import (
     weight,
 )
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import numbered
 from bot.slack.message import Block, Message, View
 from bot.wording import evidence as wording
 from bot.wording import slack as replies
@@ -150,7 +149,7 @@ def _more(value: str | None) -> list[Block]:
 
 
 def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:
-    numbers = numbered(Sentences.of(record.claims).places)
+    numbers = Sentences.of(record.claims).numbers
     claim = partial(claim_block, numbers=numbers, detail=detail)
     dropped = partial(claim_block, numbers={}, detail=detail)
     blocks = [

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
+from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
-from bot.slack.blocks.sources import Key, beside, key
+from bot.slack.blocks.sources import beside, page_of
 from bot.slack.message import Block
 from bot.wording import BECAUSE
 from bot.wording import evidence as wording
@@ -38,7 +39,7 @@ def several(
 
 
 def claim_block(
-    claim: ClaimRecord, numbers: Mapping[Key, int], detail: int, *, reasoned: bool = True
+    claim: ClaimRecord, numbers: Mapping[Page, int], detail: int, *, reasoned: bool = True
 ) -> Block:
     """Lay out a claim, its verdict, and every place with its quote; `numbers`: as in the reply."""
     most = text_room(detail)
@@ -55,11 +56,11 @@ def claim_block(
 
 
 def citation_parts(
-    citations: Sequence[CitationRecord], numbers: Mapping[Key, int], detail: int
+    citations: Sequence[CitationRecord], numbers: Mapping[Page, int], detail: int
 ) -> list[RichPiece]:
     """Give number, title, place, verdict and quote of each."""
     shown = citations[:MOST_CITATIONS]
-    parts = [part for each in shown for part in _citation(each, numbers.get(key(each)), detail)]
+    parts = [part for each in shown for part in _citation(each, numbers.get(page_of(each)), detail)]
     if omitted := len(citations[MOST_CITATIONS:]):
         parts.append(line(words(wording.more(omitted), italic=True)))
     return parts
@@ -106,7 +107,7 @@ def _share(name: str, share: float | None) -> str:
 
 def _citation(citation: CitationRecord, number: int | None, detail: int) -> list[RichPiece]:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
-    url = web_link(citation.link)
+    url = web_link(citation)
     heading: list[Element] = [words(f"[{number}] ")] if number else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)

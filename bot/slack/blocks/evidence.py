@@ -34,7 +34,6 @@ from bot.slack.blocks.elements import (
 from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
 from bot.slack.blocks.reply import understood
 from bot.slack.blocks.sentences import Sentences
-from bot.slack.blocks.sources import numbered
 from bot.slack.message import Block, View
 from bot.wording import UNDERSTOOD
 from bot.wording import evidence as wording
@@ -153,7 +152,7 @@ def _hypothetical(record: AuditRecord) -> list[RichPiece]:
 
 def _said(seen: _Seen, detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
-    numbers = numbered(Sentences.of(seen.record.claims).places)
+    numbers = Sentences.of(seen.record.claims).numbers
 
     def block(claim: ClaimRecord) -> Block:
         if seen.may_show(claim):

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from audit.record import ExpiredRecord, SourcePlace
 from bot import wording
-from bot.links import is_web_address
+from bot.links import at_page, is_web_address
 from bot.slack.blocks.limits import in_line, weight
 from retrieval.types import Location
 
@@ -33,7 +33,11 @@ class Placed(Protocol):
 
 def place_in_words(place: SourcePlace, file: str = "") -> str:
     """Return a stored place, as every door says it; empty where none is known."""
-    return Location(**place.model_dump()).in_words(file)
+    return location(place).in_words(file)
+
+
+def location(place: SourcePlace) -> Location:
+    return Location(**place.model_dump())
 
 
 def expired_document(expired: ExpiredRecord) -> str:
@@ -43,6 +47,11 @@ def expired_document(expired: ExpiredRecord) -> str:
     return in_line(wording.expired(title, expired.valid_to), 150)
 
 
-def web_link(url: str) -> str:
-    """Return the address where it is one that a person can open; else empty."""
-    return url if is_web_address(url) and weight(url) <= _LONGEST_LINK else ""
+def web_link(source: Placed) -> str:
+    """Return the address of its page, or else of the document, where a person can open it.
+
+    Empty where there is none.
+    """
+    url = source.link
+    usable = is_web_address(url) and weight(url) <= _LONGEST_LINK
+    return at_page(url, source.place.page) if usable else ""

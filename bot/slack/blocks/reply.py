@@ -143,10 +143,10 @@ def _why_not(record: AuditRecord) -> str:
 
 
 def _sources(sentences: Sentences, detail: int) -> list[Block]:
-    if not sentences.places:
+    if not sentences.sources:
         return []
     heading = line(words(wording.SOURCES, bold=True))
-    lines = source_lines(list(sentences.places.values()), detail)
+    lines = source_lines(list(sentences.sources.values()), detail)
     return [rich(heading, lines, *linked_lines(sentences.kept, detail))]
 
 

@@ -4,19 +4,30 @@ A reply has a handful. Should a writer make very many, the middle ones are left 
 the reply says so: the evidence has all of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from audit.record import CitationRecord, ClaimKind, ClaimRecord, Status
-from bot.slack.blocks.elements import RichPiece, bullets, line, rich, words
+from audit.record import ClaimKind, ClaimRecord, Status
+from bot.pages import Page
+from bot.slack.blocks.elements import Element, RichPiece, bullets, line, rich, words
 from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
-from bot.slack.blocks.sources import Key, distinct, marks, numbered, source_in_words
+from bot.slack.blocks.sources import (
+    Source,
+    cited_by,
+    linked_marks,
+    marks,
+    plain_marks,
+    source_in_words,
+    sources_of,
+)
 from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
 
 MOST_STATED = 16
 MOST_CONCLUDED = 4
 _BLANK = ""
+MarksOf = Callable[[Sequence[Source]], list[Element]]
+"""Lays out the numbers behind a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +36,7 @@ class Sentences:
 
     stated: Ends[ClaimRecord]
     concluded: Ends[ClaimRecord]
-    places: Mapping[Key, CitationRecord]
+    sources: Mapping[Page, Source]
     """Of those that are shown, in the order of their numbers."""
 
     @classmethod
@@ -33,29 +44,40 @@ class Sentences:
         stated = ends([each for each in claims if each.kind is ClaimKind.CITED], MOST_STATED)
         others = [each for each in claims if each.kind is not ClaimKind.CITED]
         concluded = ends(others, MOST_CONCLUDED)
-        return cls(stated, concluded, distinct((*stated.kept, *concluded.kept)))
+        return cls(stated, concluded, sources_of((*stated.kept, *concluded.kept)))
 
     @property
     def kept(self) -> tuple[ClaimRecord, ...]:
         return self.stated.kept + self.concluded.kept
 
+    @property
+    def numbers(self) -> Mapping[Page, int]:
+        """Return the number of each page that the shown ones cite."""
+        return {page: source.number for page, source in self.sources.items()}
+
     def parts(self, room: int) -> list[RichPiece]:
-        """Give each a line, weighing at most `room` together; only the longest are cut."""
+        """Give each a line, weighing at most `room` together; only the longest are cut.
+
+        Their numbers are links where there is room left for that: the sources below have the
+        links, too.
+        """
         texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
-        return self._laid_out(fit(texts, room - self._frame(_BLANK)))
+        fitted = fit(texts, room - self._frame(_BLANK))
+        linked = self._laid_out(fitted, linked_marks)
+        return linked if weight(rich(*linked)) <= room else self._laid_out(fitted, plain_marks)
 
     def least(self) -> int:
         """Return what the lines weigh where every text is cut to nothing."""
         return self._frame(ELLIPSIS)
 
     def _frame(self, text: str) -> int:
-        return weight(rich(*self._laid_out([text] * (2 * len(self.kept)))))
+        return weight(rich(*self._laid_out([text] * (2 * len(self.kept)), plain_marks)))
 
     def aloud(self, room: int) -> list[str]:
-        numbers = numbered(self.places)
         texts = fit([_said(claim) for claim in self.kept], room)
         lines = [
-            f"{text} {marks(claim, numbers)}" for claim, text in zip(self.kept, texts, strict=True)
+            f"{text} {marks(cited_by(claim, self.sources))}"
+            for claim, text in zip(self.kept, texts, strict=True)
         ]
         if self.concluded.kept:
             lines.insert(len(self.stated.kept), f"{CONCLUDED}:")
@@ -63,16 +85,14 @@ class Sentences:
 
     def sources_aloud(self, room: int) -> list[str]:
         """List the numbered sources as one text; none where nothing is cited."""
-        places = [source_in_words(each) for each in self.places.values()]
-        listed = "; ".join(f"[{n}] {place}" for n, place in enumerate(places, start=1))
+        listed = "; ".join(f"{each.mark} {source_in_words(each)}" for each in self.sources.values())
         return fit([listed], room) if listed else []
 
-    def _laid_out(self, texts: Sequence[str]) -> list[RichPiece]:
+    def _laid_out(self, texts: Sequence[str], marked: MarksOf) -> list[RichPiece]:
         """Lay out the sentences; `texts`: of each sentence itself and why it follows."""
-        numbers = numbered(self.places)
         pairs = zip(texts[::2], texts[1::2], strict=True)
         lines = [
-            _line(claim, text, reasoning, numbers)
+            _line(claim, text, reasoning, marked(cited_by(claim, self.sources)))
             for claim, (text, reasoning) in zip(self.kept, pairs, strict=True)
         ]
         split = len(self.stated.kept)
@@ -88,11 +108,11 @@ def _said(claim: ClaimRecord) -> str:
     return f"{UNSUPPORTED_MARK if unsupported else ''}{claim.text}"
 
 
-def _line(claim: ClaimRecord, text: str, reasoning: str, numbers: Mapping[Key, int]) -> RichPiece:
-    sentence = words(f"{text} {marks(claim, numbers)}")
+def _line(claim: ClaimRecord, text: str, reasoning: str, marked: Sequence[Element]) -> RichPiece:
+    sentence = [words(f"{text} "), *marked]
     if not claim.reasoning.strip():
-        return line(sentence)
-    return line(sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
+        return line(*sentence)
+    return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
 def _listed(shown: Ends[ClaimRecord], lines: Sequence[RichPiece]) -> list[RichPiece]:

@@ -1,13 +1,16 @@
-"""Numbered sources: the same place cited twice has one number."""
+"""Numbered sources: a page has one number, however often it is cited."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from audit.record import CitationRecord, ClaimRecord, SourcePlace
+from audit.record import CitationRecord, ClaimRecord
+from bot import pages
 from bot import wording as shared
 from bot.links import Link, host_of, links_in, names_another_host
+from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
-from bot.slack.blocks.places import Placed, place_in_words, web_link
+from bot.slack.blocks.places import Placed, location, place_in_words, web_link
 from bot.wording import slack as wording
 
 MOST_MARKS = 6
@@ -16,38 +19,81 @@ _ROOM = 4_000
 _LEAST = 60
 """Room that is kept for each source still to come: number, title and page."""
 
-Key = tuple[str, str, SourcePlace]
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that is cited, with its number and all that is cited of it."""
+
+    number: int
+    citations: tuple[CitationRecord, ...]
+    """One at least."""
+
+    @property
+    def mark(self) -> str:
+        return f"[{self.number}]"
+
+    @property
+    def link(self) -> str:
+        """Where a person can open it; empty where it says none."""
+        return web_link(self.citations[0])
+
+    @property
+    def where(self) -> str:
+        """The page, and every cited place on it; empty where none is known."""
+        return pages.in_words(location(each.place) for each in self.citations)
 
 
-def distinct(claims: Iterable[ClaimRecord]) -> dict[Key, CitationRecord]:
-    """Return every place that the claims cite, in the order of its number."""
-    found: dict[Key, CitationRecord] = {}
-    for claim in claims:
-        for citation in claim.citations:
-            found.setdefault(key(citation), citation)
-    return found
+def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, Source]:
+    """Return every page that the claims cite, in the order of its number."""
+    cited = [citation for claim in claims for citation in claim.citations]
+    numbers = pages.numbered(map(page_of, cited))
+    return {
+        page: Source(number, tuple(each for each in cited if page_of(each) == page))
+        for page, number in numbers.items()
+    }
 
 
-def numbered(places: Mapping[Key, CitationRecord]) -> dict[Key, int]:
-    return {place: number for number, place in enumerate(places, start=1)}
+def page_of(citation: CitationRecord) -> Page:
+    return (citation.document_id, citation.place.page)
 
 
-def marks(claim: ClaimRecord, numbers: Mapping[Key, int]) -> str:
+def cited_by(claim: ClaimRecord, sources: Mapping[Page, Source]) -> list[Source]:
+    """Return each source of a claim once, in the order in which it cites them."""
+    return [sources[page] for page in dict.fromkeys(map(page_of, claim.citations))]
+
+
+def marks(cited: Sequence[Source]) -> str:
     """Make marks such as `[1][3]`; a claim with very many sources names the first ones."""
-    cited = dict.fromkeys(numbers[key(citation)] for citation in claim.citations)
-    shown = list(cited)[:MOST_MARKS]
-    return "".join(f"[{number}]" for number in shown) + "…" * (len(cited) > MOST_MARKS)
+    shown = "".join(each.mark for each in cited[:MOST_MARKS])
+    return shown + _left_out(cited)
 
 
-def source_lines(places: Sequence[Placed], detail: int) -> RichPiece:
+def plain_marks(cited: Sequence[Source]) -> list[Element]:
+    return [words(marks(cited))] if cited else []
+
+
+def linked_marks(cited: Sequence[Source]) -> list[Element]:
+    """Make the same marks, each of which opens its source where that can be opened."""
+    shown = [
+        link(each.link, each.mark) if each.link else words(each.mark) for each in cited[:MOST_MARKS]
+    ]
+    return [*shown, *([words(_left_out(cited))] if _left_out(cited) else [])]
+
+
+def _left_out(cited: Sequence[Source]) -> str:
+    return "…" * (len(cited) > MOST_MARKS)
+
+
+def source_lines(sources: Sequence[Source], detail: int) -> RichPiece:
     """Give each a line: number, title, place; a link as long as there is room for all others."""
-    shown = ends(list(enumerate(places, start=1)), 2 * detail)
+    shown = ends(sources, 2 * detail)
     elements: list[Element] = []
-    for count, (number, place) in enumerate(shown.kept):
+    for count, source in enumerate(shown.kept):
         to_come = len(shown.kept) - count - 1
         room = (200 * detail - weight(elements) - to_come * _LEAST) // (1 + to_come // 4)
         break_before = "\n" if elements else ""
-        elements += _source(f"{break_before}[{number}] ", place, room)
+        named = _Named.of(source.citations[0], source.where)
+        elements += _source(f"{break_before}{source.mark} ", named, room)
         if shown.omitted and count + 1 == len(shown.first):
             elements.append(words(f"\n{wording.omitted_sources(shown.omitted)}"))
     return line(*elements)
@@ -76,39 +122,42 @@ def _quotes(claim: ClaimRecord) -> list[str]:
 
 def nearest_line(place: Placed, detail: int) -> RichPiece:
     """Name a document that came close; a link as long as there is room for all else."""
-    return line(*_source("", place, min(_ROOM, 100 * detail)))
+    named = _Named.of(place, place_in_words(place.place))
+    return line(*_source("", named, min(_ROOM, 100 * detail)))
 
 
-def source_in_words(place: Placed) -> str:
+def source_in_words(source: Source) -> str:
     """Say title and place, without a link."""
-    title, after = _title_and_place(place)
-    return title + after
+    named = _Named.of(source.citations[0], source.where)
+    return named.title + named.after
 
 
-def _source(mark: str, place: Placed, room: int) -> list[Element]:
-    title, after = _title_and_place(place)
-    url = web_link(place.link)
-    after = beside(url, title) + after
-    linked = [link(url, title), *([words(after)] if after else [])]
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A document's title, the place in it, and where it can be opened."""
+
+    title: str
+    after: str
+    url: str
+
+    @classmethod
+    def of(cls, document: Placed, where: str) -> "_Named":
+        title = in_line(document.title if document.title.strip() else document.file, 150)
+        after = f" · {in_line(where, 200)}" if where else ""
+        return cls(title, after, web_link(document))
+
+
+def _source(mark: str, named: _Named, room: int) -> list[Element]:
+    after = beside(named.url, named.title) + named.after
+    linked = [link(named.url, named.title), *([words(after)] if after else [])]
     if mark:
         linked.insert(0, words(mark))
-    if url and weight(linked) <= room:
+    if named.url and weight(linked) <= room:
         return linked
-    return [words(mark + in_line(title + after, max(room - 40, _LEAST - 40)))]
+    return [words(mark + in_line(named.title + after, max(room - 40, _LEAST - 40)))]
 
 
 def beside(url: str, title: str) -> str:
     """Name the host of a title's link, where its words may have people think of another one."""
     shown = url and names_another_host(title, url)
     return f" ({in_line(host_of(url), 100)})" if shown else ""
-
-
-def key(citation: CitationRecord) -> Key:
-    """Return what is equal for all that a reader can only see as one place."""
-    return (citation.document_id, citation.file, citation.place)
-
-
-def _title_and_place(place: Placed) -> tuple[str, str]:
-    title = in_line(place.title if place.title.strip() else place.file, 150)
-    where = place_in_words(place.place)
-    return title, f" · {in_line(where, 200)}" if where else ""

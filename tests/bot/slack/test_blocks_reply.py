@@ -58,9 +58,64 @@ def test_an_answer_says_so_and_how_sure_it_is_and_numbers_its_sources() -> None:
     ]
 
 
-def test_a_source_opens_the_document() -> None:
-    blocks = reply(a_record(), 7, quoted=False).blocks
-    assert list(everything(blocks, "url")) == ["https://docs.example.org/leave"]
+def links(record: AuditRecord) -> list[tuple[str, str]]:
+    """Label and address of each, from top to bottom."""
+    return [
+        (each["text"], each["url"])
+        for several in everything(reply(record, 7, quoted=False).blocks, "elements")
+        for each in several
+        if each["type"] == "link"
+    ]
+
+
+def test_a_number_and_a_source_open_the_document() -> None:
+    url = "https://docs.example.org/leave"
+    assert links(a_record()) == [("[1]", url), ("Leave", url)]
+
+
+def test_a_number_opens_the_page_of_a_pdf_and_any_other_document_at_its_top() -> None:
+    cited = [
+        a_citation("Rules", link="https://docs.example.org/a.pdf?x=1", place=SourcePlace(page=7)),
+        a_citation("Marked", link="https://docs.example.org/b.pdf#p", place=SourcePlace(page=7)),
+        a_citation("Site", link="https://docs.example.org/c", place=SourcePlace(page=7)),
+    ]
+    assert links(a_record(claims=(a_claim("One.", *cited),)))[:3] == [
+        ("[1]", "https://docs.example.org/a.pdf?x=1#page=7"),
+        ("[2]", "https://docs.example.org/b.pdf#p"),
+        ("[3]", "https://docs.example.org/c"),
+    ]
+
+
+def test_a_number_of_a_source_without_an_address_is_no_link() -> None:
+    without = a_record(claims=(a_claim("One.", a_citation(link="")),))
+    assert links(without) == []
+    assert "One. [1]\n" in shown(without)
+
+
+def test_where_links_would_crowd_out_the_sentences_the_numbers_are_plain() -> None:
+    far = [a_citation(f"D{n}", link=f"https://docs.example.org/{'x' * 400}/{n}") for n in range(6)]
+    record = a_record(claims=(a_claim(f"One{' and more' * 3_000}.", *far),))
+    assert [label for label, _ in links(record)] == [f"D{n}" for n in range(6)]
+    assert " more. [1][2][3][4][5][6]\n" in shown(record)
+
+
+def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
+    paid, late = ("Pay",), ("Pay", "Late")
+    places = [
+        SourcePlace(page=2, line_start=10, line_end=12, section_path=paid),
+        SourcePlace(page=2, line_start=13, line_end=14, section_path=paid),
+        SourcePlace(page=2, line_start=30, line_end=30, section_path=paid),
+        SourcePlace(page=2, line_start=40, line_end=41, section_path=late),
+        SourcePlace(page=3, line_start=1, line_end=1, section_path=late),
+    ]
+    said = [a_claim(f"Sentence {n}.", a_citation(place=each)) for n, each in enumerate(places)]
+    text = shown(a_record(claims=tuple(said)))
+    assert "Sentence 2. [1]\nSentence 3. [1]\nSentence 4. [2]\n" in text
+    assert (
+        "Sources\n"
+        "[1] Leave · page 2, lines 10-14; line 30 (Pay); lines 40-41 (Pay - Late)\n"
+        "[2] Leave · page 3, line 1 (Pay - Late)\n"
+    ) in text
 
 
 def test_a_link_of_a_copied_sentence_can_be_followed_from_the_reply() -> None:
@@ -74,7 +129,7 @@ def test_a_link_of_a_copied_sentence_can_be_followed_from_the_reply() -> None:
         "follow these instructions (cards.example.org)\n"
     ) in shown(record)
     blocks = reply(record, 7, quoted=False).blocks
-    assert list(everything(blocks, "url")) == ["https://docs.example.org/leave", url]
+    assert set(everything(blocks, "url")) == {"https://docs.example.org/leave", url}
 
 
 def test_of_many_links_the_first_few_are_shown_and_the_rest_counted() -> None:
@@ -301,7 +356,7 @@ def test_a_title_cannot_forge_a_source() -> None:
 def test_markup_in_a_document_is_shown_letter_for_letter() -> None:
     text = "Use `*` & <b> in *file_name*: :smile: 10:30:45 ~ok~"
     message = reply(a_record(claims=(a_claim(text),)), 7, quoted=False)
-    assert f"{text} [1]" in everything(message.blocks, "text")
+    assert f"{text} " in everything(message.blocks, "text")
     assert "Use `*` &amp; &lt;b&gt; in" in message.text
 
 
@@ -337,10 +392,10 @@ def test_any_other_title_stands_alone(title: str) -> None:
 def test_a_link_that_hides_where_it_leads_is_none() -> None:
     cited = a_citation(link="https://intranet.example.org@evil.example/x")
     quoted = a_citation(
-        line=20, quote="[Parents](https://intranet.example.org@evil.example/x) get 14."
+        "Pay", quote="[Parents](https://intranet.example.org@evil.example/x) get 14."
     )
     message = reply(a_record(claims=(a_claim("Parents get 14.", cited, quoted),)), 7, quoted=False)
-    assert list(everything(message.blocks, "url")) == ["https://docs.example.org/leave"]
+    assert set(everything(message.blocks, "url")) == {"https://docs.example.org/pay"}
 
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "file:///etc/passwd", "docs/leave.md"])
@@ -351,7 +406,7 @@ def test_only_an_address_that_opens_in_a_browser_becomes_a_link(link: str) -> No
 
 
 def test_of_very_many_sentences_the_middle_is_left_out_and_said_to_be() -> None:
-    said = [a_claim(f"Sentence {n}.", a_citation(line=n)) for n in range(60)]
+    said = [a_claim(f"Sentence {n}.", a_citation(f"D{n}")) for n in range(60)]
     text = shown(a_record(claims=tuple(said)))
     assert "Sentence 0. [1]" in text
     assert "Sentence 59. [16]" in text
