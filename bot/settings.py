@@ -103,10 +103,16 @@ class Settings(BaseSettings):
         description="Whether the `openai` writer's model writes a hypothetical passage to search "
         "with; one more request a question.",
     )
-    unsupported_claims: Literal["drop", "mark"] = Field(
+    organisation: str = Field(
+        default="",
+        description='The organisation\'s names, with commas between them: who says "we" in its '
+        "documents. A document's own `organisation` comes first.",
+    )
+    unsupported_claims: Literal["drop", "mark", "mark-inferences"] = Field(
         default="drop",
         description="What the check of claims does not bear out: `drop` leaves it out, `mark` "
-        "shows it as unsupported, beside what is borne out.",
+        "shows it as unsupported, beside what is borne out, `mark-inferences` does so with what "
+        "the writer concluded, and leaves the rest out.",
     )
     candidates: int = Field(
         default=50, ge=1, le=500, description="Passages that the reranker reads for a question."
@@ -222,6 +228,11 @@ class Settings(BaseSettings):
     def writer_in_use(self) -> str:
         """Who drafts; a language model with its name, for another one writes otherwise."""
         return self.writer if self.writer == "extractive" else f"{self.writer} {self.openai_model}"
+
+    @property
+    def organisation_names(self) -> tuple[str, ...]:
+        """Each by itself, in the order in which they stand."""
+        return tuple(name for each in self.organisation.split(",") if (name := each.strip()))
 
     @property
     def audit_database(self) -> str:

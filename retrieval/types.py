@@ -171,6 +171,8 @@ class Metadata:
     owner: str = ""
     """The unit to ask."""
     link: str = ""
+    organisation: tuple[str, ...] = ()
+    """The names of those who say "we" in it; empty where it does not say."""
     restricted_in: tuple[str, ...] = ()
     """Where its audience and validity are stated, in words for an administrator."""
 

@@ -7,7 +7,7 @@ is not true that employees may carry over leave."
 from collections.abc import Iterable, Sequence
 
 from bot.answering.anchors import defused
-from bot.answering.exact.near_copies import content
+from bot.answering.exact.near_copies import content, marks
 from bot.answering.surroundings import IN_PASSAGE_BEFORE, excepts, restricting_lead
 from retrieval.types import Passage
 
@@ -58,9 +58,15 @@ def _decisive(passage: Passage, index: int) -> Iterable[Place]:
 
 
 def _said(text: str, claim: str) -> bool:
-    """Whether the claim has most of its words: an exception that is told in other words."""
+    """Whether the claim has most of its words: an exception that is told in other words.
+
+    Half are enough where it binds, denies and restricts alike, as "Calls are not paid for" does
+    under "The fund does not pay for:".
+    """
     words = content(text)
-    return bool(words) and len(words & content(claim)) > TOLD * len(words)
+    shared = len(words & content(claim))
+    alike = marks(text) == marks(claim) and bool(marks(text))
+    return shared >= TOLD * len(words) if alike else shared > TOLD * len(words)
 
 
 def _folded(text: str) -> str:

@@ -26,6 +26,12 @@ ANSWER_AT = 0.85
 """Overall confidence, 0 to 1, from which a reply is an ANSWER; the published system's."""
 PARTIAL_AT = 0.60
 """Overall confidence, 0 to 1, from which a reply is PARTIAL; the published system's."""
+MARKED: Mapping[str, frozenset[ClaimKind]] = {
+    "drop": frozenset(),
+    "mark": frozenset(ClaimKind),
+    "mark-inferences": frozenset({ClaimKind.INFERENCE}),
+}
+"""By how VOUCH_UNSUPPORTED_CLAIMS calls it: the kinds that are marked in place of left out."""
 NEARLY = 1e-6
 """What 0 and 1 are taken for this far from, as probabilities: their log odds are infinite. Not
 measured; far under anything that a model tells apart."""
@@ -98,8 +104,8 @@ class Gate:
     calibration: GateCalibration
     answer_at: float = ANSWER_AT
     partial_at: float = PARTIAL_AT
-    mark_unsupported: bool = False
-    """Whether claims that no source bears out are posted beside others, marked as such."""
+    marked: frozenset[ClaimKind] = frozenset()
+    """The kinds of claims that are posted beside others, marked, where no source bears them out."""
 
     def __call__(
         self,
@@ -126,7 +132,7 @@ class Gate:
         return Verdict(decision, posted, dropped, missing, confidence, (reason,), shown, answered)
 
     def _is_posted(self, claim: Claim) -> bool:
-        marked = self.mark_unsupported and claim.status is Status.UNSUPPORTED
+        marked = claim.kind in self.marked and claim.status is Status.UNSUPPORTED
         return marked or claim.status is Status.VERIFIED
 
     @staticmethod

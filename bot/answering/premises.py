@@ -5,12 +5,12 @@ it, but what they alone bear out is borne out by nothing that is cited.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.answering.prompt_injection import heading_for_people, is_prompt_injection
 from bot.answering.reported_instructions import reports, tells_what_to_say, without_reported
-from bot.answering.surroundings import is_question, read_before
+from bot.answering.surroundings import is_question, read_before, with_its_lead
 from retrieval.types import Passage
 
 Run = tuple[Passage, int, int]
@@ -23,7 +23,7 @@ class Premise:
 
     text: str
     sentences: tuple[str, ...]
-    """Those of the text, headings among them."""
+    """Those of the text, headings among them, and items of lists with what leads to them."""
 
     def on(self, claim: str) -> Self:
         """As it bears on the claim: without what it only reports, unless the claim does so too."""
@@ -55,8 +55,11 @@ class Cited:
         heading, before = heading_for_people(passage), read_before(passage, first)
         says = [text for text in told if not is_question(text)]
         asks = [text for text in told if is_question(text)]
+        led = [with_its_lead(passage, index) for index in range(first, last + 1)]
+        items = tuple(each for each in led if each not in cited)
+        read = _premise(heading, (*before, *told))
         return cls(
-            _premise(heading, (*before, *told)),
+            replace(read, sentences=(*items, *read.sentences)),
             _premise(heading, (*before, *asks)),
             _premise("", says),
         )

@@ -65,6 +65,14 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
     return tuple(text for text in texts if not is_prompt_injection(text))
 
 
+def with_its_lead(passage: Passage, index: int) -> str:
+    """An item with the line right above its list, as one sentence: "You may not: smoke."."""
+    sentence = passage.sentences[index]
+    leads = _leads(passage, index, index)
+    lead = passage.sentences[leads[-1]].text if leads else passage.sentences[0].list_lead
+    return f"{lead} {sentence.text}" if sentence.in_list and lead else sentence.text
+
+
 def refers_back(passage: Passage, index: int) -> bool:
     """Whether it says nothing without the one before it, which stands there for people."""
     return (

@@ -21,6 +21,7 @@ from audit.record import Status
 from bot.answering.anchors import resolve
 from bot.answering.comparison import Comparison, ExactComparison
 from bot.answering.copying import Place, copied
+from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
@@ -52,6 +53,8 @@ class ClaimVerifier:
     those worded as in training and the others alike. What it lets pass with the present model
     stands on the models' card."""
     comparison: Comparison = EXACT
+    organisation: Organisation = NOBODY
+    """Whose documents say "we"."""
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
         return tuple(self._check(claim, draft.passages) for claim in draft.claims)
@@ -76,10 +79,12 @@ class ClaimVerifier:
         passages: Sequence[Passage],
     ) -> Claim:
         """What the model makes of a claim; `left`: what it leaves out, which speaks against it."""
-        cited = [Cited.run(run) for run in runs]
+        text, spelt = self.organisation.spelt_out(claim.text, runs)
+        cited = [Cited.run(run) for run in spelt]
         together = Cited.together(cited)
-        judged = self._judged(claim.text, [*cited, together] if len(cited) > 1 else cited)
-        against = self.comparison.against(claim.text, together.bare, left)
+        judged = self._judged(text, [*cited, together] if len(cited) > 1 else cited)
+        others = self.organisation.others(claim.text, runs)
+        against = (*self.comparison.against(text, together.bare, left), *others)
         judged = [replace(each, objections=(*against, *each.objections)) for each in judged]
         citations = tuple(
             Citation(*run, self._status(each), each.score)

@@ -3,26 +3,40 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
+from audit.record import Status
 from bot.answering.premises import Premise
+from bot.answering.values import Draft
 from bot.answering.verification import ClaimVerifier
+from bot.evaluation.cited_documents import citing
 from bot.evaluation.lines import read_lines
 from retrieval.language.sentences import sentence_spans
 
 
 class LabelledClaim(BaseModel):
-    """A labelled claim is one line of a claims file."""
+    """A labelled claim is one line of a claims file: on a text, or on a document that it cites."""
 
     model_config = ConfigDict(frozen=True)
 
     kind: str
     """What sort of claim it is; figures are given for each."""
-    premise: str
+    premise: str = ""
     """A heading and, on further lines, the text."""
+    document: str = ""
+    """A whole Markdown document, which is read and cut as ingest does."""
+    cites: tuple[str, ...] = ()
+    """How the sentences of the document begin that the claim cites; a table row is one."""
     claim: str
     supported: bool
+
+    @model_validator(mode="after")
+    def _is_on_something(self) -> Self:
+        if bool(self.premise) == bool(self.document) or bool(self.document) != bool(self.cites):
+            raise ValueError("a claim has a `premise`, or a `document` and what it `cites` of it")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +59,8 @@ def passing(
     """By kind, those that are supported apart."""
     found: dict[tuple[str, bool], list[tuple[bool, bool]]] = {}
     for number, claim in enumerate(claims, start=1):
-        [judged] = verification.judge(claim.claim, [premise_of(claim.premise)])
-        by_model = judged.score >= verification.threshold
         results = found.setdefault((claim.kind, claim.supported), [])
-        results.append((by_model, verification.entails(judged)))
+        results.append(_passes(claim, verification))
         progress(number, len(claims), claim.kind)
     return [
         Passing(
@@ -60,6 +72,16 @@ def passing(
         )
         for (kind, supported), results in sorted(found.items())
     ]
+
+
+def _passes(labelled: LabelledClaim, verification: ClaimVerifier) -> tuple[bool, bool]:
+    """Whether it passes the model, and the whole check."""
+    if labelled.premise:
+        [judged] = verification.judge(labelled.claim, [premise_of(labelled.premise)])
+        return judged.score >= verification.threshold, verification.entails(judged)
+    claim, passages = citing(labelled.claim, labelled.document, labelled.cites)
+    [checked] = verification(Draft((claim,), passages))
+    return checked.score >= verification.threshold, checked.status is Status.VERIFIED
 
 
 def premise_of(text: str) -> Premise:

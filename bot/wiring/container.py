@@ -62,6 +62,7 @@ RECORDED = (
     "on_writer_failure",
     "consistency_runs",
     "hyde",
+    "organisation",
     "unsupported_claims",
     "candidates",
     "relevance_threshold",
@@ -337,9 +338,12 @@ class Container:
 
     @cached_property
     def verification(self) -> "ClaimVerifier":
+        from bot.answering.own_name import Organisation
         from bot.answering.verification import ClaimVerifier
 
-        return ClaimVerifier(self.entailment)
+        units = frozenset(level.name for level in self.ontology.levels if level.facet is not None)
+        organisation = Organisation(self.settings.organisation_names, units)
+        return ClaimVerifier(self.entailment, organisation=organisation)
 
     @cached_property
     def answering(self) -> "AnsweringPipeline":
@@ -384,13 +388,13 @@ class Container:
         )
 
     def _gate(self, calibration: "GateCalibration") -> "Gate":
-        from bot.answering.gate import Gate
+        from bot.answering.gate import MARKED, Gate
 
         return Gate(
             calibration,
             self.settings.answer_at,
             self.settings.partial_at,
-            mark_unsupported=self.settings.unsupported_claims == "mark",
+            marked=MARKED[self.settings.unsupported_claims],
         )
 
     def _circumstances(self, writer: "Writer", model: str, calibration: str) -> "Circumstances":

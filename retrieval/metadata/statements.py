@@ -31,6 +31,7 @@ class Key(StrEnum):
     EFFECTIVE = "effective"
     OWNER = "owner"
     LINK = "link"
+    ORGANISATION = "organisation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def statements(
 
 
 def _refuse_misunderstood(mapping: Mapping[Any, object], place: str, ontology: Ontology) -> None:
-    ours = {*Key}
+    ours = {*Key} - {Key.ORGANISATION}  # a facet may be called so, and restrict
     for key, value in mapping.items():
         if key in ours:
             continue
@@ -107,6 +108,7 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         effective=_day(stated, Key.EFFECTIVE),
         owner=_contact(stated, Key.OWNER, check_owner),
         link=_contact(stated, Key.LINK, check_link),
+        organisation=_names(stated, Key.ORGANISATION),
         restricted_in=tuple(
             dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
         ),
@@ -160,6 +162,16 @@ def _text(stated: Statements, key: Key) -> str:
         return written(" ".join(str(value).split()))
     except ValueError as error:
         raise _bad(stated, key, f"cannot be shown: {error}") from error
+
+
+def _names(stated: Statements, key: Key) -> tuple[str, ...]:
+    """One text, or a list of them."""
+    value = stated[key].value if key in stated else None
+    each = value if isinstance(value, list) else [value]
+    names = (
+        _text({key: Statement(name, stated[key].place)}, key) for name in each if name is not None
+    )
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:

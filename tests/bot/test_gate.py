@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import ClaimKind, Decision, Status
-from bot.answering.gate import Gate, GateCalibration, composite
+from bot.answering.gate import MARKED, Gate, GateCalibration, composite
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.evaluation.ablations import GateOfOnePart
@@ -56,11 +56,11 @@ def test_a_part_without_evidence_does_not_refuse_the_answer_to_another() -> None
     assert beside.confidence.overall == alone.confidence.overall
 
 
-def of_two_parts(*claims: Claim, **settings: bool) -> Verdict:
+def of_two_parts(*claims: Claim, marked: frozenset[ClaimKind] = frozenset()) -> Verdict:
     """Both have evidence."""
     found = evidence(LEAVE, relevance=0.95, covered=(True, True))
     drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
-    return Gate(STRAIGHT, **settings)(found, drafted, claims)
+    return Gate(STRAIGHT, marked=marked)(found, drafted, claims)
 
 
 def test_a_part_that_no_posted_claim_answers_is_missing_for_all_its_evidence() -> None:
@@ -86,7 +86,7 @@ def test_where_nothing_is_posted_no_part_is_answered() -> None:
 
 def test_a_claim_that_is_only_shown_as_unsupported_answers_no_part() -> None:
     first, marked = replace(claim(), parts=(0,)), replace(claim(Status.UNSUPPORTED), parts=(1,))
-    verdict = of_two_parts(first, marked, mark_unsupported=True)
+    verdict = of_two_parts(first, marked, marked=MARKED["mark"])
     assert verdict.claims == (first, marked)
     assert verdict.missing == ("part 2",)
 
@@ -168,16 +168,24 @@ def test_unsupported_claims_are_posted_as_such_where_the_operator_wants_to_see_t
     claims = (claim(), claim(Status.UNSUPPORTED, 0.1), claim(Status.BROKEN, 0.0))
     found = evidence(LEAVE, relevance=0.95)
     drafted = draft(*(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, mark_unsupported=True)(found, drafted, claims)
+    verdict = Gate(STRAIGHT, marked=MARKED["mark"])(found, drafted, claims)
     assert [each.status for each in verdict.claims] == [Status.VERIFIED, Status.UNSUPPORTED]
     assert [each.status for each in verdict.dropped] == [Status.BROKEN]
     assert "(not borne out by its source) You earn 6 hours." in reply_text(an_outcome(verdict))
 
 
+def test_of_what_is_not_borne_out_conclusions_alone_are_shown_where_that_is_set() -> None:
+    concluded = replace(claim(Status.UNSUPPORTED, 0.1), kind=ClaimKind.INFERENCE)
+    claims = (claim(), claim(Status.UNSUPPORTED, 0.1), concluded)
+    drafted = draft(*(DraftClaim(c.text, ("1.1",), c.kind) for c in claims), passages=[LEAVE])
+    verdict = Gate(STRAIGHT, marked=MARKED["mark-inferences"])(evidence(LEAVE), drafted, claims)
+    assert (verdict.claims, verdict.dropped) == ((claims[0], concluded), (claims[1],))
+
+
 def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> None:
     claims = (claim(Status.UNSUPPORTED, 0.1),)
     drafted = draft(DraftClaim(claims[0].text, ("1.1",)), passages=[LEAVE])
-    verdict = Gate(STRAIGHT, mark_unsupported=True)(evidence(LEAVE), drafted, claims)
+    verdict = Gate(STRAIGHT, marked=MARKED["mark"])(evidence(LEAVE), drafted, claims)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.claims == ()
 

@@ -6,6 +6,7 @@ from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.connections import invented_connections
 from bot.answering.exact.names import missing_names, swapped_name
 from bot.answering.exact.near_copies import NEAR_COPY, Alignment, align, differences
+from bot.answering.exact.table_rows import of_another_column
 
 
 def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -24,6 +25,7 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
         *(f"the sentence it nearly copies does not say “{each}”" for each in elsewhere),
         *([f"it says “{swapped[1]}” where its source says “{swapped[0]}”"] if swapped else []),
         *differences(claim, sentences),
+        *of_another_column(claim, sentences),
     )
 
 

@@ -15,13 +15,13 @@ _NO_NAMES = frozenset(["i", "i'm", "i'll", "i've", "i'd"])
 def missing_names(claim: str, source: str) -> list[str]:
     """Names of the claim that the source nowhere has, not even by its initials."""
     known, initials = _parts(source), _initials(source)
-    folded = source.casefold()
+    folded, words = source.casefold(), frozenset(_words(source))
     return [
         name
         for name in _names(claim)
         if not (
-            name.casefold() in folded
-            or (_parts(name) <= known and not _ADDRESS.search(name))
+            (name in words if len(name) == 1 else name.casefold() in folded)  # as "grade B"
+            or (len(name) > 1 and _parts(name) <= known and not _ADDRESS.search(name))
             or name.casefold().removesuffix("s") in initials
         )
     ]

@@ -109,7 +109,7 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     nearest = align(claim, sentences)
     if nearest is None or nearest.alike < NEAR_COPY:
         return []
-    own, theirs = _marks(claim), _marks(nearest.sentence)
+    own, theirs = marks(claim), marks(nearest.sentence)
     kinds = {kind for kind, _ in theirs}
     timed = {("condition", "if")} if "when" in kinds else set()
     added = {mark for mark in own - theirs - timed if mark in _RESTRICTING or mark[0] in kinds}
@@ -127,7 +127,7 @@ def cut_short(claim: str, sentences: Sequence[str]) -> list[str]:
         f"it leaves out “{value}”"
         for sentence in sentences
         if piece and piece in _folded(sentence)
-        for _, value in sorted((_marks(sentence) - _marks(claim)) & _RESTRICTING)
+        for _, value in sorted((marks(sentence) - marks(claim)) & _RESTRICTING)
     ]
 
 
@@ -163,15 +163,16 @@ def says_something(text: str) -> bool:
 
 
 def denies(text: str) -> bool:
-    return ("negation", "not") in _marks(text)
+    return ("negation", "not") in marks(text)
 
 
 def restricts(text: str) -> bool:
     """Whether it denies something, or says it on a condition only."""
-    return bool(_marks(text) & _RESTRICTING)
+    return bool(marks(text) & _RESTRICTING)
 
 
-def _marks(text: str) -> set[tuple[str, str]]:
+def marks(text: str) -> set[tuple[str, str]]:
+    """What in it denies, bounds, binds or restricts: kind and value."""
     return _marked(text)[0]
 
 

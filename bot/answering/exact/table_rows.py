@@ -1,0 +1,110 @@
+"""What a table row says of one column is not said of another.
+
+"Region: Europe; Half day: 24 EUR; Full day: 48 EUR" shares every word with "a full day in Europe
+is 24 EUR", and a small model sees what they share. So each amount of a claim is looked up in the
+row, and must stand under the column whose name is nearest to it in the claim.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.answering.exact.amounts import missing_amounts
+from bot.answering.exact.near_copies import denies
+from retrieval.language.words import FUNCTION_WORDS, stems
+
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_CLAUSE = re.compile(r"[,;:](?=\s)|\band\b|\bbut\b")
+_YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
+_NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """It is a cell of a row, under its column's name."""
+
+    column: str
+    text: str
+
+
+def cells_of(sentence: str) -> tuple[Cell, ...]:
+    """Those of a row as it is read; empty for what is no row with named columns."""
+    pairs = [piece.partition(": ") for piece in sentence.split("; ")]
+    if len(pairs) < 2 or not all(name and colon and text for name, colon, text in pairs):
+        return ()
+    return tuple(Cell(name, text) for name, _, text in pairs)
+
+
+def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
+    """What the claim says of a column that the rows say otherwise; in plain words.
+
+    An amount that another sentence says is left to the model: it may be of that.
+    """
+    rows = [cells for sentence in sentences if (cells := cells_of(sentence))]
+    others = (_WORD.findall(sentence) for sentence in sentences if not cells_of(sentence))
+    elsewhere = frozenset(word for words in others for word in words)
+    for clause in _CLAUSE.split(claim):
+        told = [list(_wrong(clause, cells, elsewhere)) for cells in rows]
+        if told and all(told):
+            yield from told[0]
+
+
+def _wrong(clause: str, cells: Sequence[Cell], elsewhere: frozenset[str]) -> Iterator[str]:
+    places, unmet = _mentions(clause, cells), _open(clause, cells)
+    for number, word in enumerate(_WORD.findall(clause)):
+        if not word[0].isdigit() or word in elsewhere:
+            continue
+        holding = {cell.column for cell in cells if _holds(cell, word)}
+        named = _nearest(number, unmet)
+        if holding and named and not holding & {*named, *_nearest(number, places)}:
+            yield f"“{word}” stands under “{min(holding)}”, not under “{min(named)}”"
+    for cell in cells:
+        denied = _is_denied(cell)
+        if cell.column in places and denied is not None and denied is not denies(clause):
+            yield f"under “{cell.column}” stands “{cell.text}”"
+
+
+def _is_denied(cell: Cell) -> bool | None:
+    """Of a cell that says yes or no; None of any other."""
+    said = cell.text.strip(" .").casefold()
+    return True if said in _NO else False if said in _YES else None
+
+
+def _holds(cell: Cell, number: str) -> bool:
+    return number in _WORD.findall(cell.text) or not missing_amounts(number, cell.text)
+
+
+def _mentions(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
+    """Where the clause has a word by which a column's name differs from all the others'."""
+    names = {cell.column: _carrying(cell.column) for cell in cells}
+    words = [stems([word.casefold()]) for word in _WORD.findall(clause)]
+    found: dict[str, list[int]] = {}
+    for column, carrying in names.items():
+        others = frozenset[str]().union(*(own for name, own in names.items() if name != column))
+        own = carrying - others
+        if places := [number for number, word in enumerate(words) if word & own]:
+            found[column] = places
+    return found
+
+
+def _open(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
+    """Those beside which the clause does not have what stands under them: "grade" in "grade B"."""
+    words = _WORD.findall(clause)
+    texts = {cell.column: _WORD.findall(cell.text) for cell in cells}
+    found = {
+        column: [at for at in places if not {*words[max(at - 1, 0) : at + 2]} & {*texts[column]}]
+        for column, places in _mentions(clause, cells).items()
+    }
+    return {column: places for column, places in found.items() if places}
+
+
+def _nearest(number: int, places: Mapping[str, Sequence[int]]) -> set[str]:
+    """The columns that are named nearest to a word of the clause; several at one distance."""
+    distances = {column: min(abs(number - at) for at in ats) for column, ats in places.items()}
+    least = min(distances.values(), default=0)
+    return {column for column, distance in distances.items() if distance == least}
+
+
+def _carrying(text: str) -> frozenset[str]:
+    words = (word.casefold() for word in _WORD.findall(text))
+    return stems(word for word in words if word not in FUNCTION_WORDS)
