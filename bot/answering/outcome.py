@@ -66,6 +66,12 @@ class Outcome:
         return (*self.understood.degraded, *filter(None, [self.draft.degraded, lacking]))
 
     @property
+    def tokens(self) -> dict[str, Mapping[str, int]]:
+        """What language models read and wrote, by stage; without those that used none."""
+        by_stage = {**self.understood.tokens, "write": self.draft.tokens}
+        return {stage: used for stage, used in by_stage.items() if used}
+
+    @property
     def shown(self) -> tuple[Passage, ...]:
         """What the writer was shown, to be cited or to understand it by; each once."""
         passages = (*self.draft.passages, *self.evidence.context)

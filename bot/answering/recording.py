@@ -31,8 +31,6 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
-    tokens = {**outcome.understood.tokens, "write": draft.tokens}
-    counted = {stage: each for stage, each in tokens.items() if each}
     return kept.AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
@@ -75,8 +73,8 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         expired=tuple(_expired(passage) for passage in outcome.expired),
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
-        tokens=kept.TokenUsage(**sum(map(Counter, counted.values()), Counter[str]())),
-        tokens_by_stage={stage: kept.TokenUsage(**each) for stage, each in counted.items()},
+        tokens=kept.TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),
+        tokens_by_stage={stage: kept.TokenUsage(**used) for stage, used in outcome.tokens.items()},
         versions=circumstances.versions,
     )
 

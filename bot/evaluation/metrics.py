@@ -19,10 +19,10 @@ def _mean(values: Sequence[float]) -> float | None:
 def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
 
-    Over the questions that have gold. nDCG after Järvelin and Kekäläinen (2002), gains
-    of 0 and 1, the ideal being all relevant passages of the library ahead.
+    Over the questions that have gold and did not fail. nDCG after Järvelin and Kekäläinen
+    (2002), gains of 0 and 1, the ideal being all relevant passages of the library ahead.
     """
-    with_gold = [outcome for outcome in outcomes if outcome.question.gold]
+    with_gold = [outcome for outcome in outcomes if outcome.question.gold and not outcome.failure]
     gains = [[is_relevant(place, o.question.gold) for place in o.ranking.best] for o in with_gold]
     return {
         "P@1": _mean([float(any(gain[:1])) for gain in gains]),

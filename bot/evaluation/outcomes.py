@@ -1,7 +1,7 @@
 """One recipe made this of one question, in the form that is written to the JSON file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from audit.record import Decision
@@ -39,6 +39,12 @@ class LabelledOutcome:
     stages_ms: Mapping[str, float]
     nearest: Sequence[Mapping[str, Any]] = ()
     """What an abstention quoted, as citations; `passage` is the place of the whole passage."""
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """What language models read and wrote, by stage."""
+    degraded: Sequence[str] = ()
+    """What was out of order, and how it was answered without it."""
+    failure: str = ""
+    """Why it was not answered at all; nothing is known of its ranking then."""
 
     @property
     def citations(self) -> list[Place]:
@@ -92,6 +98,9 @@ class LabelledOutcome:
             "latency_ms": round(self.latency_ms),
             "ranked": list(self.ranking.best),
             "stages_ms": dict(self.stages_ms),
+            "tokens": dict(self.tokens),
+            "degraded": list(self.degraded),
+            "failure": self.failure,
         }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bot.evaluation import metrics
+from bot.evaluation import drafting, metrics
 from bot.evaluation.allowed import RISK
 from bot.evaluation.claims import Passing, balanced_accuracy
 from bot.evaluation.outcomes import LabelledOutcome
@@ -23,10 +23,13 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
     if any(outcome.decision for outcome in outcomes):
         figures |= metrics.citations(outcomes) | metrics.gate(outcomes)
         figures["decisions"] = metrics.decisions(outcomes)
+        figures["steps"] = drafting.steps(outcomes)
+        figures["tokens per question"] = drafting.tokens_per_question(outcomes)
         figures["risk-coverage"] = [
             [point.threshold, point.coverage, point.risk]
             for point in metrics.risk_coverage(outcomes)
         ]
+    figures |= drafting.troubles(outcomes)
     figures["latency ms (median, 95th percentile)"] = metrics.latency(outcomes)
     return figures
 
@@ -54,7 +57,13 @@ def print_tables(runs: Runs, console: Console) -> None:
             )
         )
     for name, outcomes in decided.items():
+        console.print(_steps(f"Drafts and what became of them, {name}", outcomes))
         console.print(_decisions(f"Decisions, {name}", outcomes))
+        if used := drafting.tokens_per_question(outcomes):
+            console.print(_tokens(f"Tokens per question, {name}", used))
+    for name, outcomes in runs.items():
+        for trouble in _troubles(name, outcomes):
+            console.print(trouble, markup=False)
     for name, outcomes in runs.items():
         console.print(_latency(f"Milliseconds, {name}", outcomes))
 
@@ -78,6 +87,44 @@ def _decisions(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
     for kind, row in counts.items():
         table.add_row(kind, *map(str, row.values()))
     return table
+
+
+def _steps(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
+    figures = drafting.steps(outcomes)
+    table = Table("", title=title)
+    for column in next(iter(figures.values())):
+        table.add_column(column, justify="right")
+    for step, each in figures.items():
+        *shares, claims = each.values()
+        shown = ("-" if share is None else f"{share:.3f}" for share in shares)
+        table.add_row(step, *shown, f"{claims:.0f}")
+    return table
+
+
+def _tokens(title: str, used: Mapping[str, Mapping[str, float]]) -> Table:
+    table = Table("stage", title=title)
+    for column in ("read", "written"):
+        table.add_column(column, justify="right")
+    for stage, each in used.items():
+        read, written = each.get("prompt", 0.0), each.get("completion", 0.0)
+        table.add_row(stage, f"{read:.0f}", f"{written:.0f}")
+    return table
+
+
+def _troubles(name: str, outcomes: Sequence[LabelledOutcome]) -> Iterator[str]:
+    found = drafting.troubles(outcomes)
+    if found["failed"]:
+        first = next(outcome.failure for outcome in outcomes if outcome.failure)
+        yield (
+            f"{name}: {found['failed']} of {len(outcomes)} questions failed and count as not "
+            f"answered; the first one: {first}"
+        )
+    if found["degraded"]:
+        first = next(each for outcome in outcomes for each in outcome.degraded)
+        yield (
+            f"{name}: {found['degraded']} of {len(outcomes)} questions were answered without what "
+            f"was out of order; the first one: {first}"
+        )
 
 
 def _latency(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:

@@ -16,9 +16,11 @@ from bot.answering.as_json import (
 )
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.length import as_read
+from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.reply import reply_text
 from bot.answering.values import Question
+from bot.errors import WriterUnavailable
 from bot.evaluation.outcomes import LabelledOutcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion
 from retrieval.timing import Stages
@@ -46,30 +48,54 @@ class Evaluation:
     today: date
 
     def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[LabelledOutcome]:
-        """The whole line: retrieval, writer, verification, gate, audit."""
+        """The whole line: retrieval, writer, verification, gate, audit.
+
+        A question on which a language model fails is kept as that, and the next one is asked.
+        """
         outcomes = []
         for done, labelled in enumerate(self.questions):
             progress(done, len(self.questions), labelled.id)
-            outcome = answering(self._question(labelled))
-            outcomes.append(
-                LabelledOutcome(
-                    question=labelled,
-                    decision=outcome.decision,
-                    text=reply_text(outcome),
-                    claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
-                    dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
-                    nearest=[
-                        quotation_as_json(each) | {"passage": passage_place(each.passage)}
-                        for each in outcome.nearest
-                    ],
-                    confidence=confidence_as_json(outcome.verdict.confidence),
-                    latency_ms=outcome.latency_ms,
-                    stages_ms=outcome.stages_ms,
-                    ranking=self._ranking(labelled, outcome.evidence.candidates),
-                )
-            )
+            try:
+                outcome = answering(self._question(labelled))
+            except WriterUnavailable as error:
+                outcomes.append(self._failed(labelled, str(error)))
+            else:
+                outcomes.append(self._answered(labelled, outcome))
         progress(len(self.questions), len(self.questions), "")
         return outcomes
+
+    def _answered(self, labelled: LabelledQuestion, outcome: Outcome) -> LabelledOutcome:
+        return LabelledOutcome(
+            question=labelled,
+            decision=outcome.decision,
+            text=reply_text(outcome),
+            claims=[claim_as_json(claim) for claim in outcome.verdict.claims],
+            dropped=[claim_as_json(claim) for claim in outcome.verdict.dropped],
+            nearest=[
+                quotation_as_json(each) | {"passage": passage_place(each.passage)}
+                for each in outcome.nearest
+            ],
+            confidence=confidence_as_json(outcome.verdict.confidence),
+            latency_ms=outcome.latency_ms,
+            stages_ms=outcome.stages_ms,
+            ranking=self._ranking(labelled, outcome.evidence.candidates),
+            tokens=outcome.tokens,
+            degraded=outcome.degraded,
+        )
+
+    def _failed(self, labelled: LabelledQuestion, failure: str) -> LabelledOutcome:
+        return LabelledOutcome(
+            question=labelled,
+            decision=None,
+            text="",
+            claims=(),
+            dropped=(),
+            confidence={},
+            latency_ms=0.0,
+            ranking=self._ranking(labelled, ()),
+            stages_ms={},
+            failure=failure,
+        )
 
     def rankings(self, evidence: EvidenceFinder, progress: Progress) -> list[LabelledOutcome]:
         """Retrieval alone, to compare rankings; nothing is decided."""

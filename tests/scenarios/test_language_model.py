@@ -154,6 +154,40 @@ def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     assert verified["no-verification"] == [CARD, other_unit, other_number]
 
 
+def test_an_evaluation_outlives_a_model_that_fails_and_counts_what_failed(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    """As where answers are collected and played back, and one has none yet."""
+    stubllm_server.reset()
+    written = MockResponse(content=json.dumps(claims(CARD, "It is free.")), usage=COUNTED)
+    nobody = MockResponse(http_status=400, error_message="nobody has answered this yet")
+    fixture = Fixture(name="scripted", sequence=[nobody, written])
+    stubllm_server.replace_fixtures([fixture])
+    gold = [{"file": "card.md", "line_start": 1, "line_end": 1}]
+    asked = [
+        {"id": each, "question": QUESTION, "kind": "answerable", "gold": gold}
+        for each in ("first", "second")
+    ]
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "out.json"
+    questions.write_text("".join(json.dumps(each) + "\n" for each in asked))
+    docs = ("--docs", tmp_path / "docs")
+    finished = asking.vouch("evaluate", questions, *docs, "--json", out)
+    assert finished.status == 0, finished.said
+    assert "1 of 2 questions failed and count as not answered" in finished.said
+    assert "nobody has answered this yet" in finished.said
+    recipe = json.loads(out.read_text())["recipes"]["vouch"]
+    figures = recipe["summary"]
+    assert (figures["failed"], figures["coverage"]) == (1, 0.5)
+    assert {step: each["claims"] for step, each in figures["steps"].items()} == {
+        "drafts": 2,
+        "verified": 1,
+        "posted": 1,
+    }
+    assert figures["tokens per question"]["total"] == {"prompt": 100, "completion": 10}
+    assert recipe["questions"][0]["decision"] is None
+    assert "nobody has answered this yet" in recipe["questions"][0]["failure"]
+
+
 def test_it_is_shown_and_marked_where_the_settings_say_so(
     asking: Home, stubllm_server: MockLLMServerFixture
 ) -> None:
