@@ -8,9 +8,9 @@ import sqlite3
 from contextlib import closing
 from itertools import zip_longest
 from pathlib import Path
-from urllib.parse import quote
 
 from audit.guards import SQLITE
+from audit.read_only import connect_to_read
 
 _NEW = (
     SQLITE[0].replace("audit_text", "temp.anew", 1).replace("content='audit_entry'", "content=''")
@@ -20,8 +20,7 @@ _NEW = (
 
 def text_fault(path: Path) -> str | None:
     """The first word that differs; raise `sqlite3.Error` where the index cannot be read."""
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+    with closing(connect_to_read(path, isolation_level=None)) as connection:
         connection.execute("BEGIN")  # one state throughout
         connection.execute(_NEW)
         connection.execute(

@@ -18,6 +18,7 @@ from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import cited_names, columns, key
 from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
 from audit.failures import describe
+from audit.names import Asker, CitedDocument, askers, cited_documents
 from audit.queries import Page, RecordQuery, find, one_id
 from audit.record import AuditEvent, AuditRecord, Entry
 from audit.store import (
@@ -146,6 +147,16 @@ class AuditReader:
             for citation in claim["citations"]
             if citation["document_id"] == document_id
         )
+
+    def askers(self) -> tuple[Asker, ...]:
+        """Everybody with a record."""
+        with self._reading() as connection:
+            return askers(connection)
+
+    def cited_documents(self) -> tuple[CitedDocument, ...]:
+        """Every document that a posted claim cites, under each of its paths once."""
+        with self._reading() as connection:
+            return cited_documents(connection)
 
     def entries(self) -> Iterator[StoredEntry]:
         """Every record and event in the order of the chain, a batch in memory at a time."""

@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from filelock import FileLock
@@ -25,6 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, StaticPo
 from audit.errors import AuditUnavailable
 from audit.failures import describe, explained
 from audit.probe import try_write
+from audit.read_only import connect_to_read
 from audit.tables import REVISION, REVISION_TABLE, entries
 
 WAIT_S = 30
@@ -174,12 +176,10 @@ def _make_file(path: Path) -> None:
 
 def _sqlite_engine(url: URL, *, begin: str, query_only: bool) -> Engine:
     path = _path(url)
+    open_file = connect_to_read if query_only else _connect_to_write
 
     def connect() -> sqlite3.Connection:
-        address = f"file:{quote(str(path.absolute()))}?mode=rw"  # rw: never makes the file
-        connection = sqlite3.connect(
-            address, uri=True, timeout=WAIT_S, isolation_level=None, check_same_thread=False
-        )
+        connection = open_file(path, timeout=WAIT_S, isolation_level=None, check_same_thread=False)
         connection.text_factory = _as_it_stands
         for pragma in ("synchronous = FULL", "fullfsync = ON", f"query_only = {query_only}"):
             connection.execute(f"PRAGMA {pragma}")
@@ -189,6 +189,12 @@ def _sqlite_engine(url: URL, *, begin: str, query_only: bool) -> Engine:
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     _reopen_when_replaced(engine, path)
     return engine
+
+
+def _connect_to_write(path: Path, **options: Any) -> sqlite3.Connection:
+    address = f"file:{quote(str(path.absolute()))}?mode=rw"  # rw: never makes the file
+    connection: sqlite3.Connection = sqlite3.connect(address, uri=True, **options)
+    return connection
 
 
 def _as_it_stands(stored: bytes) -> str:

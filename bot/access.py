@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from bot.errors import BadConfiguration, UnknownPerson
+from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson
+from bot.near import near
+from bot.wording import names as wording
 from retrieval.filters import EVERYONE
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.restrictions import facet_meant_by, misspelt
 from retrieval.metadata.strict_yaml import facet_values, load
 from retrieval.types import Scope
 
@@ -68,7 +71,8 @@ class People:
     def find(self, wanted: str) -> Person:
         """The person with an id, else an e-mail, else a name; the latter two in any case.
 
-        Raise `UnknownPerson` where there is none, or more than one of that name.
+        Raise `UnknownPerson`, naming who may be meant, where there is none, or more than one of
+        that name.
         """
         if wanted in self.by_id:
             return self.by_id[wanted]
@@ -79,14 +83,13 @@ class People:
             if len(found) == 1:
                 return found[0]
             if found:
-                raise UnknownPerson(
-                    f"{len(found)} people are called {wanted}; "
-                    f"give the id of one: {', '.join(sorted(who.id for who in found))}."
-                )
-        raise UnknownPerson(
-            f"Nobody has the id, e-mail or name {wanted!r}; add them to people.yaml, "
-            "or name nobody to ask as a guest."
-        )
+                ids = sorted(who.id for who in found)
+                raise UnknownPerson(wording.several_people(wanted, ids))
+        known = {
+            wording.called(who.id, who.name): (who.id, who.name, who.email)
+            for who in self.by_id.values()
+        }
+        raise UnknownPerson(wording.unknown_person(wanted, near(wanted, known), list(known)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,24 @@ class Channels:
 
     def facets(self, channel: str) -> Facets:
         return self.by_id.get(channel, GUEST)
+
+    def find(self, wanted: str) -> str:
+        """The id of the listed channel with an id, else with a name, in any case.
+
+        Raise `UnknownChannel`, naming what may be meant, where there is none, or more than one of
+        that name. Slack's channels are not looked for here: one that is not listed there is an
+        audience of guests, and a misspelt one at the command line would quietly be one too.
+        """
+        if wanted in self.by_id:
+            return wanted
+        name = wanted.removeprefix("#")
+        found = sorted(each for each in self.by_id if _same(self.names.get(each, ""), name))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownChannel(wording.several_channels(wanted, found))
+        known = {wording.called(each, name): (each, name) for each, name in self.names.items()}
+        raise UnknownChannel(wording.unknown_channel(wanted, near(wanted, known), list(known)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +215,10 @@ def _person(entry: _Entry, ontology: Ontology) -> Person:
     admin = entry.keys.get("admin", False)
     if not isinstance(admin, bool):
         raise entry.wrong("admin", "must be true or false")
+    for key in entry.keys:
+        meant = None if key in OWN_KEYS else facet_meant_by(key, ontology.facets)
+        if meant and key != meant:
+            raise entry.wrong(key, f"is no key of ours; write `{meant}`, or call it otherwise")
     facets = (key for key in ontology.facets if key in entry.keys)
     return Person(
         id=entry.id,
@@ -220,6 +245,9 @@ def _held(entry: _Entry, facet: str) -> frozenset[str]:
 
 
 def _audience(entry: _Entry, ontology: Ontology) -> Facets:
+    for key in entry.keys:
+        if key != "audience" and misspelt(key) == "audience":
+            raise entry.wrong(key, "is no key of ours; write `audience`")
     audience = entry.keys.get("audience") or {}
     if not isinstance(audience, Mapping):
         raise entry.wrong("audience", "must map facets to lists")

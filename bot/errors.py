@@ -3,6 +3,7 @@
 BotError
 ├── WrongUse            the person at the command line asked for something that is not
 │   ├── UnknownPerson   nobody, or more than one, goes by that name
+│   ├── UnknownChannel  no listed channel, or more than one, goes by that name
 │   └── EmptyQuestion   there was no text
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
@@ -27,6 +28,10 @@ class WrongUse(BotError):
 
 class UnknownPerson(WrongUse):
     """Nobody, or more than one person, goes by that id, e-mail or name."""
+
+
+class UnknownChannel(WrongUse):
+    """No listed channel, or more than one, goes by that id or name."""
 
 
 class BadConfiguration(BotError):

@@ -61,7 +61,8 @@ def unknown(words: list[str]) -> Iterator[str]:
     """Of what is typed after `vouch`, the commands and options that it does not have."""
     command: Any = PROGRAM
     for word in words:
-        if (commands := getattr(command, "commands", None)) is not None:
+        commands = getattr(command, "commands", None)
+        if commands is not None and not word.startswith("--"):
             command = commands.get(word)
         if command is None or (word.startswith("--") and word not in options(command)):
             yield word

@@ -1,7 +1,9 @@
 """The program `vouch` gathers its commands, and says what became of errors."""
 
+import importlib.metadata
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -27,7 +29,6 @@ WRONG_USE = 2
 FAILURE = 1
 
 app = typer.Typer(
-    help="Answers questions from your own documents, and vouches for every sentence.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -45,6 +46,21 @@ app.command(name="check-documents")(check_documents)
 app.command()(why)
 app.command()(tour)
 app.command()(bench)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"vouch {importlib.metadata.version('vouch')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def vouch(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Answers questions from your own documents, and vouches for every sentence."""
 
 
 def main() -> None:

@@ -41,21 +41,27 @@ def ask(
     ] = None,
     channel: Annotated[
         str | None,
-        typer.Option(help="Answer from what everyone in this channel may read.", callback=utf8),
+        typer.Option(
+            help="Id or name; answer from what everyone in that channel may read.", callback=utf8
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Answer a question from the documents that the person may read."""
+    from audit.record import Channel
     from bot.answering.values import Question
     from bot.cli.talk import Talk
 
     container = open_container()
     asker = container.access.people.find(person) if person is not None else None
+    channels, before = container.access.channels, tuple(after or ())
+    room = channels.find(channel) if channel is not None else None
+    place = Channel(id=room, name=channels.names[room]) if room is not None else None
     day = on.date() if on else date.today()  # the day where the person sits
     if question is None:
-        Talk(container, asker, day, channel, tuple(after or ())).until_the_end()
+        Talk(container, asker, day, room, before, place).until_the_end()
         return
-    outcome = container.answering(Question(question, asker, day, channel, tuple(after or ())))
+    outcome = container.answering(Question(question, asker, day, room, before, place))
     if as_json:
         from bot.answering.as_json import outcome_as_json
 

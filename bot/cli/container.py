@@ -4,8 +4,9 @@ import sys
 
 from pydantic import ValidationError
 
-from bot.cli.home import own_home
+from bot.cli.home import home_to_read, own_home
 from bot.cli.logs import log_to_stderr
+from bot.cli.unknown_settings import unknown_settings
 from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment
@@ -19,10 +20,28 @@ def open_container() -> Container:
 
     Raise `BadConfiguration` naming every setting that is wrong.
     """
+    container = _described()
+    own_home(container.home)
+    return container
+
+
+def open_container_to_read() -> Container:
+    """The same of a home that is there already, and may be one that cannot be written to.
+
+    Raise `BadConfiguration` where there is none, too.
+    """
+    container = _described()
+    home_to_read(container.home)
+    return container
+
+
+def _described() -> Container:
     try:
         files = env_files(home_of_environment())
         _tell(files)
         demand_one_place(files, environment())
+        for words in unknown_settings(files, environment()):
+            _say(words)
         container = Container(Settings.of(files.read))
     except ValidationError as error:
         problems = "; ".join(
@@ -33,7 +52,6 @@ def open_container() -> Container:
             f"{problems}. Mend it in the environment or in .env; docs/settings.md lists them all."
         ) from error
     log_to_stderr(container.settings.secrets)
-    own_home(container.home)
     return container
 
 

@@ -6,6 +6,7 @@ from datetime import date
 from rich.text import Text
 
 from audit.errors import AuditError
+from audit.record import Channel
 from bot import wording
 from bot.access import Person
 from bot.answering.values import Question
@@ -28,6 +29,8 @@ class Talk:
     on: date
     channel: str | None = None
     previous: tuple[str, ...] = ()
+    place: Channel | None = None
+    """The channel by its name, for the record."""
 
     def until_the_end(self) -> None:
         """Read questions until the input ends; an error is said and the talk goes on."""
@@ -43,7 +46,7 @@ class Talk:
             if not text:
                 continue
             try:
-                asked = Question(text, self.person, self.on, self.channel, previous)
+                asked = Question(text, self.person, self.on, self.channel, previous, self.place)
                 console.print(render(self.container.answering(asked)))
             except (BotError, RetrievalError, AuditError) as error:
                 console.print(str(error), style="red", markup=False)

@@ -33,6 +33,7 @@ NOBODY_KNOWN = (
     "everyone, and nobody may use /audit. docs/slack.md shows one."
 )
 EMPTY_QUESTION = "Please ask a question: there was no text."
+NO_RECORDS = "No record fits."
 LINKED = "Linked there"
 UNDERSTOOD = "Understood as"
 CONCLUDED = "Concluded from the above, not stated in a document"

@@ -61,6 +61,8 @@ OPEN_WHERE: Mapping[str, bool] = MappingProxyType(
 _SAID = MappingProxyType({"true": True, "yes": True, "false": False, "no": False})
 _MEANT = {other: ours for ours, others in SYNONYMS.items() for other in others}
 
+_PLURALS = (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("xes", "x"), ("s", ""))
+
 HEAD_LINES = 60
 """Lines from the top in which something like front matter may begin."""
 _HEAD = 200_000
@@ -105,9 +107,24 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> str | None:
         return _MEANT.get(name, "audience")
     if name == "valid" and isinstance(value, Mapping):
         return "valid_from"
-    if near := get_close_matches(name, facets, 1, MISSPELT):
-        return f"audience.{near[0]}"
+    if facet := facet_meant_by(key, facets):
+        return f"audience.{facet}"
     return misspelt(key)
+
+
+def facet_meant_by(key: str, facets: Collection[str]) -> str | None:
+    """Which facet a key is, almost is, or is the singular of (`batch`, `faculty`), if any."""
+    forms = {form: facet for facet in facets for form in (_singular(facet), facet)}
+    near = get_close_matches(folded(key), forms, 1, MISSPELT)
+    return forms[near[0]] if near else None
+
+
+def _singular(plural: str) -> str:
+    """As English makes plurals; a word that is none stays as it is, or loses a letter or two."""
+    for ending, instead in _PLURALS:
+        if plural.endswith(ending):
+            return plural.removesuffix(ending) + instead
+    return plural
 
 
 def _is_open(name: str, value: object) -> bool:

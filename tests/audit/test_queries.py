@@ -82,3 +82,15 @@ def test_a_record_is_found_by_the_beginning_of_its_id(
     for nothing in ("", "zzz", "%", month[3] + "0"):
         with pytest.raises(UnknownRecord):
             reader.record(nothing)
+
+
+def test_who_asked_and_what_was_cited_is_told_by_name(
+    month: list[str], reader: AuditReader
+) -> None:
+    assert [each.person_id for each in reader.askers()] == ["ana", "ben"]
+    cited = {(each.document_id, each.file) for each in reader.cited_documents()}
+    assert cited == {(f"doc-{file}", file) for file in ("handbook/leave.md", "handbook/travel.md")}
+
+
+def test_of_an_empty_store_nobody_asked_and_nothing_was_cited(reader: AuditReader) -> None:
+    assert (reader.askers(), reader.cited_documents()) == ((), ())

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.access import Access, Channels, People
-from bot.errors import BadConfiguration, UnknownPerson, WrongUse
+from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
 from retrieval.filters import permits
 from retrieval.metadata.ontology import load_ontology
 from retrieval.types import AccessRule, Scope
@@ -81,6 +81,23 @@ def test_an_unknown_person_is_no_guest(access: Access, wanted: str) -> None:
     assert issubclass(UnknownPerson, WrongUse)
 
 
+@pytest.mark.parametrize("wanted", ["Ana", "silva", "anna silva", "ana@example.com", "ANA"])
+def test_of_an_unknown_person_it_is_said_who_may_be_meant_and_who_there_is(
+    access: Access, wanted: str
+) -> None:
+    with pytest.raises(UnknownPerson) as refused:
+        access.people.find(wanted)
+    assert "Did you mean ana (Ana Silva)" in str(refused.value)
+    assert "U0BEN (Ben Okafor)" in str(refused.value)
+
+
+def test_of_many_people_only_some_are_named(write: Write) -> None:
+    many = ", ".join(f"{{id: p{number}}}" for number in range(500))
+    people = People.load(write(f"people: [{many}]"), load_ontology())
+    with pytest.raises(UnknownPerson, match=r"p0, .*p7 and 492 more\. Name nobody"):
+        people.find("somebody else")
+
+
 def test_of_two_people_with_one_name_neither_is_taken(access: Access) -> None:
     with pytest.raises(UnknownPerson, match="U0BEN, U1BEN"):
         access.people.find("Ben Okafor")
@@ -146,6 +163,25 @@ def test_in_any_other_channel_the_audience_is_guests(access: Access, channel: st
     assert access.scope_for(access.people.find("ana"), channel, TODAY) == GUEST
 
 
+@pytest.mark.parametrize("wanted", ["C0CS", "cs", "#CS"])
+def test_a_listed_channel_is_found_by_id_or_name(access: Access, wanted: str) -> None:
+    assert access.channels.find(wanted) == "C0CS"
+
+
+@pytest.mark.parametrize("wanted", ["c0cs", "css", "", "#", "general"])
+def test_a_channel_that_is_not_listed_is_not_found_but_named(access: Access, wanted: str) -> None:
+    with pytest.raises(UnknownChannel, match=r"channels\.yaml has C0CS \(cs\), C0ALL, C0NONE"):
+        access.channels.find(wanted)
+    assert issubclass(UnknownChannel, WrongUse)
+
+
+def test_of_two_channels_with_one_name_neither_is_taken(write: Write) -> None:
+    text = "channels: [{id: C1, name: staff}, {id: C2, name: Staff}]"
+    channels = Channels.load(write(text), load_ontology())
+    with pytest.raises(UnknownChannel, match="C1, C2"):
+        channels.find("staff")
+
+
 # --- files that are wrong -------------------------------------------------------------
 
 
@@ -169,6 +205,11 @@ def test_in_any_other_channel_the_audience_is_guests(access: Access, channel: st
         ("{id: ana, departments: [no]}", "entry ana: `departments`.*quotes"),
         ("{id: ana, departments: [null]}", "entry ana: `departments`"),
         ("{id: ana, departments: [cs], departments: [is]}", "departments stands twice"),
+        ("{id: ana, deparments: [cs]}", "entry ana: `deparments`.*write `departments`"),
+        ("{id: ana, Departments: [cs]}", "entry ana: `Departments`.*write `departments`"),
+        ("{id: ana, batch: 2024}", "entry ana: `batch`.*write `batches`"),
+        ("{id: ana, faculty: computing}", "entry ana: `faculty`.*write `faculties`"),
+        ("{id: ana, programs: [bsc]}", "entry ana: `programs`.*write `programmes`"),
         ("{id: ana}, {id: ANA}", "2 entries have the `id` ana"),
         ("{id: a, email: x@y.z}, {id: b, email: X@y.z}", "2 entries have the `email` x@y.z"),
     ],
@@ -179,9 +220,18 @@ def test_a_wrong_entry_is_named(write: Write, entry: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "key", ["role", "groups", "access", "reader", "department_head", "class", "semester", "E-Mail"]
+)
+def test_any_other_key_of_a_person_is_of_their_profile(write: Write, key: str) -> None:
+    people = People.load(write(f"people: [{{id: ana, {key}: x}}]"), load_ontology())
+    assert people.find("ana").profile == {key: "x"}
+
+
+@pytest.mark.parametrize(
     ("entry", "says"),
     [
         ("{audience: {}}", "`id` is missing"),
+        ("{id: C1, audiance: {departments: [cs]}}", "entry C1: `audiance`.*write `audience`"),
         ("{id: C1, audience: cs}", "entry C1: `audience` must map"),
         ("{id: C1, audience: {deparments: [cs]}}", "entry C1: `audience`.*deparments"),
         ('{id: C1, audience: {departments: ["*"]}}', r"entry C1: `audience\.departments`"),

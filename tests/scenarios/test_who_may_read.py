@@ -41,7 +41,6 @@ def test_a_staff_document_is_named_to_staff_alone(university: Home) -> None:
         ("C0CSBACHELOR", {"computer-science/coursework-rules.md", "faculty-of-computing/"}),
         ("C0ISBACHELOR", {"faculty-of-computing/"}),
         ("C0GENERAL", set()),
-        ("C-NOT-LISTED", set()),
     ],
 )
 def test_in_a_channel_its_audience_counts_and_never_the_asker(
@@ -55,6 +54,20 @@ def test_in_a_channel_its_audience_counts_and_never_the_asker(
     assert {file for file in restricted if file in seen} == files
     assert record["channel"]["id"] == channel
     assert record["person"]["id"] == "ana"
+
+
+def test_a_channel_goes_by_its_name_and_one_that_is_not_listed_is_refused(
+    university: Home,
+) -> None:
+    reply = university.ask(COURSEWORK, "--channel", "#general", *ON)
+    assert university.record(reply["audit_id"])["channel"] == {
+        "id": "C0GENERAL",
+        "name": "general",
+        "thread": "",
+    }
+    refused = university.vouch("ask", COURSEWORK, "--as", "ana", "--channel", "genral", *ON)
+    assert (refused.status, refused.out) == (2, "")
+    assert "Did you mean C0GENERAL (general)?" in refused.err
 
 
 def test_in_a_channel_the_asker_reads_why_something_was_left_out(university: Home) -> None:

@@ -1,0 +1,84 @@
+"""What is said of a name that nobody and nothing goes by, with what may have been meant."""
+
+from collections.abc import Sequence
+
+MOST_NAMED = 8
+"""Names in one sentence."""
+NOBODY = (
+    "Nobody has the id, e-mail or name {wanted!r}: people.yaml in the home names nobody yet. "
+    "docs/slack.md shows one. Name nobody to ask as a guest."
+)
+NO_CHANNEL = (
+    "No channel has the id or name {wanted!r}: channels.yaml in the home lists none yet. "
+    "docs/slack.md shows one. Name no channel to ask alone."
+)
+
+
+def unknown_person(wanted: str, near: Sequence[str], known: Sequence[str]) -> str:
+    if not known:
+        return NOBODY.format(wanted=wanted)
+    return (
+        f"Nobody has the id, e-mail or name {wanted!r}. {did_you_mean(near)}"
+        f"people.yaml has {listed(known)}. Name nobody to ask as a guest."
+    )
+
+
+def several_people(wanted: str, ids: Sequence[str]) -> str:
+    return f"{len(ids)} people are called {wanted}; give the id of one: {', '.join(ids)}."
+
+
+def unknown_channel(wanted: str, near: Sequence[str], known: Sequence[str]) -> str:
+    if not known:
+        return NO_CHANNEL.format(wanted=wanted)
+    return (
+        f"No channel has the id or name {wanted!r}. {did_you_mean(near)}"
+        f"channels.yaml has {listed(known)}. Name no channel to ask alone."
+    )
+
+
+def several_channels(wanted: str, ids: Sequence[str]) -> str:
+    return f"{len(ids)} channels are called {wanted}; give the id of one: {', '.join(ids)}."
+
+
+def called(own_id: str, name: str) -> str:
+    """A person or a channel by id and name; by one of them where they are the same."""
+    return own_id if name in ("", own_id) else f"{own_id} ({name})"
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """Ends with a blank; empty where nothing is near."""
+    return f"Did you mean {' or '.join(near)}? " if near else ""
+
+
+def listed(known: Sequence[str]) -> str:
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return ", ".join(known[:MOST_NAMED]) + more
+
+
+def misspelt_setting(name: str, place: str, meant: str) -> str:
+    return f"{name} in {place} is no setting. Write {meant}, or take it out."
+
+
+def unknown_setting(name: str, place: str, near: Sequence[str]) -> str:
+    return (
+        f"{name} in {place} is no setting and does nothing. {did_you_mean(near)}"
+        "docs/settings.md lists them all."
+    )
+
+
+def unknown_asker(wanted: str, near: Sequence[str]) -> str:
+    return (
+        f"Nobody of people.yaml, and nobody who asked, has the id, e-mail or name {wanted!r}. "
+        f"{did_you_mean(near)}`vouch audit list` names who asked."
+    )
+
+
+def uncited_document(wanted: str, near: Sequence[str]) -> str:
+    return (
+        f"No answer cites a document that is called {wanted!r}. {did_you_mean(near)}"
+        "Name it by its path, its file's name or its title."
+    )
+
+
+def several_documents(wanted: str, shown: Sequence[str]) -> str:
+    return f"{len(shown)} documents are called {wanted!r}; name one by its path: {listed(shown)}."
