@@ -4,7 +4,7 @@ BotError
 ├── WrongUse            the person at the command line asked for something that is not
 │   ├── UnknownPerson   nobody, or more than one, goes by that name
 │   ├── UnknownChannel  no listed channel, or more than one, goes by that name
-│   └── EmptyQuestion   there was no text
+│   └── EmptyQuestion   nothing was asked
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
 ├── UnknownDocument     no document goes by that name
@@ -39,7 +39,7 @@ class BadConfiguration(BotError):
 
 
 class EmptyQuestion(WrongUse):
-    """There was no text."""
+    """Nothing was asked."""
 
 
 class EmptyLibrary(BotError):

@@ -21,6 +21,7 @@ from bot.answering.values import Brief, Question
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
+from retrieval.language.asking import says_something
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -55,7 +56,7 @@ class AnsweringPipeline:
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
-        if not question.text.strip():
+        if not says_something(question.text):
             raise EmptyQuestion(wording.EMPTY_QUESTION)
         if self.evidence.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)

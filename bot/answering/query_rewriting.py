@@ -7,6 +7,7 @@ from functools import partial
 
 from bot import wording
 from bot.errors import WriterUnavailable
+from retrieval.language.chatter import without_chatter
 from retrieval.timing import Stages
 
 _MAY_ASK_SEVERAL_THINGS = re.compile(
@@ -45,7 +46,7 @@ class RewrittenQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryRewriting:
-    """It leaves a question as it is, but for what a language model is asked to do."""
+    """It takes what is asked out of what was typed; more only where a language model is asked."""
 
     understand: Callable[[str, Sequence[str]], Rewriting] | None = None
     """Makes a follow-up stand alone, and finds what a question asks; None leaves that to the
@@ -57,6 +58,7 @@ class QueryRewriting:
 
     def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> RewrittenQuery:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
+        text, previous = without_chatter(text), tuple(map(without_chatter, previous))
         understood, hypothetical = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):

@@ -8,6 +8,7 @@ import re
 
 from bot.slack.exchange import Kind
 from bot.slack.text import without_addresses
+from retrieval.language.asking import says_something
 
 _HELLO = r"hi|hello|hey|hiya|howdy|yo|hola|salut|hallo|good (?:morning|afternoon|evening|day)"
 _ALL = r"(?: (?:there|all|team|everyone|vouch|bot))*"
@@ -42,7 +43,7 @@ def kind_of(text: str) -> Kind:
         return Kind.HELP
     if not words.endswith(("?", "？")) and _THANKS.fullmatch(bare):
         return Kind.THANKS
-    return Kind.QUESTION if bare else Kind.HELP
+    return Kind.QUESTION if says_something(bare) else Kind.HELP
 
 
 def _only_emoji(text: str) -> bool:

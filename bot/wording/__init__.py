@@ -1,9 +1,11 @@
 """Every sentence that a person reads, in one place: plain, short and kind."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+_WORD = re.compile(r"\w+")
 EMPTY_LIBRARY = (
     "Nothing has been ingested yet, so there is nothing to answer from. "
     "Run `vouch ingest FOLDER` with your documents first."
@@ -32,7 +34,7 @@ NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. docs/slack.md shows one."
 )
-EMPTY_QUESTION = "Please ask a question: there was no text."
+EMPTY_QUESTION = "Please ask a question, in a few words."
 NO_RECORDS = "No record fits."
 LINKED = "Linked there"
 UNDERSTOOD = "Understood as"
@@ -182,9 +184,10 @@ def because(reasoning: str) -> str:
 
 
 def understood(asked: str, looked_for: str) -> str:
-    """What was searched for, where the question alone did not say it; else empty."""
-    meant = " ".join(looked_for.split())
-    return "" if meant == " ".join(asked.split()) else meant
+    """What was searched for, where it has words that the question did not; else empty."""
+    said = iter(_WORD.findall(asked))
+    only_left_out = all(word in said for word in _WORD.findall(looked_for))
+    return "" if only_left_out else " ".join(looked_for.split())
 
 
 def talk_begins(name: str | None) -> str:

@@ -6,6 +6,7 @@ best to ask" only look so.
 
 import re
 
+from retrieval.language.asking import says_something
 from retrieval.language.question_parts import parts_of
 from retrieval.language.words import SUBJECTLESS, words_of
 
@@ -25,12 +26,15 @@ _PREPOSITION = re.compile(
     r"(for|about|in|on|at|with|without|if|after|before|during|as|to|from|until|since|than)\b",
     re.IGNORECASE,
 )
+_ASKS_WITH_IT = re.compile(r"\w+ (?:which|what|whom|whose|how|when)\b", re.IGNORECASE)
+"""In which room, until when: a question that begins with a preposition."""
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|will|would|must|may|should|has|have)"
 _REFERS = re.compile(
     rf"\b{_AUXILIARY} (?:it|they|he|she|that|this|these|those)\b"  # who is it, when does it
     r"|\b(?:it|them|him|her|that|this|those|these|ones?|there)\s*(?:[?.!,]|$)"  # who pays for it
     r"|\b(?:for|of|about|with|to|on|in|by|from) (?:it|them|him|her|that|those|these)\b"
-    r"|\b(?:they|them|he|she|him|her|its|these|those|same|that way)\b"
+    r"|\b(?:they|them|he|she|him|her|its|these|those|that way)\b"
+    r"|^same\b|\bthe same\b(?= (?:appl|go|hold|for|true|rule)|\s*(?:[?.!,]|$))"
     r"|\bthis (?!week|month|year|term|semester|summer|winter|spring|autumn|fall)\w",
     re.IGNORECASE,
 )
@@ -42,6 +46,22 @@ _PLEONASTIC = re.compile(
     re.IGNORECASE,
 )
 """The "it" of "is it possible to ..." stands for what follows."""
+_ASKS_ON = rf"\b(?:how|what|where|why|who|which|{_AUXILIARY} (?:i|we|you|the|an?|my|our|some))\b"
+_CLAUSE_BEGINS = re.compile(
+    rf"[,.;:!?()]|\b(?:if|when|because|since|and|but|so|while|after|before|that)\b|{_ASKS_ON}",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\b(?:an?|my|our|your|his|her|every|each|any|some|another) \w", re.IGNORECASE)
+_TOLD = re.compile(
+    r"\b(?:some|any|every)(?:one|body)\b|\bpeople\b"
+    r"|\b(?!does|has|was|this|his|its|yes|always|thanks|hers|theirs)[a-z]{2,}[^\Wsui]s\b"
+    rf"|\bthe \w+(?: \w+)? (?:{_AUXILIARY}|got|says?|[a-z]+ed)\b"
+    r"|(?:^|\b(?:if|when) )(?:i|we) (?!see\b|know\b|think\b|mean\b|guess\b|understand\b)\w+ \w",
+    re.IGNORECASE,
+)
+"""What else "they" and "it" after it may stand for. "The form" alone may be an earlier one; a
+plural, "if I hand in late" and "the printer is broken" tell something new."""
+_DEMONSTRATIVE = re.compile(r"\b(?:that|this|those|these|same|ones?|there)\b", re.IGNORECASE)
 SHORT = 6
 """Words of a continuation that changes one thing: "and for part-timers?"."""
 
@@ -56,13 +76,33 @@ def begins_with_pronoun(sentence: str) -> bool:
 
 
 def refers_to_what_was_asked(question: str) -> bool:
-    """Whether the question's first part does; later parts refer to the first."""
+    """Whether the question's first part does; later parts refer to the first.
+
+    Not where it says nothing ("a"), and not where it names itself what its pronouns stand for:
+    "a student got 49, do we bump them up".
+    """
     first = parts_of(question)[0].strip()
+    if not says_something(first):
+        return False
     if _CONTINUES.match(first) or not subjects_of(first):
         return True
-    if _PREPOSITION.match(first) and len(first.split()) < SHORT:
+    if _PREPOSITION.match(first) and len(first.split()) < SHORT and not _ASKS_WITH_IT.match(first):
         return True
-    return bool(_REFERS.search(_PLEONASTIC.sub(" ", first)))
+    literal = _PLEONASTIC.sub(" ", first)
+    pronoun = _REFERS.search(literal)
+    return pronoun is not None and not _is_named_before(literal, pronoun)
+
+
+def _is_named_before(question: str, pronoun: re.Match[str]) -> bool:
+    """Whether a clause before the pronoun's own names something."""
+    before = question[: pronoun.start()]
+    begins = list(_CLAUSE_BEGINS.finditer(before))
+    asks_on = begins and re.match(_ASKS_ON, begins[-1][0], re.IGNORECASE)
+    inverted = re.match(_AUXILIARY, pronoun[0], re.IGNORECASE) and not asks_on
+    told = before if inverted else before[: begins[-1].start() if begins else 0]
+    if _NAMED.search(told):
+        return True
+    return bool(_TOLD.search(told)) and not _DEMONSTRATIVE.search(pronoun[0])
 
 
 def is_short_continuation(question: str) -> bool:

@@ -107,9 +107,15 @@ def asks(text: str) -> bool:
     return any(_sentence_asks(each) for each in _SENTENCE_ENDS.split(text) if each.strip())
 
 
+def opens_a_question(clause: str) -> bool:
+    """Whether it begins as a question of its own does: "what does it cost", not "what I need"."""
+    words = _words(clause)
+    return bool(words) and (_asks_by_word(words) or _asks_by_order(words))
+
+
 def says_something(text: str) -> bool:
-    """Whether more is said than yes, no or thanks."""
-    return bool(_without_lead_in(_words(text)))
+    """Whether more is said than yes, no, thanks or a single letter."""
+    return any(len(word) > 1 for word in _without_lead_in(_words(text)))
 
 
 def _sentence_asks(sentence: str) -> bool:

@@ -2,15 +2,32 @@
 
 import re
 
+from retrieval.language.asking import opens_a_question
+
 _WHICH = r"how|what|whats|what's|when|where|which|who|whom|whose|why"
 _ASKS = rf"(?:{_WHICH}|can|could|do|does|did|is|are|was|will|would|should|must|may)"
+_BRIEF = r"(?:(?:by|until|from|since) when|how (?:much|long|many|often))"
+"""Asks something in two words, of what was named before: "..., how much and by when"."""
 _BOUNDARY = re.compile(
     rf"(?<=[?!.])\s+(?={_ASKS}\b)"
-    rf"|[,;]?\s+(?:(?:and|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b)|or\s+(?=(?:{_WHICH})\b))",
+    rf"|[,;]?\s+(?:(?:and|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b|{_BRIEF}\b)"
+    rf"|or\s+(?=(?:{_WHICH})\b))"
+    rf"|(?P<comma>[,;]\s+)(?=(?:{_WHICH})\b)",
     re.IGNORECASE,
 )
 """What follows "or" is mostly the other answer to the same question: "or do I sign up again"."""
 _BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
+_HAS_A_VERB = re.compile(
+    r"(?:who|what)\b|.*\b(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may"
+    r"|has|have|what's|where's|when's)\b",
+    re.IGNORECASE,
+)
+_DEPENDS = re.compile(
+    r"\b(?:if|when|while|once|unless)\b(?! (?:is|are|do|does|can|will)\b)", re.IGNORECASE
+)
+"""What is asked after it holds in that case: "what if I lose my card, how do I get in"."""
+_RELATIVE = re.compile(r"(?:who|which|whose) (?:is|isn't|are|was|were|has|have)\b", re.IGNORECASE)
+"""After a comma it may go on about what was named: "my partner, who is ill, ..."."""
 FEWEST_WORDS = 3
 """A shorter piece ("and why?") asks nothing by itself."""
 
@@ -18,17 +35,35 @@ FEWEST_WORDS = 3
 def parts_of(question: str) -> tuple[str, ...]:
     """The question's parts in order; a question that asks one thing is its only part.
 
-    Cut where a new sentence or a conjunction begins with a word that asks. A piece that
-    is too short to be searched stays with what stands before it, and a situation that is
-    told first stays with what it asks.
+    Cut where a new sentence or a conjunction begins with a word that asks, and between two
+    questions that a comma joins. A piece that is too short to be searched stays with what
+    stands before it, and a situation that is told first stays with what it asks.
     """
-    starts, ends = [0], []
+    starts, ends, before = [0], [], 0
     asks = bool(_BEGINS_ASKING.match(question.lstrip()))
     for boundary in _BOUNDARY.finditer(question):
-        following = question[boundary.end() :].split()
-        if asks and len(following) >= FEWEST_WORDS:
+        clause, following = question[before : boundary.start()], question[boundary.end() :]
+        before = boundary.end()
+        is_comma, after = bool(boundary["comma"]), following.partition(",")[0]
+        if is_comma and not _asks_by_itself(after):
+            continue
+        joined = not is_comma or (opens_a_question(clause) and not _DEPENDS.search(clause))
+        if asks and joined and _asks_enough(following):
             ends.append(boundary.start())
             starts.append(boundary.end())
         asks = True
     pieces = zip(starts, [*ends, len(question)], strict=True)
     return tuple(question[start:end].strip(" ,;") for start, end in pieces)
+
+
+def _asks_enough(following: str) -> bool:
+    return len(following.split()) >= FEWEST_WORDS or bool(
+        re.match(_BRIEF, following, re.IGNORECASE)
+    )
+
+
+def _asks_by_itself(clause: str) -> bool:
+    """Whether what stands after a comma opens a question with a verb of its own."""
+    brief = re.match(_BRIEF, clause, re.IGNORECASE)
+    has_a_verb = _HAS_A_VERB.match(clause) and not _RELATIVE.match(clause)
+    return bool(brief or has_a_verb) and opens_a_question(clause)

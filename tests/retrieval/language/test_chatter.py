@@ -1,0 +1,56 @@
+"""What people say around a question, and what is left of it."""
+
+import time
+
+import pytest
+
+from retrieval.language.chatter import without_chatter
+
+ASKED = "how late may I hand in coursework"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        f"Hi there! Hope you're well :) {ASKED}? Thanks so much in advance 🙏",
+        f"hey all, could someone please tell me {ASKED}? cheers!",
+        f"Hello Vouch :wave: quick question - {ASKED}?",
+        f"Good morning team,\n{ASKED}?\nMany thanks, Ana",
+        f"Sorry to bother you, do you know {ASKED}, please?",
+        f"I'm new here. Sorry if this has been asked before. {ASKED} :thinking_face:?",
+        f"not sure if this is the right channel but {ASKED}?",
+        "how late may I hand in *coursework*?",
+        "_how late_ may I hand in `coursework`?",
+        f"Thanks, that helps. {ASKED}?",
+    ],
+)
+def test_what_is_asked_is_found_in_what_is_typed(typed: str) -> None:
+    assert without_chatter(typed) == f"{ASKED}?"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "and for contractors?",
+        "hi-vis vests: who pays for them?",
+        "tell me about parking",
+        "laptop came early. is it ok to turn it on?",
+        "does file_name_of_thesis.pdf matter",
+        "what is 5*3*2",
+        "is the desk open at 10:30:00?",
+        "how do I say thanks?",
+        "I work on sundays. is that paid extra",
+        "thanks",
+        "",
+        "假期有多长？",
+    ],
+)
+def test_what_belongs_to_the_question_stays(typed: str) -> None:
+    assert without_chatter(typed) == typed
+
+
+def test_a_long_run_of_chatter_is_read_in_no_time() -> None:
+    began = time.process_time()
+    for word in ("hi ", "thanks ", "sorry if this a ", ": ", "*a", "quick question "):
+        without_chatter(word * (4_000 // len(word)))
+    assert time.process_time() - began < 2
