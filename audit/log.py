@@ -18,6 +18,7 @@ from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import cited_names, columns, key
 from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
 from audit.failures import describe
+from audit.feedback_queries import FeedbackPage, FeedbackQuery, find_feedback
 from audit.names import Asker, CitedDocument, askers, cited_documents
 from audit.queries import Page, RecordQuery, find, one_id
 from audit.record import AuditEvent, AuditRecord, Entry
@@ -133,6 +134,11 @@ class AuditReader:
         )
         with self._reading() as connection:
             return tuple(_stored(row) for row in connection.execute(query))
+
+    def feedback(self, query: FeedbackQuery | None = None) -> FeedbackPage:
+        """The newest feedback that stands, of the query; without one, of all. Newest first."""
+        with self._reading() as connection:
+            return find_feedback(connection, query or FeedbackQuery())
 
     def cited_versions(self, document_id: str) -> frozenset[str]:
         """The versions of a document that posted claims cite."""

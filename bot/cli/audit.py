@@ -14,7 +14,7 @@ from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.cli import audit_view
 from bot.cli.ask import utf8
-from bot.cli.audit_list import listing
+from bot.cli.audit_list import feedback_listing, listing
 from bot.cli.audit_names import document_id, person_id
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_read
@@ -64,6 +64,36 @@ def list_records(
         _print_json([asdict(record) for record in records])
     else:
         Terminal().print(listing(records))
+
+
+@audit.command()
+def feedback(
+    person: Annotated[
+        str | None, typer.Option(help="Id, e-mail or name of who gave it.", callback=utf8)
+    ] = None,
+    since: Annotated[datetime | None, typer.Option(help="UTC, inclusive.")] = None,
+    until: Annotated[datetime | None, typer.Option(help="UTC, exclusive.")] = None,
+    limit: Annotated[int, typer.Option(min=1)] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """What people said of answers, newest first; what they took back is left out."""
+    from audit.feedback_queries import FeedbackQuery
+
+    container = open_container_to_read()
+    with container.audit_reader as reader:
+        query = FeedbackQuery(
+            person=None
+            if person is None
+            else person_id(person, container.access.people, reader.askers()),
+            since=since.replace(tzinfo=UTC) if since else None,
+            until=until.replace(tzinfo=UTC) if until else None,
+            limit=limit,
+        )
+        given = reader.feedback(query).given
+    if as_json:
+        _print_json([asdict(each) for each in given])
+    else:
+        Terminal().print(feedback_listing(given))
 
 
 @audit.command()

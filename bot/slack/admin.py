@@ -16,7 +16,7 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord
 from bot.access import People
 from bot.errors import UnknownPerson, WrongUse
-from bot.slack import audit_query
+from bot.slack import audit_query, feedback_listing
 from bot.slack.audit_query import Listing, OneRecord
 from bot.slack.blocks import audit as blocks
 from bot.slack.message import Message, View
@@ -46,6 +46,7 @@ class Admin:
         app.command("/audit")(self.command)
         app.action("audit_open")(self.open)
         app.action("audit_more")(self.more)
+        app.action("feedback_more")(self.more_feedback)
 
     def command(self, ack: Ack, body: dict[str, Any], client: WebClient, respond: Respond) -> None:
         """Answer `/audit ...`, to the administrator alone."""
@@ -62,6 +63,10 @@ class Admin:
             _tell(respond, blocks.kept_out_list(kept_out))
             return
         try:
+            if feedback_listing.asks_for_feedback(said):
+                listing = feedback_listing.parse_feedback(said, self._audited_as)
+                _tell(respond, feedback_listing.page_of(listing, self.records.feedback))
+                return
             asked = audit_query.parse(said, self._audited_as, self._filed_as)
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body["trigger_id"], client)
@@ -83,6 +88,15 @@ class Admin:
         ack()
         if self._may(body["user"]["id"]):
             _tell(respond, self._list(audit_query.from_button(body["actions"][0]["value"])))
+        else:
+            _tell(respond, blocks.not_admin())
+
+    def more_feedback(self, ack: Ack, body: dict[str, Any], respond: Respond) -> None:
+        """Show the next page of what people said."""
+        ack()
+        if self._may(body["user"]["id"]):
+            listing = feedback_listing.from_button(body["actions"][0]["value"])
+            _tell(respond, feedback_listing.page_of(listing, self.records.feedback))
         else:
             _tell(respond, blocks.not_admin())
 

@@ -2,27 +2,29 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from audit.errors import UnknownRecord
+from audit.feedback import Opinion
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Channel, Entry, EventKind, PersonRecord, new_id
+from audit.record import AuditEvent, AuditRecord, Channel, EventKind, PersonRecord
 from bot.access import UNLISTED
 from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import evidence
 from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
+from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox import Inbox
 from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
 from bot.slack.visibility import RecordVisibility, documents_of
 from bot.wording import commands as wording
+from bot.wording import evidence as words
 
 log = logging.getLogger(__name__)
 
@@ -32,22 +34,22 @@ class Clicks:
     """What each button of a reply does; `on` tells Bolt."""
 
     records: AuditReader
-    append: Callable[[AuditEvent], object]
+    kept: FeedbackStore
     inbox: Inbox
     people: SlackPeople
     visibility: RecordVisibility
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]
-    _turn: Lock = field(default_factory=Lock, init=False, repr=False)
-    """One thumb at a time: a double click arrives as two at once."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
         app.action("feedback")(self.feedback)
         app.action("evidence")(self.evidence)
         app.action("ask_privately")(self.ask_privately)
+        app.action("this_was_it")(self.this_was_it)
         app.view("feedback_words")(self.feedback_words)
+        app.view_closed("feedback_words")(self.feedback_cancelled)
 
     def feedback(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Keep a thumb at once; a thumb down may be explained."""
@@ -56,34 +58,56 @@ class Clicks:
         record = self._record_here(audit_id, body, client)
         if record is None:
             return
-        self._keep_thumb(record, self._who(body), thumb)
-        if thumb == "bad":
-            view = feedback.feedback_words(record.audit_id)
+        kept = self.kept.thumb(record, self._who(body), Opinion(thumb))
+        if thumb == Opinion.BAD:
+            view = feedback.feedback_words(record.audit_id, kept)
             open_modal(client, body["trigger_id"], view)
         else:
-            post_ephemeral(client, body, feedback.feedback_thanks())
+            post_ephemeral(client, body, words.FEEDBACK_THANKS)
 
     def feedback_words(
         self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
     ) -> None:
         """Keep what was wrong, in the person's words; the modal closes, and they are thanked."""
-        record = read(self.records, view["private_metadata"])
-        said, who = feedback.said(view["state"]["values"]), self._who(body)
-        if said.why or said.words:
-            self._keep(record, who, {"value": "bad", "why": said.why}, said.words)
+        about = feedback.about(view["private_metadata"])
+        record, who = read(self.records, about.audit_id), self._who(body)
+        reason = feedback.said(view["state"]["values"])
+        if reason.why or reason.words:
+            self.kept.reason(record, who, reason)
         else:
-            self._keep_thumb(record, who, "bad")
+            self.kept.thumb(record, who, Opinion.BAD)
         ack()
-        stands = self._places(record)[-1]
-        where = {
-            "channel": {"id": stands.id},
-            "user": body["user"],
-            "message": {"thread_ts": stands.thread or None},
-        }
-        try:
-            post_ephemeral(client, where, feedback.feedback_thanks())
-        except UNSENT as unsaid:  # it is kept, and a modal that closed has nowhere to say so
-            log.warning("No thanks could be said: %s", unsaid)
+        self._tell_at_reply(record, body, client, words.FEEDBACK_THANKS)
+
+    def feedback_cancelled(
+        self, ack: Ack, body: dict[str, Any], client: WebClient, view: dict[str, Any]
+    ) -> None:
+        """Take back the thumb that opened the modal; one that stood before it stays."""
+        ack()
+        about = feedback.about(view["private_metadata"])
+        if about.event_id:
+            record = read(self.records, about.audit_id)
+            self.kept.take_back(record, self._who(body), about.event_id)
+            self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
+
+    def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Keep which quoted passage answers the question, as the one who asked it says."""
+        ack()
+        audit_id, _, number = body["actions"][0]["value"].partition(":")
+        record = self._record_here(audit_id, body, client)
+        if record is None:
+            return
+        who = self._who(body)
+        if who.id != record.person.id:
+            post_ephemeral(client, body, wording.ASKER_ALONE)
+            return
+        passage, clicker = record.nearest[int(number)], self.people.person(body["user"]["id"])
+        withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
+        if passage.document_id in withheld:
+            post_ephemeral(client, body, wording.NO_LONGER_READABLE)
+            return
+        self.kept.this_was_it(record, who, passage)
+        post_ephemeral(client, body, feedback.it_was(passage))
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show the passages, verdicts and scores behind a reply, as far as the clicker may read."""
@@ -152,29 +176,20 @@ class Clicks:
         person = self.people.person(user) or self.people.guest(user)
         return PersonRecord(id=person.id, name=person.name)
 
-    def _keep_thumb(self, record: AuditRecord, who: PersonRecord, thumb: str) -> None:
-        """Keep it, unless it is what this person said of it last."""
-        with self._turn:
-            events = [stored.entry for stored in self.records.events(record.audit_id)]
-            if _last_thumb(events, who) != thumb:
-                self._keep(record, who, {"value": thumb})
-
-    def _keep(
-        self, record: AuditRecord, who: PersonRecord, details: dict[str, Any], words: str = ""
+    def _tell_at_reply(
+        self, record: AuditRecord, body: Mapping[str, Any], client: WebClient, text: str
     ) -> None:
-        now = self.now()
-        self.append(
-            AuditEvent(
-                kind=EventKind.FEEDBACK,
-                event_id=new_id(now),
-                audit_id=record.audit_id,
-                time=now,
-                person=who,
-                channel=record.channel,
-                text=words,
-                details=details,
-            )
-        )
+        """Say something where the reply stands: a modal that closed has nowhere to say it."""
+        stands = self._places(record)[-1]
+        where = {
+            "channel": {"id": stands.id},
+            "user": body["user"],
+            "message": {"thread_ts": stands.thread or None},
+        }
+        try:
+            post_ephemeral(client, where, text)
+        except UNSENT as unsaid:  # it is kept, and nothing is left to say it in
+            log.warning("Could not be said: %s", unsaid)
 
 
 def read(records: AuditReader, audit_id: str) -> AuditRecord:
@@ -183,19 +198,6 @@ def read(records: AuditReader, audit_id: str) -> AuditRecord:
     if not isinstance(entry, AuditRecord):
         raise UnknownRecord(f"{audit_id} is no record of an answer.")
     return entry
-
-
-def _last_thumb(events: Sequence[Entry], who: PersonRecord) -> object:
-    """Return `good` or `bad`; None of somebody who has not said yet."""
-    thumbs = [
-        event.details.get("value")
-        for event in events
-        if isinstance(event, AuditEvent)
-        and event.kind is EventKind.FEEDBACK
-        and event.person
-        and event.person.id == who.id
-    ]
-    return thumbs[-1] if thumbs else None
 
 
 def audience_of(body: Mapping[str, Any], record: AuditRecord) -> str | None:

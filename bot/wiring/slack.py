@@ -18,6 +18,7 @@ from bot.slack.channels import SlackChannels
 from bot.slack.cleanup import CleanupThread, StaleMessageRemover
 from bot.slack.clicks import Clicks
 from bot.slack.exchange import Stage
+from bot.slack.feedback import FeedbackStore
 from bot.slack.http import health_checks, slack_calls
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
@@ -114,7 +115,7 @@ def _app(
         ),
         Clicks(
             records=container.audit_reader,
-            append=container.audit_writer.append,
+            kept=FeedbackStore(container.audit_reader, container.audit_writer.append, _now),
             inbox=inbox,
             people=people,
             visibility=RecordVisibility(

@@ -9,6 +9,8 @@ COMMAND_NOT_STORED = (
 AUDIT_QUOTES = 'A quotation mark is left open. Write `/audit text "two words"`.'
 NOT_THERE = "I no longer find this exchange. The audit store has it, if it was ever answered."
 NOT_HERE = "This button belongs to another conversation, so I do not open it here."
+ASKER_ALONE = "Only whoever asked can say which passage was it."
+NO_LONGER_READABLE = "You may no longer read that document, so I did not keep this."
 STORE_AWAY = "The audit store does not answer just now. Please try again in a minute."
 CLICK_FAILED = "That did not work; the operator finds the reason in the log. Please try again."
 WINDOW_LATE = (
@@ -40,6 +42,10 @@ def audit_several_documents(name: str, files: Sequence[str]) -> str:
 
 def audit_no_decision(value: str) -> str:
     return f"`{value}` is no decision. Write `answer`, `partial` or `abstain`."
+
+
+def audit_no_key_of_feedback(key: str) -> str:
+    return f"Feedback is not listed by `{key}`. Write `person`, `since` or `until`."
 
 
 def audit_no_time(value: str) -> str:

@@ -76,7 +76,9 @@ WHYS = {
     "other": "Something else",
 }
 IN_YOUR_WORDS = "In your words"
-THUMB_KEPT = "Your thumb down is kept; words are optional."
+THUMB_KEPT = "Words are optional. Cancel takes your thumb down back."
+THUMB_STANDS = "Your thumb down was kept before; add words if you like."
+THUMB_TAKEN_BACK = "Your thumb down is taken back."
 WORDS_HINT = "Kept in the audit store with the answer."
 
 AUDIT = "Audit"
@@ -130,6 +132,7 @@ USAGE = (
     "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
     "• `/audit person @somebody`, `document NAME` (its file or title), `decision abstain`, "
     "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"
+    "• `/audit feedback`: what people said of answers; also with `person`, `since`, `until`\n"
     "• `/audit kept out`: documents that nobody is shown, and why\n"
     "• `/audit help`: this"
 )
@@ -149,6 +152,32 @@ def audit_nothing(query: str) -> str:
 def audit_document_unknown(name: str) -> str:
     """Beside what was found of a document that may have left the library."""
     return f"No document in the library is called “{name}” now; I looked for these words as given."
+
+
+OPINIONS = {"good": "helpful", "bad": "not helpful", "this_was_it": "this was it"}
+
+
+def feedback_in_words(value: str, why: str, file: str, words: str) -> str:
+    """What somebody said of an answer, in one line; `file`: of the passage that was it."""
+    about = [WHYS.get(why, ""), file, f"“{' '.join(words.split())}”" if words.strip() else ""]
+    said = ", ".join(each for each in about if each)
+    what = OPINIONS.get(value, value)
+    return f"{what}: {said}" if said else what
+
+
+def feedback_heading(query: str, *, older: bool) -> str:
+    """`older`: the first was shown before."""
+    newest = "Older feedback" if older else "Feedback, newest first"
+    return f"{newest}: {query}" if query else newest
+
+
+def feedback_nothing(query: str) -> str:
+    return f"No feedback was found for: {query}" if query else "Nobody has given feedback yet."
+
+
+def it_was(title: str) -> str:
+    """To whoever said that a quoted passage answers their question."""
+    return f"Thank you: it is kept that “{title}” was it."
 
 
 def place_in_chain(sequence: int, digest: str) -> str:

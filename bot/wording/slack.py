@@ -23,6 +23,7 @@ YOU_ASKED = "You asked"
 MORE_IN_PRIVATE_ALOUD = wording.MORE_IN_PRIVATE
 MORE_IN_PRIVATE = f":lock: {MORE_IN_PRIVATE_ALOUD}"
 SHOW_EVIDENCE = "Show evidence"
+THIS_WAS_IT = "This was it"
 ANSWER_PRIVATELY = "Answer me privately"
 GOOD, BAD = "Good answer", "Bad answer"
 GOOD_ALOUD = "This answer helped me"

@@ -32,7 +32,7 @@ MESSAGES = {
 }
 MODALS = {
     "evidence": evidence(a_record(), {"p-Leave": "Parents get 14 weeks."}, frozenset()),
-    "feedback": feedback_words(AUDIT_ID),
+    "feedback": feedback_words(AUDIT_ID, "the-thumb"),
 }
 
 

@@ -6,10 +6,14 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from vouch_home import STRICT, Home, write
+
+from audit.log import open_writer
+from audit.record import AuditEvent, EventKind, PersonRecord
 
 HEAVY = ("torch", "transformers", "sentence_transformers", "onnxruntime", "lancedb", "pyarrow")
 PASSWORD = "a-password-that-must-stay-secret"
@@ -100,6 +104,35 @@ def test_a_record_of_an_older_version_is_shown_all_the_same(own: Home) -> None:
     shown = own.vouch("audit", "show", own.vouch("audit", "list", "--json").json[0]["audit_id"])
     assert (shown.status, shown.err) == (0, "")
     assert "who won the chess tournament" in shown.out
+
+
+def test_what_people_said_of_answers_is_listed(own: Home) -> None:
+    assert own.vouch("audit", "feedback", "--json").json == []
+    [asked] = own.vouch("audit", "list", "--person", "ana", "--json").json
+    with open_writer(f"sqlite:///{own.path / 'audit.sqlite'}") as writer:
+        for who, value, words in (("ben", "good", ""), ("ana", "bad", "[b]It is thirty.")):
+            writer.append(
+                AuditEvent(
+                    kind=EventKind.FEEDBACK,
+                    event_id=f"said-{who}",
+                    audit_id=asked["audit_id"],
+                    time=datetime(2026, 3, 2, 12, tzinfo=UTC),
+                    person=PersonRecord(id=who),
+                    text=words,
+                    details={"value": value},
+                )
+            )
+    given = own.vouch("audit", "feedback", "--json").json
+    assert [(each["person_id"], each["question"]) for each in given] == [
+        ("ana", CARD),
+        ("ben", CARD),
+    ]
+    table = own.vouch("audit", "feedback").out
+    assert "not helpful" in table
+    assert "[b]It is" in table, "words are not markup"
+    assert asked["audit_id"][:18] in table
+    assert "ana" not in own.vouch("audit", "feedback", "--person", "ben").out
+    assert own.vouch("audit", "feedback", "--until", "2020-01-01", "--json").json == []
 
 
 def test_an_id_of_no_record_is_a_failure(audited: Home) -> None:

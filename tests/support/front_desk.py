@@ -23,6 +23,7 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
 from bot.slack.clicks import Clicks
+from bot.slack.feedback import FeedbackStore
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
@@ -125,7 +126,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             ),
             Clicks(
                 records=records,
-                append=writer.append,
+                kept=FeedbackStore(records, writer.append, _now),
                 inbox=inbox,
                 people=people,
                 visibility=RecordVisibility(

@@ -59,10 +59,10 @@ def audit_list(
     unknown_document: str = "",
 ) -> Message:
     """Give each a line with a button; `more` is what the button for older ones carries."""
-    heading = wording.audit_heading(_asked_for(query_words), older=older)
+    heading = wording.audit_heading(asked_for(query_words), older=older)
     aside = _unknown(unknown_document)
     top = [rich(line(words(heading, bold=True)), *(line(words(each)) for each in aside))]
-    bottom = _more(more)
+    bottom = more_button(more, "audit_more")
     room = MESSAGE - weight([*top, *bottom]) - sum(weight(_row(each, "")) for each in records)
     share = min(_LONGEST_LINE, room // max(len(records), 1))
     lines = [in_line(_in_words(each), share) for each in records]
@@ -82,7 +82,7 @@ def audit_record(
 
 
 def audit_nothing(query_words: str, unknown_document: str = "") -> Message:
-    said = [*_unknown(unknown_document), wording.audit_nothing(_asked_for(query_words))]
+    said = [*_unknown(unknown_document), wording.audit_nothing(asked_for(query_words))]
     return Message(spoken("\n".join(said)), (rich(*(line(words(each)) for each in said)),))
 
 
@@ -112,7 +112,8 @@ def kept_out_list(kept_out: Sequence[tuple[str, str]]) -> Message:
     )
 
 
-def _asked_for(query_words: str) -> str:
+def asked_for(query_words: str) -> str:
+    """Return what was asked for, as one line; empty for all."""
     return in_line(query_words, 300) if query_words.strip() else ""
 
 
@@ -140,12 +141,13 @@ def _in_words(record: Summary) -> str:
     return " · ".join(said)
 
 
-def _more(value: str | None) -> list[Block]:
+def more_button(value: str | None, action_id: str) -> list[Block]:
+    """Offer older ones; a value that no button can hold asks to narrow the search instead."""
     if value is None:
         return []
     if len(value) > _LONGEST_VALUE:
         return [section(wording.NARROW)]
-    return [actions(button(wording.MORE, "audit_more", value))]
+    return [actions(button(wording.MORE, action_id, value))]
 
 
 def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:

@@ -1,10 +1,12 @@
-"""Asks after a thumb down what was wrong."""
+"""Asks after a thumb down what was wrong, and confirms what was kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from audit.record import NearestRecord
 from bot.slack.blocks.elements import modal, plain, section
+from bot.slack.blocks.limits import in_line, spoken
 from bot.slack.message import Block, View
 from bot.wording import evidence as wording
 from bot.wording.slack import CANCEL, SEND
@@ -22,11 +24,30 @@ class Said:
     words: str
 
 
-def feedback_words(audit_id: str) -> View:
-    """Ask in a modal what kind of fault it is, in which words; both may stay empty."""
-    blocks = [section(wording.THUMB_KEPT), _why(), _words()]
-    view = modal(wording.FEEDBACK_TITLE, "feedback_words", audit_id, blocks, close=CANCEL)
-    return {**view, "submit": plain(SEND)}
+@dataclass(frozen=True, slots=True)
+class About:
+    """The modal carries which answer it asks about, and which thumb opened it."""
+
+    audit_id: str
+    event_id: str
+    """Empty where the thumb was down before."""
+
+
+def feedback_words(audit_id: str, event_id: str) -> View:
+    """Ask in a modal what kind of fault it is, in which words; both may stay empty.
+
+    Slack tells of a modal that is cancelled where `notify_on_close` asks it to.
+    """
+    blocks = [section(wording.THUMB_KEPT if event_id else wording.THUMB_STANDS), _why(), _words()]
+    about = f"{audit_id}:{event_id}"
+    view = modal(wording.FEEDBACK_TITLE, "feedback_words", about, blocks, close=CANCEL)
+    return {**view, "submit": plain(SEND), "notify_on_close": True}
+
+
+def about(metadata: str) -> About:
+    """Read what `feedback_words` put into `private_metadata`."""
+    audit_id, _, event_id = metadata.partition(":")
+    return About(audit_id, event_id)
 
 
 def said(values: Mapping[str, Any]) -> Said:
@@ -37,8 +58,9 @@ def said(values: Mapping[str, Any]) -> Said:
     return Said(why if why in wording.WHYS else "", str(typed).strip()[:_MOST_WORDS])
 
 
-def feedback_thanks() -> str:
-    return wording.FEEDBACK_THANKS
+def it_was(passage: NearestRecord) -> str:
+    """Confirm which quoted passage was kept as the answer, as message text."""
+    return spoken(wording.it_was(in_line(passage.title or passage.file, 150)))
 
 
 def _why() -> Block:

@@ -97,13 +97,19 @@ def _abstained(record: AuditRecord, room: int) -> list[Block]:
 
 
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
-    parts = [
+    """Each quotation has a button below it, so it is a block of its own."""
+    top = [
         line(words(_why_not(record))),
         labelled(wording.LOOKED_FOR, in_line("; ".join(sought(record)), 500)),
-        *_nearest(record, detail),
-        *contradiction_parts(record.contradictions),
+        *([line(words(shared.NOT_VOUCHED, bold=True))] if record.nearest else []),
     ]
-    return [rich(*parts, *_ask_whom(record))]
+    near = [
+        block
+        for number, each in enumerate(record.nearest[:MOST_NEAREST])
+        for block in _quoted(record.audit_id, number, each, detail)
+    ]
+    bottom = [*contradiction_parts(record.contradictions), *_ask_whom(record)]
+    return [rich(*top), *near, *([rich(*bottom)] if bottom else [])]
 
 
 def sought(record: AuditRecord) -> tuple[str, ...]:
@@ -111,15 +117,11 @@ def sought(record: AuditRecord) -> tuple[str, ...]:
     return record.sought or (record.standalone_question,)
 
 
-def _nearest(record: AuditRecord, detail: int) -> list[RichPiece]:
-    """Quote what came nearest, under words that nobody takes for an answer."""
-    if not record.nearest:
-        return []
-    parts = [line(words(shared.NOT_VOUCHED, bold=True))]
-    for near in record.nearest[:MOST_NEAREST]:
-        said = [quotation(trimmed(near.text, 60 * detail))] if near.text.strip() else []
-        parts += [nearest_line(near, detail), *said]
-    return parts
+def _quoted(audit_id: str, number: int, near: NearestRecord, detail: int) -> list[Block]:
+    """Quote what came near, and ask whether it was it; older records name a document alone."""
+    said = [quotation(trimmed(near.text, 60 * detail))] if near.text.strip() else []
+    ask = [actions(button(wording.THIS_WAS_IT, "this_was_it", f"{audit_id}:{number}"))]
+    return [rich(nearest_line(near, detail), *said), *(ask if near.passage_id else [])]
 
 
 _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from block_records import a_citation, a_claim, a_record, markup, read
 from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
-from office import ANA, GENERAL
+from office import ANA, BEN, GENERAL
 
-from audit.record import AuditRecord, new_id
+from audit.record import AuditEvent, AuditRecord, EventKind, PersonRecord, new_id
 from bot.wording import commands
 from bot.wording import evidence as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut
@@ -169,3 +169,61 @@ def test_what_is_kept_out_is_told_with_its_reason(desk: FrontDesk) -> None:
     assert markup(shown["blocks"]) == []
     assert "<!channel>" not in shown["text"]
     desk.library.keep_out("docs", files, [])
+
+
+def test_what_people_said_of_answers_is_listed_a_page_at_a_time(
+    desk: FrontDesk, about_rules: AuditRecord
+) -> None:
+    assert read(desk.audit("feedback")["blocks"]) == "Nobody has given feedback yet."
+    for number in range(11):
+        _said(desk, about_rules, f"person{number}")
+    shown = desk.audit("Feedback")
+    older = pressed(desk, shown, "feedback_more")
+    assert [read(each["blocks"]).splitlines()[0] for each in (shown, older)] == [
+        "Feedback, newest first",
+        "Older feedback",
+    ]
+    assert "person10 · not helpful: It is out of date, “Since <!here> May.”" in read(
+        shown["blocks"]
+    )
+    assert markup(shown["blocks"]) == []
+    assert "<!here>" not in shown["text"]
+    assert "person0 · " in read(older["blocks"])
+    assert "person0 · " not in read(shown["blocks"])
+    opened = desk.opens(lambda: desk.slack.clicks(ANA, GENERAL, shown["ts"], "audit_open"), ANA)
+    assert about_rules.audit_id in str(opened["blocks"])
+
+
+def test_what_somebody_said_is_found(desk: FrontDesk, about_rules: AuditRecord) -> None:
+    _said(desk, about_rules, "quill")
+    said = read(desk.audit("feedback person quill since 2020-01-01")["blocks"]).splitlines()
+    assert said[0] == "Feedback, newest first: person quill, since 2020-01-01"
+    assert len(said) == 2
+    nothing = read(desk.audit("feedback until 2020-01-01")["blocks"])
+    assert nothing == "No feedback was found for: until 2020-01-01"
+
+
+@pytest.mark.parametrize(
+    "said", ["feedback decision abstain", "feedback whatever", "feedback 0195e1c2"]
+)
+def test_what_feedback_is_not_listed_by_is_said(desk: FrontDesk, said: str) -> None:
+    assert wording.USAGE in read(desk.audit(said)["blocks"])
+
+
+def test_only_an_administrator_is_told_what_people_said(desk: FrontDesk) -> None:
+    told = desk.told(lambda: desk.slack.command(BEN, GENERAL, "/audit", "feedback"))
+    assert read(told["blocks"]) == wording.NOT_ADMIN
+
+
+def _said(desk: FrontDesk, about: AuditRecord, who: str) -> None:
+    desk.writer.append(
+        AuditEvent(
+            kind=EventKind.FEEDBACK,
+            event_id=f"{about.audit_id}-{who}",
+            audit_id=about.audit_id,
+            time=NOON,
+            person=PersonRecord(id=who),
+            text="Since <!here> May.",
+            details={"value": "bad", "why": "outdated"},
+        )
+    )

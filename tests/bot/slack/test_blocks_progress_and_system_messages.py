@@ -103,11 +103,12 @@ def test_short_words_are_messages_that_slack_takes() -> None:
 
 
 def test_a_thumb_down_may_be_explained_or_not() -> None:
-    view = feedback.feedback_words(AUDIT_ID)
+    view = feedback.feedback_words(AUDIT_ID, "the-thumb")
     assert view_problems(view) == []
-    assert (view["callback_id"], view["private_metadata"]) == ("feedback_words", AUDIT_ID)
+    assert (view["callback_id"], view["notify_on_close"]) == ("feedback_words", True)
+    assert feedback.about(view["private_metadata"]) == feedback.About(AUDIT_ID, "the-thumb")
     told, *inputs = view["blocks"]
-    assert read([told]) == "Your thumb down is kept; words are optional."
+    assert read([told]) == "Words are optional. Cancel takes your thumb down back."
     assert all(block["optional"] for block in inputs)
 
 

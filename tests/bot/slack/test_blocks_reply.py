@@ -221,7 +221,7 @@ def test_a_partial_answer_with_nothing_missing_warns() -> None:
 
 def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
-    assert read(message.blocks).splitlines()[:7] == [
+    assert read(message.blocks).splitlines()[:8] == [
         ":grey_question: *I don't know*",
         "Some documents that everyone here may read come near this, but I found no answer in them. "
         "Look at what came nearest, below, or ask more narrowly.",
@@ -229,9 +229,16 @@ def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
         "I can't vouch for an answer. These came nearest:",
         "Parking · page 3, line 4",
         "Parking is free.",
+        "This was it",
         "You could ask campus@example.org.",
     ]
     assert "https://docs.example.org/parking" in everything(message.blocks, "url")
+
+
+def test_a_document_that_an_older_record_only_named_is_asked_about_by_no_button() -> None:
+    [parking] = an_abstention().nearest
+    named = parking.model_copy(update={"passage_id": "", "text": ""})
+    assert "This was it" not in shown(an_abstention(nearest=(named,)))
 
 
 def test_an_abstention_in_a_direct_message_speaks_of_what_the_person_may_read() -> None:

@@ -7,6 +7,7 @@ from block_records import a_record, read
 from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
+from audit.feedback import standing
 from audit.record import AuditRecord, Channel, new_id
 from bot.slack.blocks.reply import reply
 from bot.wording import commands
@@ -37,16 +38,20 @@ def up(desk: FrontDesk, ts: str, record: AuditRecord, user: str = BEN) -> None:
     assert told["text"] == wording.FEEDBACK_THANKS
 
 
-def down(desk: FrontDesk, ts: str, record: AuditRecord) -> str:
+def down(desk: FrontDesk, ts: str, record: AuditRecord, said: str = wording.THUMB_KEPT) -> str:
     """Presses the thumb down; the modal that asks why."""
     value = f"bad:{record.audit_id}"
     view = desk.opens(lambda: desk.slack.clicks(BEN, GENERAL, ts, "feedback", value))
-    assert read(view["blocks"][:1]) == wording.THUMB_KEPT
+    assert read(view["blocks"][:1]) == said
     return str(view["id"])
 
 
 def thumbs(desk: FrontDesk, record: AuditRecord) -> list[object]:
     return [event.details["value"] for event in desk.feedback(record)]
+
+
+def standing_thumbs(desk: FrontDesk, record: AuditRecord) -> list[object]:
+    return [event.details["value"] for event in standing(desk.feedback(record))]
 
 
 def test_the_same_thumb_of_the_same_person_counts_once(
@@ -93,11 +98,37 @@ def test_a_reason_that_was_left_empty_adds_nothing(
     assert thumbs(desk, record) == ["bad"]
 
 
-def test_who_closes_the_modal_keeps_their_thumb(
+def cancelled(desk: FrontDesk, view: str) -> None:
+    told = desk.told(lambda: desk.slack.closes(BEN, view))
+    assert told["text"] == wording.THUMB_TAKEN_BACK
+
+
+def test_who_cancels_takes_their_thumb_down_back(
     desk: FrontDesk, record: AuditRecord, ts: str
 ) -> None:
-    desk.slack.closes(BEN, down(desk, ts, record))
-    assert thumbs(desk, record) == ["bad"]
+    cancelled(desk, down(desk, ts, record))
+    assert standing_thumbs(desk, record) == []
+    up(desk, ts, record)
+    cancelled(desk, down(desk, ts, record))
+    assert standing_thumbs(desk, record) == ["good"], "what was said before stands again"
+
+
+def test_who_cancels_again_keeps_the_thumb_that_was_sent(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    desk.told(lambda: desk.slack.submits(BEN, down(desk, ts, record)))
+    desk.slack.closes(BEN, down(desk, ts, record, wording.THUMB_STANDS))
+    up(desk, ts, record, EVE)
+    assert standing_thumbs(desk, record) == ["bad", "good"]
+
+
+def test_who_thinks_better_of_it_while_the_modal_is_open_keeps_the_later_thumb(
+    desk: FrontDesk, record: AuditRecord, ts: str
+) -> None:
+    view = down(desk, ts, record)
+    up(desk, ts, record)
+    cancelled(desk, view)
+    assert standing_thumbs(desk, record) == ["good"]
 
 
 def test_a_reason_in_a_direct_message_is_thanked_for_there(desk: FrontDesk) -> None:
