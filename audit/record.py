@@ -226,6 +226,8 @@ class ClaimRecord(Value):
     """Why it follows, for an inference."""
     score: float | None = None
     """The probability that one place, or all together, entail it; None where it cites none."""
+    copied: bool = False
+    """Word for word from what it cites, which then entails it; in older records nobody noted it."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, by exact comparison."""
     citations: tuple[CitationRecord, ...] = ()
@@ -278,7 +280,11 @@ class ExpiredRecord(Value):
 
 
 class ConfidenceRecord(Value):
-    """The gate's confidences lie between 0 and 1; None stands for one left out."""
+    """The gate's confidences lie between 0 and 1; None stands for one not measured.
+
+    In records of 0.3 and before coverage is the share of the parts that have evidence, and the
+    entailment of copied sentences the relevance of their passages.
+    """
 
     retrieval: float | None = None
     coverage: float | None = None

@@ -34,9 +34,7 @@ def render(outcome: Outcome) -> RenderableType:
         body += [
             Text(line, style="yellow")
             for line in wording.caveats(
-                partial=outcome.decision is Decision.PARTIAL,
-                answered=verdict.answered,
-                missing=verdict.missing,
+                verdict.badge, answered=verdict.answered, missing=verdict.missing
             )
         ]
         body += [
@@ -59,7 +57,7 @@ def render(outcome: Outcome) -> RenderableType:
 
 
 def _title(outcome: Outcome) -> Text:
-    title = Text(outcome.decision.value, style="bold")
+    title = Text(wording.BADGES[outcome.verdict.badge], style="bold")
     if outcome.decision is not Decision.ABSTAIN:
         title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
     return title

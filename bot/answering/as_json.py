@@ -17,6 +17,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
     return {
         "audit_id": outcome.audit_id,
         "decision": outcome.decision.value,
+        "badge": verdict.badge.value,
         "text": reply_text(outcome),
         "claims": [claim_as_json(claim) for claim in verdict.claims],
         "dropped": [claim_as_json(claim) for claim in verdict.dropped],
@@ -41,6 +42,7 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "status": claim.status.value,
         "kind": claim.kind.value,
         "score": claim.score,
+        "copied": claim.copied,
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
         "citations": [_citation(citation) for citation in claim.citations],

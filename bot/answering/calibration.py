@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from bot.answering.confidence import Composite
 from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
 from bot.answering.gate import GateCalibration, Risk
 from bot.errors import BadConfiguration
@@ -66,11 +67,19 @@ def load_calibration(path: Path) -> Calibration:
 
 
 def _as_named_now(read: Any) -> Any:  # whatever JSON a file holds; it is validated next
-    """Return what was read with each of the relevance's parts under its present name."""
-    relevance = read.get("relevance") if isinstance(read, dict) else None
-    if not isinstance(relevance, dict):
+    """Return what was read with each of the relevance's parts under its present name.
+
+    A gate that names no composite is of 0.3 or before, when there was but one.
+    """
+    if not isinstance(read, dict):
         return read
-    return {**read, "relevance": {_FORMERLY.get(key, key): relevance[key] for key in relevance}}
+    relevance, gate = read.get("relevance"), read.get("gate")
+    if isinstance(relevance, dict):
+        relevance = {_FORMERLY.get(key, key): relevance[key] for key in relevance}
+        read = {**read, "relevance": relevance}
+    if isinstance(gate, dict):
+        read = {**read, "gate": {"composite": Composite.LIFTED, **gate}}
+    return read
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:

@@ -1,27 +1,21 @@
 """The gate decides ANSWER, PARTIAL or ABSTAIN by plain rules over what is known by now.
 
-The confidences and the two thresholds are those of the published accountable-RAG
-system; what `overall` means is settled by the calibration, not here.
+The two thresholds are those of the published accountable-RAG system; what `overall` means is
+settled by the calibration, not here.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Protocol
 
 from audit.record import ClaimKind, Decision, Status
+from bot.answering.confidence import Composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from retrieval.ranking import best_relevance
-from retrieval.scores import relevance_of
 from retrieval.types import Evidence, QuestionPart
 
-WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
-"""Shares of the composite, 1 in all; the weight of a confidence that was left out is shared. Not
-measured: the published system does not state its own. Chosen so that whether the right passage was
-found and whether it bears the answer out count most."""
 ANSWER_AT = 0.85
 """Overall confidence, 0 to 1, from which a reply is an ANSWER; the published system's."""
 PARTIAL_AT = 0.60
@@ -69,6 +63,8 @@ class GateCalibration:
     """The composite from which answers keep the risk that was allowed."""
     most_under_floor: float = 1.0
     """The probability that is not exceeded under it."""
+    composite: Composite = Composite.MEASURED
+    """What it was fitted on."""
 
     def probability(self, composite: float) -> float:
         fitted = 1 / (1 + math.exp(-(self.slope * logit(composite) + self.intercept)))
@@ -120,7 +116,8 @@ class Gate:
         done = self._answered(evidence.parts, posted)
         missing = _in_own_words(part for part in evidence.parts if part not in done)
         answered = _in_own_words(done) if len(evidence.parts) > 1 else ()
-        confidence = self.confidence(evidence, draft, claims)
+        coverage = len(done) / len(evidence.parts) if _borne_out(posted) else 0.0
+        confidence = self._confidence(evidence, draft, claims, coverage)
         decision, reason = self._decide(evidence, claims, missing, confidence.overall)
         shown = tuple(contradictions)
         if decision is Decision.ABSTAIN:
@@ -140,11 +137,10 @@ class Gate:
         """Those with evidence; of several parts only those that a posted claim answers."""
         if len(parts) == 1:
             return [part for part in parts if part.covered]
-        borne_out = [claim for claim in posted if claim.status is Status.VERIFIED]
         return [
             part
             for n, part in enumerate(parts)
-            if part.covered and any(claim.answers(n) for claim in borne_out)
+            if part.covered and any(claim.answers(n) for claim in _borne_out(posted))
         ]
 
     def _decide(
@@ -158,7 +154,7 @@ class Gate:
             return Decision.ABSTAIN, "no passage passes the threshold"
         if not claims:
             return Decision.ABSTAIN, "the writer found no answer in the passages"
-        if not any(claim.status is Status.VERIFIED for claim in claims):
+        if not _borne_out(claims):
             return Decision.ABSTAIN, "no claim is entailed by what it cites"
         if overall < self.partial_at:
             return Decision.ABSTAIN, f"confidence {overall:.2f} is under {self.partial_at}"
@@ -166,25 +162,21 @@ class Gate:
             return Decision.PARTIAL, "a part of the question is not answered"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
-        if all(only_refers(claim) for claim in claims if claim.status is Status.VERIFIED):
+        if all(only_refers(claim) for claim in _borne_out(claims)):
             return Decision.PARTIAL, "what is cited only says where the answer stands"
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
-    def confidence(self, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Confidence:
+    def _confidence(
+        self, evidence: Evidence, draft: Draft, claims: Sequence[Claim], coverage: float
+    ) -> Confidence:
         """The four confidences and the probability that they come to."""
-        retrieval = _mean_relevance(evidence, claims)
-        coverage = sum(part.covered for part in evidence.parts) / len(evidence.parts)
-        entailment = _entailment(draft, claims)
-        together = composite(
-            {
-                "retrieval": retrieval,
-                "coverage": coverage,
-                "entailment": entailment,
-                "consistency": draft.consistency,
-            }
-        )
-        overall = self.calibration.probability(together)
-        return Confidence(retrieval, coverage, entailment, draft.consistency, overall)
+        found = measured(evidence, draft, claims)
+        overall = self.calibration.probability(found.composite(self.calibration.composite))
+        return Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
+
+
+def _borne_out(claims: Sequence[Claim]) -> list[Claim]:
+    return [claim for claim in claims if claim.status is Status.VERIFIED]
 
 
 def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -205,7 +197,7 @@ def _settled(
     """The decision, unless sources contradict each other and leave nothing to say."""
     if unsettled(contradictions):
         return Decision.ABSTAIN, "sources contradict each other, and neither prevails"
-    if not any(claim.status is Status.VERIFIED for claim in holding):
+    if not _borne_out(holding):
         return Decision.ABSTAIN, "what was drafted gives way to another source"
     return decision, reason
 
@@ -214,30 +206,3 @@ def logit(probability: float) -> float:
     """Its log odds; 0 and 1 are taken for almost 0 and 1."""
     clipped = min(max(probability, NEARLY), 1 - NEARLY)
     return math.log(clipped / (1 - clipped))
-
-
-def composite(confidences: Mapping[str, float | None]) -> float:
-    """The weighted mean of those confidences that were not left out, 0 to 1.
-
-    Of what is said: a part of the question without evidence makes the reply PARTIAL and is named
-    there, but takes nothing from the answer to another part.
-    """
-    known = {name: confidences.get(name) for name in WEIGHTS}
-    known["coverage"] = 1.0 if known["coverage"] else known["coverage"]
-    weight = sum(WEIGHTS[name] for name, value in known.items() if value is not None)
-    return sum(WEIGHTS[name] * value for name, value in known.items() if value is not None) / weight
-
-
-def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
-    """Of the passages that claims cite; where nothing was written, the best candidate's."""
-    relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
-    cited = {c.passage.passage_id for claim in claims for c in claim.citations}
-    if cited:
-        return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
-    return best_relevance(evidence.candidates)
-
-
-def _entailment(draft: Draft, claims: Sequence[Claim]) -> float:
-    if draft.answering is not None:
-        return draft.answering
-    return fmean(claim.score for claim in claims) if claims else 0.0

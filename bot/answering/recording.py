@@ -129,6 +129,7 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         reasoning=claim.reasoning,
         objections=claim.objections,
         score=claim.score if claim.citations else None,
+        copied=claim.copied,
         citations=tuple(_citation(citation) for citation in claim.citations),
     )
 

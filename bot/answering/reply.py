@@ -29,7 +29,7 @@ def reply_text(outcome: Outcome) -> str:
 
 def _answer(verdict: Verdict) -> list[str]:
     return _sentences(verdict.claims) + wording.caveats(
-        partial=verdict.decision is Decision.PARTIAL,
+        verdict.badge,
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
     )

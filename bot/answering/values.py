@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import date
 
+from audit.badge import Badge, badge_of
 from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
 from bot.pages import Page
@@ -62,7 +63,7 @@ class Draft:
     """Those that were shown to the writer, in the order that anchors number them."""
     answering: float | None = None
     """An extractive writer's probability that its sentences answer, which is the mean relevance
-    of their passages; None for others."""
+    of their passages; None for others. Only the `LIFTED` composite counts it."""
     consistency: float | None = None
     """Agreement of several runs, 0 to 1; None where there was one."""
     raw: str = ""
@@ -71,6 +72,11 @@ class Draft:
     tokens: dict[str, int] = field(default_factory=dict)
     degraded: str = ""
     """Why another writer than the chosen one wrote this; empty where none did."""
+
+    @property
+    def only_copies(self) -> bool:
+        """Whether its sentences are borne out by construction: nothing is measured by that."""
+        return self.answering is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,8 @@ class Claim:
     """What differs from all that it cites, in words for the audit."""
     parts: tuple[int, ...] = ()
     """As in the draft."""
+    copied: bool = False
+    """Word for word from what it cites, so that no model was asked whether that entails it."""
 
     def answers(self, part: int) -> bool:
         return not self.parts or part in self.parts
@@ -137,14 +145,14 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The four and what they come to lie between 0 and 1; None stands for one left out."""
+    """The four and what they come to lie between 0 and 1; None stands for one not measured."""
 
     retrieval: float
     """Mean relevance of the passages used."""
     coverage: float
-    """Share of the question's parts that have evidence."""
-    entailment: float
-    """Mean entailment of the claims; for copied sentences, that they answer."""
+    """Share of the question's parts that the draft answers, by claims that are borne out."""
+    entailment: float | None
+    """Mean entailment of the claims; None of a writer that only copies, and where there is none."""
     consistency: float | None
     """Agreement of several runs; None where there was one."""
     overall: float
@@ -168,3 +176,7 @@ class Verdict:
     contradictions: tuple[Contradiction, ...] = ()
     answered: tuple[str, ...] = ()
     """The other parts, where several were asked; empty for ABSTAIN."""
+
+    @property
+    def badge(self) -> Badge:
+        return badge_of(self.decision, self.missing)

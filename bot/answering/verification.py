@@ -68,7 +68,7 @@ class ClaimVerifier:
         against = self.comparison.left_out(claim.text, taken or places)
         if taken and not against:
             citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
-            return self._verified(claim, citations, 1.0, passages)
+            return replace(self._verified(claim, citations, 1.0, passages), copied=True)
         return self._read(claim, _runs(taken or places), against, passages)
 
     def _read(

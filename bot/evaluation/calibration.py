@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, replace
 
 from bot.answering.as_json import passage_place
 from bot.answering.calibration import Calibration
+from bot.answering.confidence import composite
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.gate import GateCalibration, Risk, composite, logit
+from bot.answering.gate import GateCalibration, Risk, logit
 from bot.errors import BadConfiguration
 from bot.evaluation.metrics import RiskCoverage, answering_from
 from bot.evaluation.outcomes import LabelledOutcome, is_relevant

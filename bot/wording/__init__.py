@@ -167,14 +167,21 @@ def missing_parts(parts: Sequence[str]) -> str:
     return f"I have no answer to: {'; '.join(parts)}"
 
 
-NOT_SURE_COMPLETE = "This may not be all there is: please check the sources."
+BADGES = {
+    "answered": "Answered from your documents",
+    "probably": "Probably",
+    "in part": "Answered in part",
+    "unknown": "I don't know",
+}
+"""What a reply is worth, at a glance."""
+NOT_SURE = "I'm not sure that this is right and all there is: please check the sources."
 
 
-def caveats(*, partial: bool, answered: Sequence[str], missing: Sequence[str]) -> list[str]:
-    """What stands below a partial answer."""
-    if missing:
+def caveats(badge: str, answered: Sequence[str], missing: Sequence[str]) -> list[str]:
+    """What stands below an answer that is not whole, or not sure."""
+    if badge == "in part":
         return [*([answered_parts(answered)] if answered else []), missing_parts(missing)]
-    return [NOT_SURE_COMPLETE] if partial else []
+    return [NOT_SURE] if badge == "probably" else []
 
 
 def because(reasoning: str) -> str:

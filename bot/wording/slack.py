@@ -7,15 +7,12 @@ and rich text have neither. No words of documents or people are ever put into ma
 from bot import wording
 
 SIGNS = {
-    "ANSWER": "white_check_mark",
-    "PARTIAL": "large_orange_diamond",
-    "ABSTAIN": "grey_question",
+    "answered": "white_check_mark",
+    "probably": "large_yellow_circle",
+    "in part": "large_orange_diamond",
+    "unknown": "grey_question",
 }
-DECISIONS = {
-    "ANSWER": "Answered from your documents",
-    "PARTIAL": "Answered in part",
-    "ABSTAIN": "I don't know",
-}
+"""By badge."""
 READERS_HERE = "everyone here"
 LOOKED_FOR = "I looked for"
 SOURCES = "Sources"
@@ -31,14 +28,19 @@ BAD_ALOUD = "Something is wrong with this answer"
 CLOSE, CANCEL, SEND = "Close", "Cancel", "Send"
 
 
-def headline(decision: str, overall: float | None) -> str:
-    """The decision at a glance, by a sign and by words."""
-    return f":{SIGNS[decision]}: *{DECISIONS[decision]}*{_dot(sure(decision, overall))}"
+def headline(badge: str, overall: float | None) -> str:
+    """The badge at a glance, by a sign and by words."""
+    return f":{SIGNS[badge]}: *{wording.BADGES[badge]}*{_dot(sure(badge, overall))}"
 
 
-def sure(decision: str, overall: float | None) -> str:
+def headline_aloud(badge: str, overall: float | None) -> str:
+    said = sure(badge, overall)
+    return f"{wording.BADGES[badge]}{f' ({said})' if said else ''}."
+
+
+def sure(badge: str, overall: float | None) -> str:
     """How sure an answer is; empty where there is none, or nothing was measured."""
-    if decision == "ABSTAIN" or overall is None:
+    if badge == "unknown" or overall is None:
         return ""
     return f"{percent(overall)} sure"
 
@@ -117,9 +119,10 @@ def help_lines(bot_user: str, *, private: bool) -> tuple[str, ...]:
 
 
 _MEANINGS = {
-    "ANSWER": "answered, with numbered sources",
-    "PARTIAL": "answered in part: I say what is missing",
-    "ABSTAIN": "I don't know: I name what came nearest and whom to ask",
+    "answered": "answered, with numbered sources",
+    "probably": "probably: I am less sure, so please check the sources",
+    "in part": "answered in part: I say what is missing",
+    "unknown": "I don't know: I name what came nearest and whom to ask",
 }
 KEPT = "What you ask and what I answer is kept; administrators can look it up."
 HELP_ALOUD = (

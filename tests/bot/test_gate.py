@@ -7,8 +7,10 @@ from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit.badge import Badge
 from audit.record import ClaimKind, Decision, Status
-from bot.answering.gate import MARKED, Gate, GateCalibration, composite
+from bot.answering.confidence import Composite, composite
+from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.evaluation.ablations import GateOfOnePart
@@ -49,8 +51,8 @@ def test_a_part_without_evidence_makes_it_partial_and_is_named() -> None:
 
 def test_a_part_without_evidence_does_not_refuse_the_answer_to_another() -> None:
     alone, beside = (
-        judged(claim(), relevance=0.5),
-        judged(claim(), relevance=0.5, covered=(True, False)),
+        judged(claim(), relevance=0.7),
+        judged(claim(), relevance=0.7, covered=(True, False)),
     )
     assert beside.decision is Decision.PARTIAL
     assert beside.confidence.overall == alone.confidence.overall
@@ -125,7 +127,7 @@ def test_a_missing_part_is_named_in_the_persons_own_words() -> None:
 
 
 def test_less_sure_is_partial_and_unsure_abstains() -> None:
-    assert judged(claim(), relevance=0.6).decision is Decision.PARTIAL
+    assert judged(claim(), relevance=0.7).decision is Decision.PARTIAL
     unsure = judged(claim(), relevance=0.0, covered=(True, False, False))
     assert unsure.decision is Decision.ABSTAIN
     assert unsure.claims == ()
@@ -149,10 +151,64 @@ def test_unsupported_and_broken_claims_are_never_posted() -> None:
     assert len(mixed.dropped) == 2
 
 
+def copied(part: int = 0) -> Claim:
+    return replace(claim(), copied=True, parts=(part,))
+
+
+def test_what_can_only_be_copied_has_no_entailment_and_the_others_share_its_weight() -> None:
+    verdict = judged(copied(), relevance=0.9)
+    assert verdict.confidence.entailment is None
+    assert verdict.confidence.overall == pytest.approx(0.9)
+
+
+def test_of_a_language_model_a_copy_too_is_something_that_was_checked() -> None:
+    claims = (copied(), claim(score=0.8))
+    written = draft(
+        *(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE], answering=None
+    )
+    verdict = Gate(STRAIGHT)(evidence(LEAVE, relevance=0.3), written, claims)
+    assert verdict.confidence.entailment == pytest.approx(0.9)
+    assert verdict.confidence.overall == pytest.approx(0.6)
+
+
+def test_coverage_counts_the_parts_that_are_answered_not_those_that_have_evidence() -> None:
+    assert of_two_parts(copied(0)).confidence.coverage == 0.5
+    assert of_two_parts(copied(0), copied(1)).confidence.coverage == 1.0
+    assert of_two_parts(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
+    assert judged(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
+
+
+def test_a_calibration_of_before_goes_on_reading_the_composite_that_it_was_fitted_on() -> None:
+    """Any coverage was whole, and for copies the writer's own number stood for entailment."""
+    former = GateCalibration(composite=Composite.LIFTED)
+    found = evidence(LEAVE, relevance=0.8, covered=(True, False))
+    drafted = draft(DraftClaim(claim().text, ("1.1",)), passages=[LEAVE], answering=0.7)
+    verdict = Gate(former)(found, drafted, (copied(),))
+    together = (0.35 * 0.8 + 0.15 + 0.35 * 0.7) / 0.85
+    assert verdict.confidence.overall == pytest.approx(together)
+    assert (verdict.confidence.coverage, verdict.confidence.entailment) == (0.5, None)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "covered", "badge"),
+    [
+        (0.95, (True,), Badge.ANSWERED),
+        (0.7, (True,), Badge.PROBABLY),
+        (0.95, (True, False), Badge.IN_PART),
+        (0.1, (True, False), Badge.UNKNOWN),
+    ],
+)
+def test_a_badge_tells_an_unsure_answer_from_half_an_answer(
+    relevance: float, covered: tuple[bool, ...], badge: Badge
+) -> None:
+    assert judged(copied(), relevance=relevance, covered=covered).badge is badge
+
+
 def test_what_was_left_out_shares_its_weight() -> None:
-    assert composite({"retrieval": 0.8, "entailment": 0.8}) == pytest.approx(0.8)
-    with_all = {"retrieval": 1.0, "coverage": 1.0, "entailment": 1.0, "consistency": 0.0}
-    assert composite(with_all) == pytest.approx(0.85)
+    assert composite({"retrieval": 0.8, "entailment": None}) == pytest.approx(0.8)
+    assert composite({"retrieval": 0.8, "entailment": 0.6}) == pytest.approx(0.7)
+    with_all = {"retrieval": 1.0, "coverage": 0.0, "entailment": 1.0, "consistency": 0.0}
+    assert composite(with_all) == pytest.approx(0.7 / 0.85)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 5), st.floats(-5, 5))

@@ -70,10 +70,11 @@ def test_consistency_counts_in_the_confidence_and_is_left_out_where_there_is_non
     found = evidence(passage("leave", "You earn 6 hours."), relevance=0.9)
     gate = Gate(GateCalibration())
     once = Draft((), (), answering=0.9)
-    assert gate.confidence(found, once, ()).consistency is None
-    apart = gate.confidence(found, replace(once, consistency=0.1), ())
-    alike = gate.confidence(found, replace(once, consistency=0.95), ())
-    assert apart.overall < gate.confidence(found, once, ()).overall < alike.overall
+    unmeasured = gate(found, once, ()).confidence
+    assert unmeasured.consistency is None
+    apart = gate(found, replace(once, consistency=0.1), ()).confidence
+    alike = gate(found, replace(once, consistency=0.95), ()).confidence
+    assert apart.overall < unmeasured.overall < alike.overall
 
 
 def test_a_run_that_fails_takes_nothing_from_the_draft(server: ScriptedServer) -> None:

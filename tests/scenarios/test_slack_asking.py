@@ -8,6 +8,8 @@ from slack_scene import CS, GENERAL, Scene, opened
 from slack_sdk import WebClient
 from vouch_home import Home
 
+from audit.badge import badge_of
+from bot.wording import BADGES
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -33,7 +35,7 @@ def test_a_mention_is_answered_in_its_thread(scene: Scene) -> None:
     assert f"general ({GENERAL})" in shown
     listed = scene.home.vouch("audit", "list", "--person", ana.id, "--json").json
     assert [each["channel_name"] for each in listed] == ["general"]
-    assert wording.DECISIONS[record.decision] in reply.words
+    assert BADGES[badge_of(record.decision, record.missing)] in reply.words
     assert record.claims
     assert all(claim.text in reply.words for claim in record.claims)
     assert reply.message["text"], "notifications and screen readers have nothing but this"

@@ -10,10 +10,11 @@ from slack_reading import Shown, words
 from slack_scene import GENERAL, Reply, Scene, opened
 from vouch_home import Home
 
+from audit.badge import badge_of
 from audit.log import open_reader, open_writer
 from audit.record import new_id
+from bot.wording import BADGES
 from bot.wording import evidence as wording
-from bot.wording import slack as replies
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
 COLOUR = "how much is a colour page a4"
@@ -165,4 +166,5 @@ def test_what_happened_later_stands_in_the_record(audited: Audited) -> None:
     later = shown[shown.index(wording.LATER) :]
     assert "delivered" in later
     assert "good" in later
-    assert replies.DECISIONS[audited.ana.record.decision] in shown
+    record = audited.ana.record
+    assert BADGES[badge_of(record.decision, record.missing)] in shown

@@ -8,7 +8,7 @@ from slack_reading import buttons
 from slack_scene import Scene, opened
 from vouch_home import STRICT, Home
 
-from bot.wording import NOT_VOUCHED
+from bot.wording import BADGES, NOT_VOUCHED
 from bot.wording import slack as wording
 
 COURSEWORK = "how late may I hand in coursework?"
@@ -27,7 +27,7 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def test_an_answer_comes_with_numbered_citations(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("mei"), COURSEWORK))
     assert reply.record.decision == "ANSWER"
-    assert reply.words.startswith(wording.headline("ANSWER", reply.record.confidence.overall))
+    assert reply.words.startswith(wording.headline("answered", reply.record.confidence.overall))
     assert f"{reply.record.claims[0].text} [1]" in reply.words
     citation = reply.record.claims[0].citations[0]
     below = reply.words[reply.words.index(wording.SOURCES) :]
@@ -40,7 +40,7 @@ def test_an_answer_comes_with_numbered_citations(scene: Scene) -> None:
 def test_half_an_answer_says_what_is_missing(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("ben"), SPORTS))
     assert reply.record.decision == "PARTIAL"
-    assert reply.words.startswith(f":{wording.SIGNS['PARTIAL']}: *{wording.DECISIONS['PARTIAL']}*")
+    assert reply.words.startswith(f":{wording.SIGNS['in part']}: *{BADGES['in part']}*")
     assert "I have no answer to: what does membership cost" in reply.words
     assert reply.record.claims[0].text in reply.words
 
@@ -48,7 +48,7 @@ def test_half_an_answer_says_what_is_missing(scene: Scene) -> None:
 def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("mei"), PERMIT))
     assert (reply.record.decision, reply.record.claims) == ("ABSTAIN", ())
-    assert reply.words.startswith(f":{wording.SIGNS['ABSTAIN']}: *{wording.DECISIONS['ABSTAIN']}*")
+    assert reply.words.startswith(f":{wording.SIGNS['unknown']}: *{BADGES['unknown']}*")
     assert "documents that you may read come near this" in reply.words
     assert f"{wording.LOOKED_FOR}: \n{PERMIT}" in reply.words
     nearest = reply.words[reply.words.index(NOT_VOUCHED) :]

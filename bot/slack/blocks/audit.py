@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from audit.badge import badge_of
 from audit.queries import Summary
 from audit.record import AuditEvent, AuditRecord, Candidate
 from bot.slack.blocks import facts
@@ -155,7 +156,9 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     claim = partial(claim_block, numbers=numbers, detail=detail)
     dropped = partial(claim_block, numbers={}, detail=detail)
     blocks = [
-        section(replies.headline(record.decision, record.confidence.overall)),
+        section(
+            replies.headline(badge_of(record.decision, record.missing), record.confidence.overall)
+        ),
         rich(*facts.asked(record, detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from audit.badge import badge_of
 from audit.record import AuditRecord, Candidate, CitationRecord, ClaimRecord, Status, TokenUsage
 from bot.slack.blocks.claims import (
     candidate_block,
@@ -112,7 +113,9 @@ def _view(seen: _Seen, detail: int) -> View:
     record = seen.record
     read = partial(_read, seen, detail)
     blocks = [
-        section(replies.headline(record.decision, record.confidence.overall)),
+        section(
+            replies.headline(badge_of(record.decision, record.missing), record.confidence.overall)
+        ),
         _measures(seen),
         *_said(seen, detail),
         *_contradictions(seen),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from audit.badge import Badge, badge_of
 from audit.record import AuditRecord, Decision, NearestRecord, Status
 from bot import wording as shared
 from bot.slack.blocks.contradictions import (
@@ -48,7 +49,7 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
     """
     top = [
         *question(record.question, quoted=quoted),
-        section(wording.headline(record.decision, record.confidence.overall)),
+        section(wording.headline(_badge(record), record.confidence.overall)),
         *_understood(record),
     ]
     bottom = [*_degraded(record), *_buttons(record)]
@@ -56,6 +57,10 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
     return Message(
         spoken(_aloud(record, quoted=quoted)), marked(exchange_id, [*top, *body, *bottom])
     )
+
+
+def _badge(record: AuditRecord) -> Badge:
+    return badge_of(record.decision, record.missing)
 
 
 def question(asked: str, *, quoted: bool) -> list[Block]:
@@ -166,7 +171,7 @@ def _caveats(record: AuditRecord) -> list[Block]:
 
 def _what_is_missing(record: AuditRecord) -> list[str]:
     return shared.caveats(
-        partial=record.decision is Decision.PARTIAL,
+        _badge(record),
         answered=_short(record.answered, 500),
         missing=_short(record.missing, 500),
     )
@@ -202,10 +207,8 @@ def _near_aloud(near: NearestRecord) -> str:
 
 def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     """Say the reply without any layout."""
-    overall = record.confidence.overall
-    sure = wording.sure(record.decision, overall)
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
-    said.append(f"{wording.DECISIONS[record.decision]}{f' ({sure})' if sure else ''}.")
+    said.append(wording.headline_aloud(_badge(record), record.confidence.overall))
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:

@@ -215,8 +215,11 @@ def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "Answered:" not in shown(a_record(answered=("how long", "its price")))
 
 
-def test_a_partial_answer_with_nothing_missing_warns() -> None:
-    assert "This may not be all there is" in shown(a_record(decision=Decision.PARTIAL))
+def test_an_answer_to_all_that_was_asked_that_is_not_sure_is_called_probable() -> None:
+    text = shown(a_record(decision=Decision.PARTIAL))
+    assert text.startswith(":large_yellow_circle: *Probably* · 91% sure\n")
+    assert "please check the sources" in text
+    assert "in part" not in text
 
 
 def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:

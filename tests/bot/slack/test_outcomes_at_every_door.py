@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
+from audit.badge import badge_of
 from audit.record import AuditRecord, ClaimKind, Decision, Status, Versions
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
@@ -17,6 +18,7 @@ from bot.answering.values import Citation, Claim, Confidence, Draft, Question, V
 from bot.cli import audit_view
 from bot.slack.blocks.reply import reply
 from bot.terminal import render
+from bot.wording import BADGES
 from bot.wording.slack import headline
 from retrieval.types import Document, Evidence, Location, Metadata, Passage, Scope, Sentence
 
@@ -107,8 +109,10 @@ def test_every_door_shows_what_was_recorded(outcome: Outcome) -> None:
     slack = read(reply(record, 7, quoted=False).blocks)
 
     assert json["decision"] == record.decision.value
-    assert terminal.splitlines()[0].startswith(f"╭─ {record.decision.value} ")
-    assert headline(record.decision, record.confidence.overall) in slack
+    badge = badge_of(record.decision, record.missing)
+    assert json["badge"] == badge
+    assert terminal.splitlines()[0].startswith(f"╭─ {BADGES[badge]} ")
+    assert headline(badge, record.confidence.overall) in slack
 
     assert json["text"] == record.reply
     assert json["owners"] == list(record.owners)

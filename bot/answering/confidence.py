@@ -1,0 +1,109 @@
+"""Four confidences, each measured by something of its own, and the composite of them.
+
+One that nothing measured is None: it is shown as not measured, and its weight is shared by the
+others. A calibration maps a composite to a probability, and so names the one that it was fitted
+on: what a fitted number means never changes under it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+
+from bot.answering.values import Claim, Draft
+from retrieval.ranking import best_relevance
+from retrieval.scores import relevance_of
+from retrieval.types import Evidence
+
+WEIGHTS = {"retrieval": 0.35, "entailment": 0.35, "consistency": 0.15}
+"""Shares of the composite, of their sum. Not measured: the published system does not state its own.
+Chosen so that whether the right passage was found and whether it bears the answer out count most.
+Coverage has none, for a missing part makes the reply PARTIAL and is named there, but takes nothing
+from the answer to another part."""
+LIFTED_WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
+"""Those of the former composite, in the order in which it added them up."""
+
+
+class Composite(StrEnum):
+    """A calibration was fitted on one of these."""
+
+    MEASURED = "measured"
+    LIFTED = "lifted"
+    """That of 0.3 and before: the retrieval confidence stands for a copied sentence's entailment,
+    and any coverage counts as whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of a draft, each from 0 to 1; None for what nothing measured."""
+
+    retrieval: float
+    """Mean relevance of the passages that are cited; of the best one where none is."""
+    entailment: float | None
+    """Mean entailment of the claims of a writer that could have written anything."""
+    consistency: float | None
+    """Agreement of several runs."""
+    lifted: float
+    """The former composite."""
+
+    def composite(self, kind: Composite) -> float:
+        if kind is Composite.LIFTED:
+            return self.lifted
+        return composite(
+            {
+                "retrieval": self.retrieval,
+                "entailment": self.entailment,
+                "consistency": self.consistency,
+            }
+        )
+
+
+def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Measured:
+    """`claims`: those of the draft, checked, whether or not they are posted."""
+    retrieval = _mean_relevance(evidence, claims)
+    return Measured(
+        retrieval,
+        None if draft.only_copies else _mean_score(claims),
+        draft.consistency,
+        _lifted(retrieval, evidence, draft, claims),
+    )
+
+
+def composite(confidences: Mapping[str, float | None]) -> float:
+    """The weighted mean, 0 to 1, of those that have a weight and were measured.
+
+    `retrieval` is always measured.
+    """
+    return _weighted_mean(WEIGHTS, confidences)
+
+
+def _lifted(retrieval: float, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> float:
+    by_model = _mean_score(claims) or 0.0
+    return _weighted_mean(
+        LIFTED_WEIGHTS,
+        {
+            "retrieval": retrieval,
+            "coverage": float(any(part.covered for part in evidence.parts)),
+            "entailment": by_model if draft.answering is None else draft.answering,
+            "consistency": draft.consistency,
+        },
+    )
+
+
+def _weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:
+    known = {name: value for name in weights if (value := values.get(name)) is not None}
+    weight = sum(weights[name] for name in known)
+    return sum(weights[name] * value for name, value in known.items()) / weight
+
+
+def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
+    """Of the passages that claims cite; where nothing was written, the best candidate's."""
+    relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
+    cited = {c.passage.passage_id for claim in claims for c in claim.citations}
+    if cited:
+        return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
+    return best_relevance(evidence.candidates)
+
+
+def _mean_score(claims: Sequence[Claim]) -> float | None:
+    return fmean(claim.score for claim in claims) if claims else None
