@@ -11,6 +11,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.errors import InboxUnavailable
+from bot.slack.blocks import system_messages
 from bot.slack.failures import Failure, code_of, understand
 from bot.slack.stale_messages import Removal, StaleMessages
 from bot.slack.steps.posting_once import messages_since
@@ -24,8 +25,13 @@ FIRST_LOOK = 5.0
 """Seconds; each further look for what may still appear comes after twice the time."""
 MOST_FAILURES = 16
 """Doubling from a second: the last attempts are hours apart, so an archive may be undone."""
-GONE = frozenset({"message_not_found", "cant_delete_message", "thread_not_found"})
-"""It is not there, or not the bot's (docs.slack.dev/reference/methods/chat.delete)."""
+GONE = frozenset({"message_not_found", "thread_not_found"})
+UNDELETABLE = frozenset({"cant_delete_message", "compliance_exports_prevent_deletion"})
+"""It is not the bot's, or the workspace lets nobody delete anything
+(docs.slack.dev/reference/methods/chat.delete)."""
+NOT_TO_BE_UPDATED = frozenset({"message_not_found", "edit_window_closed", "cant_update_message"})
+"""It is not there, not the bot's, or nobody may edit what stands
+(docs.slack.dev/reference/methods/chat.update)."""
 
 log = logging.getLogger(__name__)
 
@@ -65,13 +71,27 @@ class StaleMessageRemover:
                     yield str(message["ts"])
 
     def _delete(self, removal: Removal, ts: str) -> None:
+        channel = removal.what.channel
         try:
-            self.client.chat_delete(channel=removal.what.channel, ts=ts)
+            self.client.chat_delete(channel=channel, ts=ts)
         except SlackApiError as error:
-            if code_of(error) not in GONE:
+            if code_of(error) in UNDELETABLE:
+                self._take_back(channel, ts)
+            elif code_of(error) not in GONE:
                 raise
         else:
-            log.info("Removed from %s: message %s, which was replaced", removal.what.channel, ts)
+            log.info("Removed from %s: message %s, which was replaced", channel, ts)
+
+    def _take_back(self, channel: str, ts: str) -> None:
+        """Say that it holds no more, where it must stay."""
+        said = system_messages.taken_back()
+        try:
+            self.client.chat_update(
+                channel=channel, ts=ts, text=said.text, blocks=[dict(each) for each in said.blocks]
+            )
+        except SlackApiError as error:
+            if code_of(error) not in NOT_TO_BE_UPDATED:
+                raise
 
     def _looked(self, removal: Removal) -> None:
         """Finish it, unless more may appear."""

@@ -119,9 +119,9 @@ class Exchange:
     paced_until: datetime
     """When its turn comes, for somebody who asks very much; else when it was received."""
     sending_since: datetime | None = None
-    """A placeholder may be on its way: look it up before sending another."""
+    """A placeholder or the reply may be on its way: look it up before sending another."""
     placeholder: str = ""
-    """Its `ts`."""
+    """Its `ts`; once the reply is posted, the reply's."""
     told: str = ""
     """The trouble that the placeholder speaks of; empty for none."""
     attempts: int = 0
@@ -154,5 +154,16 @@ class Exchange:
 
     @property
     def mark(self) -> str:
-        """Return the `block_id` of its message's first block, by which a lost send is found."""
-        return f"vouch-{self.exchange_id}"
+        """Return the mark of what it sends at this stage, by which a lost send is found."""
+        marks = reply_mark if self.stage is Stage.POSTING else placeholder_mark
+        return marks(self.exchange_id)
+
+
+def placeholder_mark(exchange_id: int) -> str:
+    """Return the `block_id` of a placeholder's first block."""
+    return f"vouch-{exchange_id}"
+
+
+def reply_mark(exchange_id: int) -> str:
+    """Return the `block_id` of a reply's first block: no late placeholder is taken for it."""
+    return f"vouch-{exchange_id}-reply"

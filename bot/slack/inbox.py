@@ -206,6 +206,13 @@ class Inbox:
             newest_first = connection.scalars(queries.previous_to(exchange, limit)).all()
         return tuple(reversed(newest_first))
 
+    def is_among_others(self, exchange: Exchange) -> bool:
+        """Tell whether more stands between the question and its reply than their placeholder.
+
+        Then nobody sees which question a reply answers, unless it says so.
+        """
+        return self._number(queries.others_meanwhile(exchange)) > 0
+
     def ahead(self, exchange: Exchange, now: datetime) -> int:
         """Return how many questions will be answered before."""
         return self._number(queries.waiting_before(exchange.exchange_id, now))

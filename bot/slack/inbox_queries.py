@@ -122,6 +122,20 @@ def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
     return select(_each.text).where(*conditions).order_by(*newest).limit(limit)
 
 
+def others_meanwhile(exchange: Exchange) -> Select[Any]:
+    """Count the questions of the conversation that came after one, or are replied to after it."""
+    asked = exchange.asked
+    later = tuple_(_each.ts, _each.exchange_id) > tuple_(asked.ts, exchange.exchange_id)
+    open_still = _each.stage <= Stage.POSTING.value
+    return _count().where(
+        _each.conversation == asked.conversation,
+        _each.exchange_id != exchange.exchange_id,
+        _each.kind == Kind.QUESTION.value,
+        _each.withdrawn_at.is_(None),
+        or_(later, open_still, _each.posted_at > exchange.received_at),
+    )
+
+
 def question_in(channel: str, thread: str, user: str) -> Select[Any]:
     return _count().where(
         _each.conversation == f"{channel}:{thread}",

@@ -135,6 +135,7 @@ NOT_STORED = (
     "I could not keep your question just now, so I did not start on it. Slack will hand it to "
     "me again by itself; if nothing has come of it in ten minutes, please ask again."
 )
+TAKEN_BACK = "I am done here: what I said in this message holds no more."
 ASK_ACKNOWLEDGED = "I'll answer in our direct message."
 
 

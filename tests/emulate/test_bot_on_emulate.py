@@ -21,7 +21,7 @@ from audit.record import AuditEvent, EventKind
 from bot.access import People, Person
 from bot.slack.blocks.progress import Trouble
 from bot.slack.channels import SlackChannels
-from bot.slack.exchange import Exchange, Incoming, Stage
+from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark
 from bot.slack.failures import understand
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
@@ -175,16 +175,17 @@ def desk(emulator: Emulator, tmp_path: Path) -> Iterator[Desk]:
 
 
 @pytest.mark.parametrize("where", WHERE)
-def test_a_placeholder_becomes_the_reply(desk: Desk, where: str) -> None:
+def test_a_reply_is_a_new_message_and_the_placeholder_goes(desk: Desk, where: str) -> None:
     desk.asks(where)
     shown = desk.step(Stage.PLACEHOLDER)
     [message] = desk.bot_said(where)
     assert (message["ts"], message["blocks"][0]["block_id"]) == (shown.placeholder, shown.mark)
     assert "Reading" in message["text"]
     desk.step(Stage.ANSWERING)
-    desk.step(Stage.POSTING)
+    posted = desk.step(Stage.POSTING)
     [reply] = desk.bot_said(where)
-    assert (reply["ts"], reply["blocks"][0]["block_id"]) == (shown.placeholder, shown.mark)
+    assert reply["ts"] == posted.placeholder > shown.placeholder
+    assert reply["blocks"][0]["block_id"] == reply_mark(shown.exchange_id)
     assert "14 weeks" in reply["text"]
     assert (ASKED in str(reply["blocks"])) == (where == "command")
     assert desk.step(Stage.DELIVERY).stage is Stage.DONE
@@ -201,18 +202,20 @@ def test_a_placeholder_whose_answer_was_lost_is_found_and_not_repeated(
     assert [each["ts"] for each in desk.bot_said(where)] == [shown.placeholder]
 
 
-def test_a_reply_whose_answer_was_lost_is_sent_again_to_the_same_place(desk: Desk) -> None:
+def test_a_reply_whose_answer_was_lost_is_found_and_not_repeated(desk: Desk) -> None:
     desk.asks("channel")
     desk.step(Stage.PLACEHOLDER)
     desk.step(Stage.ANSWERING)
-    desk.client.loses = "chat.update"
+    desk.client.loses = "chat.postMessage"
     desk.broken_off(Stage.POSTING)
     posted = desk.step(Stage.POSTING)
     [reply] = desk.bot_said("channel")
     assert reply["ts"] == posted.placeholder
 
 
-def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(desk: Desk) -> None:
+def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_all_the_same(
+    desk: Desk,
+) -> None:
     desk.asks("channel")
     shown = desk.step(Stage.PLACEHOLDER)
     desk.step(Stage.ANSWERING)

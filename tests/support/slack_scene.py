@@ -222,8 +222,8 @@ class Scene:
         reply = self.reply_to(asked)
         self.wait_for(lambda: self.events(reply.record.audit_id, "delivered"))
         self.let_settle(asked)
-        said = [one for one in self.said_by_bot(asked) if words(one) != wording.THANKS]
-        assert [audit_id_of(one) for one in said] == [reply.record.audit_id]
+        self.wait_for(lambda: all(self._answers(asked)))  # the placeholder goes after the reply
+        assert self._answers(asked) == [reply.record.audit_id]
         recorded = [(each.question, each.channel_id) for each in self.records_of(asked.who)]
         assert recorded.count((asked.text, asked.channel)) == 1
         return reply
@@ -279,6 +279,11 @@ class Scene:
         stream.readline()
         Thread(target=lambda: lines.extend(line.decode() for line in stream), daemon=True).start()
         return lambda: "".join(lines)
+
+    def _answers(self, asked: Asked) -> list[str]:
+        """The audit id of each message but thanks; empty of a placeholder."""
+        said = self.said_by_bot(asked)
+        return [audit_id_of(one) for one in said if words(one) != wording.THANKS]
 
     def _replies(self, asked: Asked) -> Iterator[Reply]:
         for message in self.said_by_bot(asked):

@@ -93,10 +93,10 @@ def feedback_buttons(audit_id: str) -> Block:
     return {"type": "context_actions", "elements": [element]}
 
 
-def marked(exchange_id: int, blocks: Sequence[Block]) -> tuple[Block, ...]:
+def marked(mark: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Mark the first block, by which a message is known again after a crash."""
     first, *others = blocks
-    return ({**first, "block_id": f"vouch-{exchange_id}"}, *others)
+    return ({**first, "block_id": mark}, *others)
 
 
 def modal(

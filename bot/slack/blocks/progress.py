@@ -1,10 +1,11 @@
-"""What stands where the reply will stand."""
+"""What is said until there is a reply."""
 
 from enum import StrEnum
 
 from bot.slack.blocks.elements import marked, note, section
 from bot.slack.blocks.limits import in_line, spoken
 from bot.slack.blocks.reply import question as quotation
+from bot.slack.exchange import placeholder_mark
 from bot.slack.message import Block, Message
 from bot.wording import slack as wording
 
@@ -40,7 +41,7 @@ def placeholder(
 
 
 def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) -> Message:
-    """Say honestly what is wrong, unlike any reply; the reply takes its place later."""
+    """Say honestly what is wrong, unlike any reply; once that is posted, this goes."""
     said = [wording.TROUBLE[trouble], wording.TRIES_AGAIN]
     said += [wording.SEE_LOG] if trouble in _FOR_THE_OPERATOR else []
     body = section("\n".join([wording.NOT_YET, " ".join(said)]))
@@ -54,4 +55,6 @@ def trouble(exchange_id: int, question: str, *, quoted: bool, trouble: Trouble) 
 
 def _message(exchange_id: int, blocks: list[Block], said: list[str], question: str) -> Message:
     asked = [f"{wording.YOU_ASKED}: {in_line(question, 300)}"] if question else []
-    return Message(spoken("\n".join([*asked, " ".join(said)])), marked(exchange_id, blocks))
+    return Message(
+        spoken("\n".join([*asked, " ".join(said)])), marked(placeholder_mark(exchange_id), blocks)
+    )

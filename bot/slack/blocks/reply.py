@@ -32,7 +32,7 @@ from bot.slack.blocks.limits import MESSAGE, fit, fitting, in_line, spoken, trim
 from bot.slack.blocks.places import expired_document
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import linked_lines, nearest_line, source_lines
-from bot.slack.exchange import is_direct
+from bot.slack.exchange import is_direct, reply_mark
 from bot.slack.message import Block, Message
 from bot.wording import slack as wording
 
@@ -53,10 +53,9 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
         *_understood(record),
     ]
     bottom = [*_degraded(record), *_buttons(record)]
-    body = _BODIES[record.decision](record, MESSAGE - weight(marked(exchange_id, [*top, *bottom])))
-    return Message(
-        spoken(_aloud(record, quoted=quoted)), marked(exchange_id, [*top, *body, *bottom])
-    )
+    mark = reply_mark(exchange_id)
+    body = _BODIES[record.decision](record, MESSAGE - weight(marked(mark, [*top, *bottom])))
+    return Message(spoken(_aloud(record, quoted=quoted)), marked(mark, [*top, *body, *bottom]))
 
 
 def _badge(record: AuditRecord) -> Badge:

@@ -29,6 +29,11 @@ def not_stored() -> Message:
     return _said(wording.NOT_STORED, sign=":warning: ")
 
 
+def taken_back() -> Message:
+    """Stand in for a message of the bot's that is over and cannot be deleted."""
+    return _said(wording.TAKEN_BACK)
+
+
 def ask_acknowledged() -> str:
     """Answer `/ask` where it was typed."""
     return wording.ASK_ACKNOWLEDGED

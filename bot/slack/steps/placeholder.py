@@ -1,4 +1,4 @@
-"""The first step says, where the reply will stand, that the question was received."""
+"""The first step says, where the reply will be posted, that the question was received."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -30,7 +30,8 @@ class PlaceholderStep:
     def __call__(self, exchange: Exchange) -> Exchange:
         here = exchange if exchange.channel else self._opened(exchange)
         message = self._message(here)
-        shown = replace(here, placeholder=self.post_once(here, message, message.text))
+        ts = self.post_once(here, message, message.text)
+        shown = replace(here, placeholder=ts, sending_since=None)
         asked = here.asked.kind is Kind.QUESTION
         return replace(shown, stage=Stage.ANSWERING if asked else Stage.DONE)
 
@@ -64,4 +65,4 @@ class PlaceholderStep:
         return system_messages.help_message(self.bot_user(), admin=admin, private=private)
 
     def _marked(self, exchange: Exchange, message: Message) -> Message:
-        return Message(message.text, marked(exchange.exchange_id, message.blocks))
+        return Message(message.text, marked(exchange.mark, message.blocks))

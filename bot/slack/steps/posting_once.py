@@ -14,7 +14,7 @@ from bot.slack.exchange import Exchange
 from bot.slack.failures import in_doubt
 from bot.slack.inbox import Inbox
 from bot.slack.message import Message
-from bot.slack.stale_messages import MAY_COME_LATE, StaleMessage, StaleMessages, placeholder_of
+from bot.slack.stale_messages import MAY_COME_LATE, StaleMessage, StaleMessages
 from bot.slack.steps.sending import sent
 
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -47,10 +47,6 @@ class PostingOnce:
             late_sends(self.inbox.stale_messages, exchange, self.now())
         return self._posted(exchange, message, words)
 
-    def have_removed(self, exchange: Exchange) -> None:
-        """Have the placeholder removed, which the reply does not take the place of."""
-        self.inbox.stale_messages.add(placeholder_of(exchange), self.now())
-
     def _posted(self, exchange: Exchange, message: Message, words: str) -> str:
         self.inbox.save(replace(exchange, sending_since=self.now()), keep=True)
         try:
@@ -74,16 +70,12 @@ class PostingOnce:
         return post
 
     def _found(self, exchange: Exchange) -> str:
-        """Find the `ts` of a message whose sending had no known outcome; empty where it failed.
-
-        The placeholder bears the same mark, where a reply is posted besides it.
-        """
+        """Find the `ts` of a message whose sending had no known outcome; empty where it failed."""
         where = (exchange.channel, exchange.thread, _time_in_slack(exchange))
         for page in messages_since(self.client, *where):
             for message in page["messages"]:
                 blocks = message.get("blocks") or [{}]
-                is_its = blocks[0].get("block_id") == exchange.mark
-                if is_its and message["ts"] != exchange.placeholder:
+                if blocks[0].get("block_id") == exchange.mark:
                     return str(message["ts"])
         return ""
 

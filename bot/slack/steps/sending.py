@@ -41,12 +41,13 @@ def sent(send: Send, exchange: Exchange, message: Message, words: str) -> SlackR
             exchange.exchange_id,
             error.response.data,
         )
-        return send(**_fields(_plainly(exchange.exchange_id, words)))
+        return send(**_fields(_plainly(message, words)))
 
 
-def _plainly(exchange_id: int, words: str) -> Message:
+def _plainly(message: Message, words: str) -> Message:
+    """Keep the mark."""
     section = {"type": "section", "text": plain(trimmed(words, _MOST_PLAIN), emoji=False)}
-    return Message(spoken(words), marked(exchange_id, [section]))
+    return Message(spoken(words), marked(message.blocks[0]["block_id"], [section]))
 
 
 def _fields(message: Message) -> dict[str, Any]:

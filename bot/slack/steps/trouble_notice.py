@@ -11,7 +11,7 @@ from bot.slack.steps.sending import sent
 
 @dataclass(frozen=True, slots=True)
 class TroubleNotice:
-    """Says in the placeholder what is wrong; the reply takes its place later."""
+    """Says in the placeholder what is wrong, until the reply is posted."""
 
     client: WebClient
 

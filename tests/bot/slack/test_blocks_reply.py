@@ -309,7 +309,7 @@ def test_what_was_out_of_order_is_said() -> None:
 def test_after_a_command_the_question_stands_first() -> None:
     message = reply(a_record(), 7, quoted=True)
     assert read(message.blocks).startswith("How much parental leave do I get?\n:white_check")
-    assert message.blocks[0]["block_id"] == "vouch-7"
+    assert message.blocks[0]["block_id"] == "vouch-7-reply"
     assert message.text.startswith("You asked: How much")
 
 
@@ -479,7 +479,7 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     assert_slack_takes(message)
     assert_harmless(message)
     text, pressed = read(message.blocks), buttons(message.blocks)
-    assert message.blocks[0]["block_id"] == f"vouch-{2**62}"
+    assert message.blocks[0]["block_id"] == f"vouch-{2**62}-reply"
     assert pressed["evidence"] == AUDIT_ID
     assert pressed["feedback"] == f"good:{AUDIT_ID}"
     other = record.model_copy(update={"more_in_private": not record.more_in_private})

@@ -63,7 +63,6 @@ def test_it_is_looked_for_again_as_long_as_it_may_come(office: Office) -> None:
 def test_what_slack_does_not_remove_now_is_removed_later(office: Office) -> None:
     office.say(ANA, ASKED)
     steps(office, Stage.PLACEHOLDER, Stage.ANSWERING)
-    office.workspace.faults.refuse("chat.update", "edit_window_closed")
     office.workspace.faults.refuse("chat.delete", "internal_error", times=2)
     steps(office, Stage.POSTING)
     office.clean_up()

@@ -289,26 +289,54 @@ def reach(office: Office, last: Stage) -> None:
             office.step(stage)
 
 
-def test_the_reply_takes_the_place_of_the_placeholder(office: Office) -> None:
+def test_the_reply_is_a_new_message_and_the_placeholder_goes(office: Office) -> None:
+    """Of an edit a screen reader says nothing."""
     office.say(ANA, ASKED)
-    reach(office, Stage.POSTING)
+    placed = office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+    posted = office.step(Stage.POSTING)
     [message] = office.bot_said()
+    assert message["ts"] == posted.placeholder > placed.placeholder
     assert "14 weeks" in words(message)
-    assert "Reading" not in words(message)
+    assert "edited" not in message
 
 
 def test_posting_twice_changes_nothing(office: Office) -> None:
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
-    office.workspace.faults.lose_response("chat.update")
+    office.workspace.faults.lose_response("chat.postMessage")
     office.broken_off(Stage.POSTING)
-    [once] = office.bot_said()
+    sent = [message["ts"] for message in office.bot_said()]
     office.step(Stage.POSTING)
-    [twice] = office.bot_said()
-    assert (twice["ts"], twice["text"]) == (once["ts"], once["text"])
+    [message] = office.bot_said()
+    assert message["ts"] == sent[-1]
+    assert "14 weeks" in words(message)
 
 
-def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(
+@pytest.mark.parametrize("method", ["chat_delete", "chat_postEphemeral"])
+def test_a_process_that_dies_after_the_reply_stands_posts_no_other(
+    office: Office, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    office.answers.more_in_private = True
+    office.say(ANA, ASKED)
+    reach(office, Stage.ANSWERING)
+    exchange = office.inbox.claim(Stage.POSTING, office.clock())
+    assert exchange
+    post = office.steps()[Stage.POSTING]
+    with monkeypatch.context() as patched:
+        patched.setattr(office.client, method, dies)
+        with pytest.raises(KeyboardInterrupt):
+            post(exchange)
+    office.inbox.postpone(exchange, office.clock())
+    office.step(Stage.POSTING)
+    [message] = office.bot_said()
+    assert "14 weeks" in words(message)
+
+
+def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_all_the_same(
     office: Office,
 ) -> None:
     office.say(ANA, ASKED)
@@ -320,16 +348,72 @@ def test_where_somebody_deleted_the_placeholder_the_reply_is_posted_by_itself(
     assert len(office.answers.asked) == 1
 
 
-def test_a_reply_that_was_posted_by_itself_is_not_posted_twice(office: Office) -> None:
+def test_where_nothing_may_be_deleted_the_placeholder_says_that_it_is_over(
+    office: Office,
+) -> None:
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
-    office.workspace.faults.refuse("chat.update", "edit_window_closed", times=2)
-    office.workspace.faults.lose_response("chat.postMessage")
-    office.broken_off(Stage.POSTING)
-    office.clock.forward(60)
+    refusal = "compliance_exports_prevent_deletion"
+    office.workspace.faults.refuse("chat.delete", refusal, times=2)
     office.step(Stage.POSTING)
-    [message] = office.bot_said()
+    office.clean_up()
+    over, message = office.bot_said()
+    assert words(over).count(wording.TAKEN_BACK) == 2
     assert "14 weeks" in words(message)
+
+
+# --- rapid fire ---------------------------------------------------------------------
+
+
+def names(message: dict[str, object], question: str) -> bool:
+    return f"{wording.YOU_ASKED}: {question}" in words(message)
+
+
+def test_a_reply_alone_after_its_question_does_not_repeat_it(office: Office) -> None:
+    direct = office.direct(ANA)
+    for number in range(2):
+        office.say(ANA, f"{ASKED} {number}", channel=direct)
+        reach(office, Stage.DELIVERY)
+    assert not any(wording.YOU_ASKED in words(message) for message in office.bot_said(direct))
+
+
+@pytest.mark.parametrize("where", ["direct message", "thread"])
+def test_of_several_questions_in_a_row_each_reply_says_which_it_answers(
+    office: Office, where: str
+) -> None:
+    direct = office.direct(ANA)
+    asked = [f"{ASKED} {number}" for number in range(3)]
+    if where == "thread":
+        root = office.say(ANA, asked[0])
+        for text in asked[1:]:
+            office.say(ANA, text, thread=root.ts)
+    else:
+        for text in asked:
+            office.say(ANA, text, channel=direct)
+    for stage in (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY):
+        for _ in asked:
+            office.step(stage)
+    said = office.bot_said() if where == "thread" else office.bot_said(direct)
+    assert [[names(each, text) for text in asked] for each in said] == [
+        [True, False, False],
+        [False, True, False],
+        [False, False, True],
+    ]
+
+
+def test_a_question_of_another_conversation_or_a_deleted_one_stands_between_nothing(
+    office: Office,
+) -> None:
+    office.say(ANA, ASKED, channel=office.direct(ANA))
+    office.step(Stage.PLACEHOLDER)
+    office.say(BEN, ASKED, channel=office.direct(BEN))
+    office.say(ANA, "hello", channel=office.direct(ANA), kind=Kind.HELP)
+    gone = office.say(ANA, "And the sick?", channel=office.direct(ANA))
+    office.inbox.withdraw(gone.key, office.clock())
+    office.step(Stage.ANSWERING)
+    office.step(Stage.POSTING)
+    [message] = office.bot_said(office.direct(ANA))
+    assert wording.YOU_ASKED not in words(message)
 
 
 @pytest.mark.parametrize("refusal", ["invalid_blocks", "msg_blocks_too_long", "msg_too_long"])
@@ -338,7 +422,7 @@ def test_a_reply_that_slack_refuses_is_posted_in_plain_words(
 ) -> None:
     office.say(ANA, "Leave <!channel> & more?")
     reach(office, Stage.ANSWERING)
-    office.workspace.faults.refuse("chat.update", refusal)
+    office.workspace.faults.refuse("chat.postMessage", refusal)
     posted = office.step(Stage.POSTING)
     [message] = office.bot_said()
     assert "Answer to: Leave &lt;!channel&gt; &amp; more?" in message["text"]
@@ -367,10 +451,10 @@ def test_everybody_in_the_channel_reads_the_same_whether_there_is_more_or_not(
     for office.answers.more_in_private in (False, True):
         office.say(ANA, ASKED)
         reach(office, Stage.POSTING)
-        update = [given for method, given in office.client.calls if method == "chat.update"][-1]
+        post = [given for method, given in office.client.calls if method == "chat.postMessage"][-1]
         audit_id = office.answers.asked[-1].audit_id
         assert audit_id
-        same = {key: json.dumps(update[key]) for key in ("text", "blocks")}
+        same = {key: json.dumps(post[key]) for key in ("text", "blocks")}
         seen.append({key: told_apart(each, audit_id) for key, each in same.items()})
     assert seen[0] == seen[1]
 
@@ -384,7 +468,7 @@ def test_in_plain_words_too_nothing_tells_that_there_is_more(office: Office) -> 
     office.answers.more_in_private = True
     office.say(ANA, ASKED)
     reach(office, Stage.ANSWERING)
-    office.workspace.faults.refuse("chat.update", "invalid_blocks")
+    office.workspace.faults.refuse("chat.postMessage", "invalid_blocks")
     office.step(Stage.POSTING)
     [message] = office.bot_said()
     assert "may read" not in words(message) + message["text"]
