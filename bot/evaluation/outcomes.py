@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.badge import badge_of
 from audit.record import Decision
 from bot.evaluation.questions import Gold, LabelledQuestion
 
@@ -39,6 +40,8 @@ class LabelledOutcome:
     stages_ms: Mapping[str, float]
     nearest: Sequence[Mapping[str, Any]] = ()
     """What an abstention quoted, as citations; `passage` is the place of the whole passage."""
+    missing: Sequence[str] = ()
+    """The parts of the question that the reply names as unanswered."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """What language models read and wrote, by stage."""
     degraded: Sequence[str] = ()
@@ -94,6 +97,8 @@ class LabelledOutcome:
             "claims": list(self.claims),
             "dropped": list(self.dropped),
             "nearest": list(self.nearest),
+            "missing": list(self.missing),
+            "badge": badge_of(self.decision, self.missing).value if self.decision else None,
             "confidence": dict(self.confidence),
             "latency_ms": round(self.latency_ms),
             "ranked": list(self.ranking.best),

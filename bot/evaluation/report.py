@@ -10,8 +10,10 @@ from rich.table import Table
 
 from bot.evaluation import drafting, metrics
 from bot.evaluation.allowed import RISK
+from bot.evaluation.badges import by_badge
 from bot.evaluation.claims import Passing, balanced_accuracy
 from bot.evaluation.outcomes import LabelledOutcome
+from bot.wording import BADGES
 
 Runs = Mapping[str, Sequence[LabelledOutcome]]
 """Outcomes by recipe."""
@@ -23,6 +25,7 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
     if any(outcome.decision for outcome in outcomes):
         figures |= metrics.citations(outcomes) | metrics.gate(outcomes)
         figures["decisions"] = metrics.decisions(outcomes)
+        figures["badges"] = by_badge(outcomes)
         figures["steps"] = drafting.steps(outcomes)
         figures["tokens per question"] = drafting.tokens_per_question(outcomes)
         figures["risk-coverage"] = [
@@ -59,6 +62,7 @@ def print_tables(runs: Runs, console: Console) -> None:
     for name, outcomes in decided.items():
         console.print(_steps(f"Drafts and what became of them, {name}", outcomes))
         console.print(_decisions(f"Decisions, {name}", outcomes))
+        console.print(_badges(f"Badges, {name}", outcomes))
         if used := drafting.tokens_per_question(outcomes):
             console.print(_tokens(f"Tokens per question, {name}", used))
     for name, outcomes in runs.items():
@@ -125,6 +129,15 @@ def _troubles(name: str, outcomes: Sequence[LabelledOutcome]) -> Iterator[str]:
             f"{name}: {found['degraded']} of {len(outcomes)} questions were answered without what "
             f"was out of order; the first one: {first}"
         )
+
+
+def _badges(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
+    table = Table("badge", title=title)
+    for column in ("right", "shown"):
+        table.add_column(column, justify="right")
+    for badge, count in by_badge(outcomes).items():
+        table.add_row(BADGES[badge], str(count["right"]), str(count["shown"]))
+    return table
 
 
 def _latency(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:

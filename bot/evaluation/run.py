@@ -75,6 +75,7 @@ class Evaluation:
                 quotation_as_json(each) | {"passage": passage_place(each.passage)}
                 for each in outcome.nearest
             ],
+            missing=outcome.verdict.missing,
             confidence=confidence_as_json(outcome.verdict.confidence),
             latency_ms=outcome.latency_ms,
             stages_ms=outcome.stages_ms,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from audit.record import Decision
 from bot.answering.gate import GateCalibration
 from bot.evaluation import metrics
+from bot.evaluation.badges import by_badge
 from bot.evaluation.calibration import without_floor
 from bot.evaluation.outcomes import LabelledOutcome, Ranking
 from bot.evaluation.questions import Kind, LabelledQuestion
@@ -56,6 +57,27 @@ def outcome(
 
 
 RIGHT, WRONG = place(12, 14), place(13, 14)
+
+
+def test_of_each_badge_it_is_counted_how_often_it_was_right() -> None:
+    unsure = outcome(decision=Decision.PARTIAL, cited=(RIGHT,))
+    outcomes = [
+        outcome(cited=(RIGHT,)),
+        outcome(cited=(WRONG,)),
+        outcome(Kind.UNANSWERABLE, cited=(RIGHT,)),
+        unsure,
+        replace(unsure, missing=("its price",)),
+        outcome(decision=Decision.ABSTAIN),
+        outcome(Kind.UNANSWERABLE, Decision.ABSTAIN),
+        replace(outcome(), decision=None),
+    ]
+    assert by_badge(outcomes) == {
+        "answered": {"right": 1, "shown": 3},
+        "probably": {"right": 1, "shown": 1},
+        "in part": {"right": 1, "shown": 1},
+        "unknown": {"right": 1, "shown": 2},
+    }
+    assert [each.as_json()["badge"] for each in outcomes[3:5]] == ["probably", "in part"]
 
 
 def test_a_line_in_common_is_relevant_and_a_line_beside_is_not() -> None:
