@@ -61,7 +61,13 @@ class Settings(BaseSettings):
     )
     entailment: str = Field(
         default=BUNDLED,
-        description="Natural language inference model: `bundled`, a folder, or a model hub's name.",
+        description="Natural language inference model: `bundled`, a folder, a model hub's name, or "
+        "`openai`, which asks a language model.",
+    )
+    entailment_model: str = Field(
+        default="",
+        description="Language model that checks claims with `VOUCH_ENTAILMENT=openai`; never the "
+        "one that writes.",
     )
     calibration: Path | None = Field(
         default=None, description="File made by `vouch calibrate`; empty for the shipped one."
@@ -71,7 +77,8 @@ class Settings(BaseSettings):
         description="Who drafts: `extractive` copies sentences, `openai` asks a language model.",
     )
     openai_api_key: SecretStr = Field(
-        default=SecretStr(""), description="Key for the `openai` writer; used for nothing else."
+        default=SecretStr(""),
+        description="Key for `openai` wherever it is chosen; used for nothing else.",
     )
     openai_base_url: Address = Field(
         default=Address(""),
@@ -205,6 +212,7 @@ class Settings(BaseSettings):
                 "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
+        self._check_the_check()
         if 0 < len(self.library_key.get_secret_value()) < SHORTEST_KEY:
             raise ValueError(
                 f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "
@@ -219,6 +227,22 @@ class Settings(BaseSettings):
             raise ValueError("VOUCH_PORT and VOUCH_HEALTH_PORT are the same; give each its own")
         return self
 
+    def _check_the_check(self) -> None:
+        if self.checks_by_language_model and not self.entailment_model:
+            raise ValueError(
+                "VOUCH_ENTAILMENT=openai needs VOUCH_ENTAILMENT_MODEL, the model that checks claims"
+            )
+        if self.entailment_model and not self.checks_by_language_model:
+            raise ValueError(
+                "VOUCH_ENTAILMENT_MODEL is for VOUCH_ENTAILMENT=openai: set that too, or leave it "
+                "out"
+            )
+        if self.writer == "openai" and self.entailment_model == self.openai_model:
+            raise ValueError(
+                f"VOUCH_ENTAILMENT_MODEL names {self.openai_model}, which writes: no model can "
+                "check its own claims. Choose another one for the check"
+            )
+
     @classmethod
     def of(cls, files: Iterable[Path]) -> "Settings":
         """From the environment, and from files of which a later one wins over an earlier."""
@@ -228,6 +252,11 @@ class Settings(BaseSettings):
     def writer_in_use(self) -> str:
         """Who drafts; a language model with its name, for another one writes otherwise."""
         return self.writer if self.writer == "extractive" else f"{self.writer} {self.openai_model}"
+
+    @property
+    def checks_by_language_model(self) -> bool:
+        """Whether claims are checked over OpenAI's protocol."""
+        return self.entailment == "openai"
 
     @property
     def organisation_names(self) -> tuple[str, ...]:

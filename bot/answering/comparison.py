@@ -67,3 +67,30 @@ class ExactComparison:
 
     def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
         return put_together(claim, sentences) or ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOfConclusions:
+    """What a conclusion says in other numbers and names than its sources is in doubt, not refuted.
+
+    For a model that can draw conclusions; any other must be told of them. What a conclusion
+    leaves out, or cuts short, and an address that no source has, speak against it as ever.
+    """
+
+    exact: Comparison
+
+    def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
+        return self.exact.left_out(claim, places)
+
+    def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
+        return self.exact.against(claim, source, left)
+
+    def objections(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def doubts(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+        exact = self.exact
+        return (*exact.objections(claim, sentences), *exact.doubts(claim, sentences))
+
+    def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+        return self.exact.put_together(claim, sentences)

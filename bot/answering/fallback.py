@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot import wording
 from bot.answering.gate import Decide
 from bot.answering.recording import Circumstances
-from bot.answering.values import Brief, Draft
+from bot.answering.values import Brief, Claim, Draft
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A draft, what it was made from, and what it is held to."""
+    """A draft, what it was made from, its checked claims, and what it is held to."""
 
     evidence: Evidence
     draft: Draft
-    verification: ClaimVerifier
+    claims: tuple[Claim, ...]
     gate: Decide
     circumstances: Circumstances
 
@@ -50,7 +50,7 @@ class Fallback:
         return Drafted(
             evidence,
             replace(draft, degraded=f"{wording.FALLBACK_WRITER} ({error})"),
-            self.verification,
+            self.verification(draft),
             self.gate,
             self.circumstances,
         )

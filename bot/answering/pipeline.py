@@ -65,11 +65,10 @@ class AnsweringPipeline:
         with stages.stage("total"):
             searched = self.evidence(question, stages)
             reader = question.person if question.channel is None else None
-            with stages.stage("write"):
-                drafted = self._drafted(Brief(searched.evidence.query, searched.evidence, reader))
-            evidence = drafted.evidence
+            brief = Brief(searched.evidence.query, searched.evidence, reader)
+            drafted = self._drafted(brief, stages)
+            evidence, claims = drafted.evidence, drafted.claims
             with stages.stage("verify"):
-                claims = drafted.verification(drafted.draft)
                 found = contradictions(claims, evidence)
                 verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
@@ -98,15 +97,22 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _drafted(self, brief: Brief) -> Drafted:
-        """By the writer; by the fallback, where there is one and the writer fails."""
+    def _drafted(self, brief: Brief, stages: Stages) -> Drafted:
+        """By the writer, and checked.
+
+        By the fallback, where there is one and the writer fails, or the model that checks.
+        """
         try:
-            draft = self.writer.write(brief)
+            with stages.stage("write"):
+                draft = self.writer.write(brief)
+            with stages.stage("verify"):
+                claims = self.verification(draft)
         except WriterUnavailable as error:
             if self.fallback is None:
                 raise
-            return self.fallback(brief, error)
-        return Drafted(brief.evidence, draft, self.verification, self.gate, self.circumstances)
+            with stages.stage("write"):
+                return self.fallback(brief, error)
+        return Drafted(brief.evidence, draft, claims, self.gate, self.circumstances)
 
     def _recorded(self, outcome: Outcome, circumstances: Circumstances, stages: Stages) -> Outcome:
         """The same outcome, with the time that recording it took."""

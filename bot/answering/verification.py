@@ -17,9 +17,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from audit.record import Status
+from audit.record import ClaimKind, Status
 from bot.answering.anchors import resolve
-from bot.answering.comparison import Comparison, ExactComparison
+from bot.answering.asked_at_once import asked_at_once
+from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
 from bot.answering.copying import Place, copied
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
@@ -55,11 +56,28 @@ class ClaimVerifier:
     comparison: Comparison = EXACT
     organisation: Organisation = NOBODY
     """Whose documents say "we"."""
+    by_language_model: bool = False
+    """Whether the model is one that is asked over a network, so once a draft, and that can draw
+    conclusions: what in one differs from its sources, as 31 days do from "more than 27", asks for
+    a surer model then, where else it is not entailed."""
 
     def __call__(self, draft: Draft) -> tuple[Claim, ...]:
-        return tuple(self._check(claim, draft.passages) for claim in draft.claims)
+        """Raise `WriterUnavailable` where a language model checks, and does not answer."""
+        model = self.entailment
+        if self.by_language_model:
+            model = asked_at_once(model, lambda listening: self._checked(draft, listening))
+        return self._checked(draft, model)
 
-    def _check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
+    def _checked(self, draft: Draft, model: Entailment) -> tuple[Claim, ...]:
+        cited = replace(self, entailment=model)
+        concluded = cited
+        if self.by_language_model:
+            concluded = replace(cited, comparison=ComparisonOfConclusions(self.comparison))
+        by_kind = {ClaimKind.CITED: cited, ClaimKind.INFERENCE: concluded}
+        return tuple(by_kind[claim.kind].check(claim, draft.passages) for claim in draft.claims)
+
+    def check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
+        """What becomes of one claim, by this comparison and model."""
         places, broken = _resolved(claim.anchors, passages)
         if broken or not places:
             citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
@@ -107,7 +125,7 @@ class ClaimVerifier:
         """With why it follows, where what it cites bears that out as well."""
         why = ""
         if claim.reasoning:
-            reason = self._check(DraftClaim(claim.reasoning, claim.anchors), passages)
+            reason = self.check(DraftClaim(claim.reasoning, claim.anchors), passages)
             why = claim.reasoning if reason.status is Status.VERIFIED else ""
         return _claim(claim, Status.VERIFIED, citations, score, reasoning=why)
 

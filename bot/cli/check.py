@@ -103,6 +103,8 @@ def _reranker(container: Container) -> str:
 def _entailment(container: Container) -> str:
     from retrieval.ports import EntailmentPair
 
+    if container.settings.checks_by_language_model:
+        return f"{container.entailment.name} at {container.settings.openai_base_url or 'OpenAI'}"
     place = container.models.place("entailment")
     container.entailment.supported([EntailmentPair("It works.", "It works.")])
     return f"{container.entailment.name}, {place}"

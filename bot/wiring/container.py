@@ -8,7 +8,7 @@ import hashlib
 import importlib.metadata
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.address import Address
-from bot.settings import Settings
+from bot.settings import BUNDLED, Settings
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -52,6 +52,7 @@ RECORDED = (
     "embedder",
     "reranker",
     "entailment",
+    "entailment_model",
     "calibration",
     "ontology",
     "writer",
@@ -144,7 +145,8 @@ class Container:
         if self.shared_models is not None:
             return self.shared_models
         named = self.settings
-        return Models(named.embedder, named.reranker, named.entailment, named.threads)
+        entailment = BUNDLED if named.checks_by_language_model else named.entailment
+        return Models(named.embedder, named.reranker, entailment, named.threads)
 
     @property
     def embedder(self) -> "Embedder":
@@ -177,7 +179,7 @@ class Container:
 
         settings = self.settings
         writer = settings.writer_in_use
-        return fitted_calibration(settings.calibration, self.models, writer, self.index_engine)
+        return fitted_calibration(settings.calibration, self.model_names, writer, self.index_engine)
 
     @cached_property
     def calibration(self) -> "Calibration":
@@ -189,7 +191,7 @@ class Container:
 
         belonging = replace(
             calibration,
-            models=self.models.names,
+            models=self.model_names,
             writer=self.settings.writer_in_use,
             index=self.index_engine,
         )
@@ -218,9 +220,19 @@ class Container:
     def cross_encoder(self) -> "CrossEncoder":
         return self.models.cross_encoder
 
-    @property
+    @cached_property
     def entailment(self) -> "Entailment":
+        """What claims are checked with: one of the models here, or a language model."""
+        from bot.wiring.language_models import LanguageModels
+
+        if self.settings.checks_by_language_model:
+            return LanguageModels(self.settings).entailment()
         return self.models.entailment
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """Of the models in use, by what they do."""
+        return {**self.models.names, "entailment": self.entailment.name}
 
     @cached_property
     def ingest(self) -> "Ingest":
@@ -338,12 +350,17 @@ class Container:
 
     @cached_property
     def verification(self) -> "ClaimVerifier":
+        return self._verifying(self.entailment, self.settings.checks_by_language_model)
+
+    def _verifying(self, entailment: "Entailment", by_language_model: bool) -> "ClaimVerifier":
         from bot.answering.own_name import Organisation
         from bot.answering.verification import ClaimVerifier
 
         units = frozenset(level.name for level in self.ontology.levels if level.facet is not None)
         organisation = Organisation(self.settings.organisation_names, units)
-        return ClaimVerifier(self.entailment, organisation=organisation)
+        return ClaimVerifier(
+            entailment, organisation=organisation, by_language_model=by_language_model
+        )
 
     @cached_property
     def answering(self) -> "AnsweringPipeline":
@@ -377,12 +394,12 @@ class Container:
         from bot.wiring.fitted import gate_of_copies
 
         named, relevance = self.settings.calibration, self.calibration.relevance
-        copies = gate_of_copies(named, self.models, self.index_engine, relevance)
+        copies = gate_of_copies(named, self.models.names, self.index_engine, relevance)
         writer = self.copying_writer
         return Fallback(
             writer,
             self.settings.relevance_threshold,
-            self.verification,
+            self._verifying(self.models.entailment, by_language_model=False),
             self._gate(copies.gate),
             self._circumstances(writer, self.reranker.name, copies.name),
         )

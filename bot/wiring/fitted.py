@@ -20,7 +20,6 @@ from bot.answering.calibration import (
     load_calibration,
     shipped_for,
 )
-from bot.wiring.models import Models
 from retrieval.calibration import RelevanceCalibration
 
 RELEVANCE_NEEDS = ("embedder", "reranker", "index")
@@ -38,8 +37,13 @@ class Fitted:
     """What is to be known of one that fits; empty where nothing is."""
 
 
-def fitted_calibration(named: Path | None, models: Models, writer: str, index: str) -> Fitted:
-    """The named calibration or the shipped one. Raise `BadConfiguration` for a bad file."""
+def fitted_calibration(
+    named: Path | None, models: Mapping[str, str], writer: str, index: str
+) -> Fitted:
+    """The named calibration or the shipped one; `models`: names, by what they do.
+
+    Raise `BadConfiguration` for a bad file.
+    """
     path = named or shipped_for(writer)
     calibration = load_calibration(path)
     for_any = path == SHIPPED_FOR_LANGUAGE_MODELS and writer != COPYING
@@ -48,7 +52,7 @@ def fitted_calibration(named: Path | None, models: Models, writer: str, index: s
         "writer": writer if for_any else calibration.writer,
         "index": calibration.index,
     }
-    in_use = {**models.names, "writer": writer, "index": index}
+    in_use = {**models, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
     if others:
         return _without(calibration, others)
@@ -57,7 +61,7 @@ def fitted_calibration(named: Path | None, models: Models, writer: str, index: s
 
 
 def gate_of_copies(
-    named: Path | None, models: Models, index: str, relevance: RelevanceCalibration
+    named: Path | None, models: Mapping[str, str], index: str, relevance: RelevanceCalibration
 ) -> Calibration:
     """A calibration whose gate is for copied sentences that were found by `relevance`.
 

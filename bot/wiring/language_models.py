@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from retrieval.ports import Embedder
+    from retrieval.ports import Embedder, Entailment
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,21 @@ class LanguageModels:
     @cached_property
     def server(self) -> "ChatServer":
         """Raise `BadConfiguration` for settings that can be seen to be wrong."""
+        return self._asking(self.settings.openai_model)
+
+    def entailment(self) -> "Entailment":
+        """Another model than the writer's."""
+        from bot.answering.chat.entailment import ChatEntailment
+
+        return ChatEntailment(self._asking(self.settings.entailment_model))
+
+    def _asking(self, model: str) -> "ChatServer":
         from bot.answering.chat.server import ChatServer
 
         return ChatServer(
             self.settings.openai_api_key.get_secret_value(),
             self.settings.openai_base_url.get_secret_value() or None,
-            self.settings.openai_model,
+            model,
             self.settings.openai_timeout_seconds,
             retries=2,
             stream=self.settings.openai_stream,

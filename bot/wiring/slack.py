@@ -50,7 +50,7 @@ def warm_up(container: Container) -> None:
 
     container.embedder.embed(["ready"])
     container.reranker.scores([RerankPair("ready?", "Ready.", {})])
-    container.entailment.supported([EntailmentPair("Ready.", "Ready.")])
+    container.models.entailment.supported([EntailmentPair("Ready.", "Ready.")])
 
 
 def slack_bot(container: Container) -> SlackBot:
