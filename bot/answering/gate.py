@@ -26,6 +26,8 @@ MARKED: Mapping[str, frozenset[ClaimKind]] = {
     "mark-inferences": frozenset({ClaimKind.INFERENCE}),
 }
 """By how VOUCH_UNSUPPORTED_CLAIMS calls it: the kinds that are marked in place of left out."""
+ONLY_REFERS = "what is cited only says where the answer stands"
+"""A reason, as it is recorded."""
 NEARLY = 1e-6
 """What 0 and 1 are taken for this far from, as probabilities: their log odds are infinite. Not
 measured; far under anything that a model tells apart."""
@@ -163,7 +165,7 @@ class Gate:
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         if all(only_refers(claim) for claim in _borne_out(claims)):
-            return Decision.PARTIAL, "what is cited only says where the answer stands"
+            return Decision.PARTIAL, ONLY_REFERS
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
     def _confidence(

@@ -15,12 +15,13 @@ from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Channel, EventKind, PersonRecord
 from bot.access import UNLISTED
 from bot.slack.blocks import feedback, system_messages
-from bot.slack.blocks.evidence import evidence
+from bot.slack.blocks.evidence import Behind, evidence
+from bot.slack.blocks.numbers import numbers
 from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox import Inbox
-from bot.slack.modals import open_modal
+from bot.slack.modals import open_modal, push_modal
 from bot.slack.people import SlackPeople
 from bot.slack.visibility import RecordVisibility, documents_of
 from bot.wording import commands as wording
@@ -46,6 +47,7 @@ class Clicks:
         """Register with Bolt."""
         app.action("feedback")(self.feedback)
         app.action("evidence")(self.evidence)
+        app.action("numbers")(self.numbers)
         app.action("ask_privately")(self.ask_privately)
         app.action("this_was_it")(self.this_was_it)
         app.view("feedback_words")(self.feedback_words)
@@ -110,17 +112,25 @@ class Clicks:
         post_ephemeral(client, body, feedback.it_was(passage))
 
     def evidence(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Show the passages, verdicts and scores behind a reply, as far as the clicker may read."""
+        """Show the claims and quotes behind a reply, as far as the clicker may read them."""
         ack()
         record = self._record_here(body["actions"][0]["value"], body, client)
         if record is None:
             return
+        audience = audience_of(body, record)
         clicker = self.people.person(body["user"]["id"])
-        withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
-        shown = documents_of(record) - withheld
-        texts = self.texts(record) if shown else {}
-        view = evidence(record, texts, withheld)
-        open_modal(client, body["trigger_id"], view)
+        withheld = self.visibility.withheld(record, clicker, audience)
+        open_modal(client, body["trigger_id"], evidence(record, withheld, audience))
+
+    def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """Show passages and scores over the evidence, by what the clicker may read by now."""
+        ack()
+        behind = Behind.unpacked(body["actions"][0]["value"])
+        record = read(self.records, behind.audit_id)
+        clicker = self.people.person(body["user"]["id"])
+        withheld = self.visibility.withheld(record, clicker, behind.audience)
+        texts = self.texts(record) if documents_of(record) - withheld else {}
+        push_modal(client, body["trigger_id"], numbers(record, texts, withheld))
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Whoever clicks is answered for themselves, from what they themselves may read.

@@ -1,5 +1,6 @@
 """Opens a modal, for which Slack gives three seconds from the click."""
 
+from collections.abc import Callable
 from typing import Any
 
 from slack_sdk import WebClient
@@ -22,8 +23,20 @@ class NotOpened(Exception):
 
 def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> None:
     """Raise `NotOpened`."""
+    _shown(client.views_open, trigger_id, view)
+
+
+def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
+    """Lay it over the one that was clicked in, which stands again when it closes.
+
+    Raise `NotOpened`.
+    """
+    _shown(client.views_push, trigger_id, view)
+
+
+def _shown(show: Callable[..., object], trigger_id: str, view: View | dict[str, Any]) -> None:
     try:
-        client.views_open(trigger_id=trigger_id, view=view)
+        show(trigger_id=trigger_id, view=view)
     except UNSENT as error:
         code = code_of(error) if isinstance(error, SlackApiError) else ""
         raise NotOpened(late=code in LATE) from error

@@ -5,6 +5,16 @@ from collections.abc import Mapping
 from bot.wording import read_and_written
 
 TITLE = "Evidence"
+WHY_SO = "How sure it is"
+NUMBERS = "Numbers"
+CLAIMS = "Claims"
+IN_PLAIN_WORDS = {
+    "VERIFIED": "The source says so.",
+    "UNSUPPORTED": "The source does not say so.",
+    "BROKEN": "It names a place that was not among the passages.",
+}
+"""By status; what an audit calls them stands in `STATUSES`."""
+COPIED = "Copied word for word from the source."
 STATUSES = {
     "VERIFIED": "VERIFIED: the source says so",
     "UNSUPPORTED": "UNSUPPORTED: the source does not say so",
@@ -12,7 +22,7 @@ STATUSES = {
 }
 CONFIDENCES = {
     "retrieval": "Retrieval, how well the passages fit the question",
-    "coverage": "Coverage, the share of the question that has evidence",
+    "coverage": "Coverage, the share of the question that is answered",
     "entailment": "Entailment, that the passages say what the answer says",
     "consistency": "Consistency, that several runs agree",
     "overall": "Overall, the probability that the answer is right",

@@ -13,6 +13,7 @@ from slack_stand_ins import MODAL, SECTION, StandIn, emulate_deviates, refusal
 from audit.record import Decision
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.feedback import feedback_words
+from bot.slack.blocks.numbers import numbers
 from bot.slack.blocks.progress import Trouble, placeholder, trouble
 from bot.slack.blocks.reply import reply
 from bot.slack.blocks.system_messages import help_message
@@ -31,7 +32,8 @@ MESSAGES = {
     "help": help_message("U0VOUCH", admin=True, private=True),
 }
 MODALS = {
-    "evidence": evidence(a_record(), {"p-Leave": "Parents get 14 weeks."}, frozenset()),
+    "evidence": evidence(a_record(), frozenset()),
+    "numbers": numbers(a_record(), {"p-Leave": "Parents get 14 weeks."}, frozenset()),
     "feedback": feedback_words(AUDIT_ID, "the-thumb"),
 }
 

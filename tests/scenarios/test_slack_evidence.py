@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from slack_people import rewrite
+from slack_people import Somebody, rewrite
 from slack_reading import words
 from slack_scene import GENERAL, Reply, Scene, opened
 from slack_sdk import WebClient
 from vouch_home import Home, write
 
+from bot.answering.certainty import certainty
 from bot.wording import commands
 from bot.wording import evidence as wording
 
@@ -43,7 +45,21 @@ def copied(scene: Scene, reply: Reply) -> Reply:
     return Reply(GENERAL, {**reply.message, "ts": answer["ts"]}, reply.record)
 
 
-def test_evidence_names_passages_places_scores_verdicts_and_the_audit_id(scene: Scene) -> None:
+def numbers(scene: Scene, who: Somebody, evidence: dict[str, Any]) -> str:
+    """What the button of an evidence opens over it."""
+    with scene.slack.page(who.user) as page:
+        scene.slack.clicks_in_view(who.user, evidence, "numbers")
+        view = page.next("view")["view"]
+    assert view["previous_view_id"] == evidence["id"], "the evidence stands again when it closes"
+    return words(view)
+
+
+def everything_behind(scene: Scene, who: Somebody, reply: Reply) -> str:
+    view = scene.opens(who, reply, "evidence")
+    return f"{words(view)}\n{numbers(scene, who, view)}"
+
+
+def test_evidence_names_claims_places_quotes_and_why_and_the_numbers_below(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.reply_to(scene.writes(ana, LATE))
     view = scene.opens(ana, reply, "evidence")
@@ -52,11 +68,15 @@ def test_evidence_names_passages_places_scores_verdicts_and_the_audit_id(scene: 
     for claim in reply.record.claims:
         assert claim.text in shown
         assert all(citation.quote in shown for citation in claim.citations)
-    assert wording.STATUSES["VERIFIED"] in shown
+    assert wording.COPIED in shown
+    assert certainty(reply.record) in shown
     assert "lines 21-22 (Late coursework)" in shown
-    assert f"{wording.SCORES['relevance']} " in shown
-    assert "Coursework in the BSc Computer Science may be handed in" in shown
     assert reply.record.audit_id in shown
+    assert f"{wording.SCORES['relevance']} " not in shown
+    whole = numbers(scene, ana, view)
+    assert wording.STATUSES["VERIFIED"] in whole
+    assert f"{wording.SCORES['relevance']} " in whole
+    assert "Coursework in the BSc Computer Science may be handed in" in whole
 
 
 def test_a_thumb_up_is_kept_with_the_answer(scene: Scene) -> None:
@@ -95,11 +115,28 @@ def test_a_thumb_down_is_kept_at_once_and_then_explained_in_own_words(scene: Sce
 def test_of_a_document_that_was_withdrawn_nothing_is_shown(scene: Scene, folder: Path) -> None:
     ben = scene.somebody("ben")
     reply = scene.reply_to(scene.writes(ben, CARD))
-    assert "twelve euros" in words(scene.opens(ben, reply, "evidence"))
+    view = scene.opens(ben, reply, "evidence")
+    assert "twelve euros" in words(view)
+    assert "twelve euros" in numbers(scene, ben, view)
     assert scene.home.vouch("ingest", "--remove", folder / "meal-cards.md").status == 0
-    shown = words(scene.opens(ben, reply, "evidence"))
+    shown = everything_behind(scene, ben, reply)
     assert wording.withheld(1) in shown
     assert not [each for each in ("twelve", "meal-cards", "Meal cards") if each in shown]
+
+
+def test_an_evidence_that_stands_open_shows_no_numbers_of_what_was_restricted_since(
+    scene: Scene, folder: Path
+) -> None:
+    ben = scene.somebody("ben")
+    write(folder, {"lockers.md": "---\ntitle: Lockers\n---\n\nA locker costs nine euros a year.\n"})
+    scene.home.ingest(folder)
+    reply = scene.reply_to(scene.writes(ben, "what does a locker cost?"))
+    view = scene.opens(ben, reply, "evidence")
+    assert "nine euros" in words(view)
+    (folder / "lockers.md").write_text("---\naudience:\n  programmes: [staff]\n---\n\nNone.\n")
+    scene.home.ingest(folder)
+    counted = numbers(scene, ben, view)
+    assert not [each for each in ("nine", "ocker") if each in counted]
 
 
 def test_of_a_document_that_was_restricted_since_nothing_is_shown(
@@ -112,7 +149,7 @@ def test_of_a_document_that_was_restricted_since_nothing_is_shown(
     restricted = "---\naudience:\n  programmes: [staff]\n"
     document.write_text(FILES["courtyard.md"].replace("---\n", restricted, 1))
     scene.home.ingest(folder)
-    shown = words(scene.opens(ben, reply, "evidence"))
+    shown = everything_behind(scene, ben, reply)
     assert not [each for each in ("caretakers", "courtyard.md", "Rear court") if each in shown]
     assert "caretakers" in words(scene.opens(tomas, reply, "evidence")), "staff still may"
 
@@ -124,7 +161,7 @@ def test_somebody_who_moved_to_another_department_sees_what_they_may_read_now(
     reply = scene.reply_to(scene.writes(ana, LATE))
     assert "coursework-rules.md" in str(reply.record.claims)
     rewrite(scene.home, ana, departments=["is"], programmes=["bsc-is"])
-    shown = words(scene.opens(ana, reply, "evidence"))
+    shown = everything_behind(scene, ana, reply)
     assert "10 percentage points" not in shown
     assert "Coursework rules of the Department of Computer Science" not in shown
 

@@ -39,28 +39,57 @@ def several(
 
 
 def claim_block(
-    claim: ClaimRecord, numbers: Mapping[Page, int], detail: int, *, reasoned: bool = True
+    claim: ClaimRecord,
+    numbers: Mapping[Page, int],
+    detail: int,
+    *,
+    reasoned: bool = True,
+    scored: bool = True,
 ) -> Block:
-    """Lay out a claim, its verdict, and every place with its quote; `numbers`: as in the reply."""
+    """Lay out a claim, its verdict, and every place with its quote; `numbers`: as in the reply.
+
+    `scored`: with the verdicts' names and scores, as an audit needs them; else in plain words.
+    """
     most = text_room(detail)
     said = [words(trimmed(claim.text, most), bold=True)]
     if claim.kind is ClaimKind.INFERENCE:
         said.insert(0, words(f"{wording.CONCLUDED}: ", italic=True))
-    parts = [line(*said), line(words(_scored(wording.STATUSES[claim.status], claim.score)))]
+    parts = [line(*said), line(words(_verdict(claim) if scored else _plainly(claim)))]
     if reasoned and claim.reasoning.strip():
         parts.append(line(words(f"{BECAUSE}: {in_line(claim.reasoning, most)}")))
     if reasoned and claim.objections:
         differs = in_line("; ".join(claim.objections), most)
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
-    return rich(*parts, *citation_parts(claim.citations, numbers, detail))
+    return rich(*parts, *citation_parts(claim.citations, numbers, detail, scored=scored))
+
+
+def scored_block(claim: ClaimRecord, detail: int) -> Block:
+    """Give a claim's verdict and score without its quotes."""
+    said = words(trimmed(claim.text, text_room(detail)), bold=True)
+    return rich(line(said), line(words(_verdict(claim))))
+
+
+def _verdict(claim: ClaimRecord) -> str:
+    return _scored(wording.STATUSES[claim.status], claim.score)
+
+
+def _plainly(claim: ClaimRecord) -> str:
+    return wording.COPIED if claim.copied else wording.IN_PLAIN_WORDS[claim.status]
 
 
 def citation_parts(
-    citations: Sequence[CitationRecord], numbers: Mapping[Page, int], detail: int
+    citations: Sequence[CitationRecord],
+    numbers: Mapping[Page, int],
+    detail: int,
+    *,
+    scored: bool = True,
 ) -> list[RichPiece]:
-    """Give number, title, place, verdict and quote of each."""
-    shown = citations[:MOST_CITATIONS]
-    parts = [part for each in shown for part in _citation(each, numbers.get(page_of(each)), detail)]
+    """Give number, title, place and quote of each; where they are `scored` the verdict as well."""
+    parts = [
+        part
+        for each in citations[:MOST_CITATIONS]
+        for part in _citation(each, numbers.get(page_of(each)), detail, scored=scored)
+    ]
     if omitted := len(citations[MOST_CITATIONS:]):
         parts.append(line(words(wording.more(omitted), italic=True)))
     return parts
@@ -105,14 +134,16 @@ def _share(name: str, share: float | None) -> str:
     return percent(share) if name == "overall" else f"{min(max(share, 0), 1):.0%}"
 
 
-def _citation(citation: CitationRecord, number: int | None, detail: int) -> list[RichPiece]:
+def _citation(
+    citation: CitationRecord, number: int | None, detail: int, *, scored: bool
+) -> list[RichPiece]:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
     url = web_link(citation)
     heading: list[Element] = [words(f"[{number}] ")] if number else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)
-    verdict = _scored(citation.status, citation.score)
-    parts = [line(*heading, words(f"{beside(url, title)} · {place} · {verdict}"))]
+    verdict = f" · {_scored(citation.status, citation.score)}" if scored else ""
+    parts = [line(*heading, words(f"{beside(url, title)} · {place}{verdict}"))]
     if citation.quote.strip():
         parts.append(quotation(trimmed(citation.quote, text_room(detail))))
     return parts

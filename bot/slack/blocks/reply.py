@@ -103,7 +103,7 @@ def _abstained(record: AuditRecord, room: int) -> list[Block]:
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
     """Each quotation has a button below it, so it is a block of its own."""
     top = [
-        line(words(_why_not(record))),
+        line(words(why_not(record))),
         labelled(wording.LOOKED_FOR, in_line("; ".join(sought(record)), 500)),
         *([line(words(shared.NOT_VOUCHED, bold=True))] if record.nearest else []),
     ]
@@ -135,7 +135,8 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 }
 
 
-def _why_not(record: AuditRecord) -> str:
+def why_not(record: AuditRecord) -> str:
+    """Say why there is no answer."""
     alone = not record.channel.id or is_direct(record.channel.id)
     return shared.why_not(
         near=bool(record.nearest),
@@ -211,7 +212,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     if record.decision is Decision.ABSTAIN:
-        said.append(_why_not(record))
+        said.append(why_not(record))
         near = [_near_aloud(each) for each in record.nearest]
         said += [shared.NOT_VOUCHED, *_short(near, 1_200)] if near else []
     else:

@@ -11,6 +11,7 @@ from block_records import (
     a_claim,
     a_contradiction,
     a_record,
+    an_abstention,
     everything,
     markup,
     read,
@@ -25,14 +26,18 @@ from audit.record import (
     AuditEvent,
     AuditRecord,
     ClaimKind,
+    ConfidenceRecord,
+    Decision,
     EventKind,
     PersonRecord,
     Prevails,
     Status,
     TokenUsage,
 )
+from bot.answering.gate import ONLY_REFERS
 from bot.slack.blocks.audit import audit_record
-from bot.slack.blocks.evidence import evidence
+from bot.slack.blocks.evidence import Behind, evidence
+from bot.slack.blocks.numbers import numbers
 from bot.slack.message import View
 from bot.workspace.block_kit.validation import view_problems
 
@@ -41,23 +46,83 @@ TEXTS = {"p-Leave": "Parents get 14 weeks. They may be split."}
 
 
 def shown(record: AuditRecord, withheld: frozenset[str] = NOBODYS) -> str:
-    return read(evidence(record, TEXTS, withheld)["blocks"])
+    return read(evidence(record, withheld)["blocks"])
 
 
-def test_each_claim_stands_with_its_verdict_and_its_quote() -> None:
+def counted(record: AuditRecord, withheld: frozenset[str] = NOBODYS) -> str:
+    return read(numbers(record, TEXTS, withheld)["blocks"])
+
+
+def test_each_claim_stands_with_its_quote_and_then_why_it_is_sure() -> None:
     assert (
         "What the reply says\n"
         "Parents get 14 weeks.\n"
-        "VERIFIED: the source says so, score 0.97\n"
-        "[1] Leave · lines 10-12 (Parental) · VERIFIED, score 0.97\n"
+        "The source says so.\n"
+        "[1] Leave · lines 10-12 (Parental)\n"
         "Parents get 14 weeks.\n"
+        "How sure it is\n"
+        "I'm sure of it: the passages fit the question well, and each sentence was checked "
+        "against its source.\n"
     ) in shown(a_record())
 
 
+def test_a_sentence_that_was_copied_is_said_to_be() -> None:
+    text = shown(a_record(claims=(a_claim(copied=True),)))
+    assert "Parents get 14 weeks.\nCopied word for word from the source.\n" in text
+    assert "each sentence is copied from its source." in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            {"confidence": ConfidenceRecord(retrieval=0.6, entailment=0.9, overall=0.7)},
+            "I'm not sure of it, for the passages may be about something else than what was asked",
+        ),
+        (
+            {"confidence": ConfidenceRecord(retrieval=0.9, entailment=0.6, overall=0.7)},
+            "I'm not sure of it, for the sources do not say it in so many words",
+        ),
+        (
+            {"confidence": ConfidenceRecord(retrieval=0.9, consistency=0.3, overall=0.7)},
+            "I'm not sure of it, for when I tried again, I did not say the same",
+        ),
+        ({"missing": ("its price",)}, "A part of the question has no answer"),
+        ({"reasons": (ONLY_REFERS,)}, "It only says where the answer stands, so look there"),
+    ],
+)
+def test_an_answer_that_is_not_whole_or_not_sure_says_why(
+    changes: dict[str, Any], why: str
+) -> None:
+    assert f"How sure it is\n{why}" in shown(a_record(decision=Decision.PARTIAL, **changes))
+
+
+def test_an_abstention_says_why_there_is_no_answer() -> None:
+    assert "How sure it is\nSome documents that" in shown(an_abstention())
+
+
+def test_why_it_is_sure_is_no_hint_at_what_somebody_may_not_read() -> None:
+    assert "How sure it is" not in shown(a_record(), frozenset({"d-Leave"}))
+
+
+def test_numbers_are_folded_behind_a_button_that_knows_where_the_reply_stands() -> None:
+    view = evidence(a_record(), NOBODYS, "C1")
+    text = read(view["blocks"])
+    assert not [each for each in ("0.97", "BM25", "90%", "cosine") if each in text]
+    [value] = [each for each in everything(view["blocks"], "value") if "C1" in each]
+    assert Behind.unpacked(value) == Behind(AUDIT_ID, "C1")
+
+
+def test_each_claim_stands_among_the_numbers_with_its_score() -> None:
+    text = counted(a_record(dropped=(a_claim("It is 20 weeks.", status=Status.UNSUPPORTED),)))
+    assert "Claims\nParents get 14 weeks.\nVERIFIED: the source says so, score 0.97\n" in text
+    assert "It is 20 weeks.\nUNSUPPORTED: the source does not say so, score" in text
+
+
 def test_the_confidences_are_named_and_explained() -> None:
-    text = shown(a_record())
+    text = counted(a_record())
     assert "Retrieval, how well the passages fit the question: 90%" in text
-    assert "Coverage, the share of the question that has evidence: 100%" in text
+    assert "Coverage, the share of the question that is answered: 100%" in text
     assert "Consistency, that several runs agree: not measured" in text
     assert "Overall, the probability that the answer is right: 91%" in text
 
@@ -78,16 +143,16 @@ def test_what_was_imagined_to_search_with_stands_with_its_cost() -> None:
         "Imagined to search with: Leave is 30 weeks.\n"
         "Imagining took: 812 ms, 60 + 20 tokens (prompt + completion)\n"
     )
-    assert said in shown(imagined)
-    assert said in shown(imagined, frozenset({"d-Leave"})), "no document says it"
-    assert "Imagin" not in shown(a_record())
+    assert said in counted(imagined)
+    assert said in counted(imagined, frozenset({"d-Leave"})), "no document says it"
+    assert "Imagin" not in counted(a_record())
 
 
 def test_of_an_older_record_what_was_imagined_is_shown_and_of_a_refusal_what_it_cost() -> None:
-    older = shown(a_record(imagined_passage="Leave is 30 weeks."))
+    older = counted(a_record(imagined_passage="Leave is 30 weeks."))
     assert "Imagined to search with: Leave is 30 weeks.\n" in older
     assert "Imagining took" not in older
-    refused = shown(a_record(latency_ms={"imagine": 812.4}))
+    refused = counted(a_record(latency_ms={"imagine": 812.4}))
     assert "Imagining took: 812 ms\n" in refused
     assert "Imagined to search with" not in refused
 
@@ -107,12 +172,12 @@ def test_the_passages_that_were_read_stand_with_every_score() -> None:
         "Leave, page 2\n"
         "relevance 0.93 · similarity (cosine) 0.61 · rank by similarity 3\n"
         "Parents get 14 weeks. They may be split.\n"
-    ) in shown(a_record())
+    ) in counted(a_record())
 
 
 def test_the_nearest_of_the_others_come_after_those_that_were_read() -> None:
     others = tuple(a_candidate(f"Other{n}", used=False) for n in range(9))
-    text = shown(a_record(candidates=(*others, a_candidate())))
+    text = counted(a_record(candidates=(*others, a_candidate())))
     assert text.index("Leave, page 2") < text.index("other0.md, page 2")
     assert "other4.md" in text
     assert "other5.md" not in text
@@ -120,23 +185,25 @@ def test_the_nearest_of_the_others_come_after_those_that_were_read() -> None:
 
 def test_a_passage_that_left_the_library_is_said_to_have() -> None:
     gone = a_record(candidates=(a_candidate("Old"),))
-    assert "(This passage no longer stands in the library.)" in shown(gone)
+    assert "(This passage no longer stands in the library.)" in counted(gone)
 
 
 def test_what_was_dropped_stands_with_the_reason() -> None:
     text = shown(a_record(dropped=(a_claim("It is 20 weeks.", status=Status.UNSUPPORTED),)))
-    assert "Dropped: not in the reply\nIt is 20 weeks.\nUNSUPPORTED: the source does not" in text
+    assert "Dropped: not in the reply\nIt is 20 weeks.\nThe source does not say so.\n" in text
 
 
 def test_the_audit_id_stands_in_full() -> None:
     assert shown(a_record()).endswith(f"Audit {AUDIT_ID}")
+    assert counted(a_record()).endswith(f"Audit {AUDIT_ID}")
 
 
 def test_somebody_who_may_not_read_a_source_is_told_that_there_is_one_and_no_more() -> None:
-    text = shown(a_record(), frozenset({"d-Leave"}))
-    assert "One source is not shown to you." in text
-    assert "Parents" not in text
-    assert "Leave" not in text
+    withheld = frozenset({"d-Leave"})
+    assert "One source is not shown to you." in shown(a_record(), withheld)
+    for text in (shown(a_record(), withheld), counted(a_record(), withheld)):
+        assert "Parents" not in text
+        assert "Leave" not in text
 
 
 def test_of_a_claim_with_two_sources_the_readable_one_is_shown_without_the_claim() -> None:
@@ -150,8 +217,8 @@ def test_of_a_claim_with_two_sources_the_readable_one_is_shown_without_the_claim
 def test_a_rule_that_prevails_is_not_hinted_at_where_it_may_not_be_read() -> None:
     weaker = a_candidate("Weaker", used=False, overridden_by="p-Secret")
     record = a_record(candidates=(a_candidate("Secret"), weaker))
-    assert "overridden" in shown(record)
-    assert "overridden" not in shown(record, frozenset({"d-Secret"}))
+    assert "overridden" in counted(record)
+    assert "overridden" not in counted(record, frozenset({"d-Secret"}))
 
 
 DOCUMENTS = ("A", "B", "C")
@@ -202,9 +269,9 @@ def test_of_a_withheld_document_nothing_is_shown_anywhere(
 ) -> None:
     record, withheld = drawn
     passages = {f"p-{name}": _about(name, withheld) for name in DOCUMENTS}
-    view = sent(evidence(record, passages, withheld))
-    assert TOKEN not in view
-    assert not any(document in view for document in withheld)
+    for view in (evidence(record, withheld), numbers(record, passages, withheld)):
+        assert TOKEN not in sent(view)
+        assert not any(document in sent(view) for document in withheld)
 
 
 def assert_slack_takes(view: View) -> None:
@@ -231,7 +298,8 @@ def test_whatever_documents_say_slack_takes_the_evidence(
     record: AuditRecord, passages: dict[str, str], withhold: bool
 ) -> None:
     withheld = {each.document_id for each in record.candidates[:1] if withhold}
-    assert_slack_takes(evidence(record, passages, frozenset(withheld)))
+    assert_slack_takes(evidence(record, frozenset(withheld), "C1"))
+    assert_slack_takes(numbers(record, passages, frozenset(withheld)))
 
 
 @pytest.mark.slow

@@ -389,7 +389,7 @@ def test_a_title_that_names_another_host_stands_beside_the_one_it_leads_to(title
     answered = a_record(claims=(a_claim("One.", cited),))
     for record in (answered, an_abstention(nearest=(near,))):
         assert f"{title} (docs.evil.example) · " in shown(record)
-    seen = evidence(answered, {}, frozenset())
+    seen = evidence(answered, frozenset())
     assert f"{title} (docs.evil.example) · " in read(seen["blocks"])
 
 
