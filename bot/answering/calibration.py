@@ -15,9 +15,9 @@ from bot.errors import BadConfiguration
 from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 
 SHIPPED = Path(__file__).parent / "calibration.json"
-SHIPPED_FOR_LANGUAGE_MODELS = Path(__file__).parent / "calibration-openai.json"
-"""Made of a large language model's drafts; where it does not ship there is none for such a writer.
-"""
+FOR_LANGUAGE_MODELS = "calibration-openai.json"
+"""Beside it, made of a large language model's drafts; where it does not ship there is none for such
+a writer."""
 COPYING = "extractive"
 """The writer that copies; any other one's name begins with that of its kind."""
 
@@ -47,12 +47,6 @@ _FORMERLY = {"look": "reranking", "close_reading": "sentence_reranking"}
 """What files of 0.2 and before call the parts of the relevance."""
 NONE = Calibration("uncalibrated", UNCALIBRATED)
 """Plain sigmoids: for models that nobody has calibrated."""
-
-
-def shipped_for(writer: str) -> Path:
-    """The calibration that ships for a kind of writer, else the one for the writer that copies."""
-    of_copies = writer == COPYING or not SHIPPED_FOR_LANGUAGE_MODELS.exists()
-    return SHIPPED if of_copies else SHIPPED_FOR_LANGUAGE_MODELS
 
 
 def load_calibration(path: Path) -> Calibration:

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.cli.calibrate_gate import FittedGate, fitted_gate, told_of_gate
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
@@ -16,11 +18,8 @@ from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
-    from bot.answering.calibration import Calibration
     from bot.answering.gate import Risk
     from bot.evaluation.calibration import Searched
-    from bot.evaluation.metrics import RiskCoverage
-    from bot.evaluation.outcomes import LabelledOutcome
     from bot.evaluation.run import Evaluation, Progress
     from retrieval.calibration import RelevanceCalibration
 
@@ -52,9 +51,17 @@ def calibrate(
             help="Draw reliability and risk-coverage into this PNG.", callback=file_to_write
         ),
     ] = None,
+    gate_alone: Annotated[
+        bool,
+        typer.Option(
+            "--gate-alone", help="Keep retrieval's calibration; fit the writer's drafts alone."
+        ),
+    ] = False,
+    provenance: Annotated[
+        str, typer.Option(help="Where the drafts come from, in words; kept in the file.")
+    ] = "",
 ) -> None:
     """Fit the reranker's and the gate's probabilities; set VOUCH_CALIBRATION to the file."""
-    from bot.evaluation.calibration import without_floor
     from bot.evaluation.report import draw_calibration
 
     require(EVALUATE, "sklearn", "scipy", *(["matplotlib"] if picture else []))
@@ -64,20 +71,21 @@ def calibrate(
     with ExitStack() as stack:
         container = open_container().caching()
         corpora = Corpora([opened(container, *each, people, stack) for each in asked])
-        calibration, kept, outcomes = _fitted(corpora, risk, confidence)
+        fit = fitted_gate if gate_alone else _fitted
+        fitted = fit(corpora, container, risk, confidence)
+    calibration = replace(fitted.calibration, provenance=provenance)
     container.save_calibration(calibration, out)
     if picture:
-        draw_calibration(outcomes, picture)
-    unbounded = without_floor(outcomes, calibration.gate, container.settings.partial_at)
-    for line in _told(kept, outcomes, unbounded):
+        draw_calibration(fitted.outcomes, picture)
+    partial_at = container.settings.partial_at
+    lines = told_of_gate(fitted, partial_at) if gate_alone else _told(fitted, partial_at)
+    for line in (_promised(fitted.risk), *lines):
         console.print(line, markup=False)
     console.print(f"Calibration {calibration.name} written to {out}", markup=False)
 
 
-def _fitted(
-    corpora: Corpora, risk: float, confidence: float
-) -> "tuple[Calibration, Risk, list[LabelledOutcome]]":
-    """A calibration, what it risks, and the outcomes that say so.
+def _fitted(corpora: Corpora, container: Container, risk: float, confidence: float) -> FittedGate:
+    """Of the relevance and the gate.
 
     Cross-fitted: each half of the questions is answered by a relevance that was fitted on
     the other half, and on those answers the gate and its risk are fitted; what is written is
@@ -95,7 +103,7 @@ def _fitted(
         for half, other in crossed
         for outcome in half.calibrated(Calibration("half", other)).outcomes("Answering")
     ]
-    partial_at = corpora.opened[0][0].settings.partial_at
+    partial_at = container.settings.partial_at
     gate, kept = fitting.fitted_gate(drafts, risk, confidence, partial_at)
     relevance = _relevance(corpora, [each for some in found for each in some], risk)
     outcomes = [
@@ -103,7 +111,7 @@ def _fitted(
         for half, other in crossed
         for outcome in half.calibrated(Calibration("half", other, gate)).outcomes("Asking again")
     ]
-    return fitting.named(relevance, gate, kept), kept, outcomes
+    return FittedGate(fitting.named(relevance, gate, kept), kept, outcomes)
 
 
 def _relevance(
@@ -130,14 +138,10 @@ def _searched(container: Container, asked: "Evaluation", progress: "Progress") -
     return searched(asked, container.evidence, progress)
 
 
-def _told(
-    risk: "Risk", outcomes: Sequence["LabelledOutcome"], unbounded: "RiskCoverage"
-) -> list[str]:
-    """What the calibration promises and costs, in words."""
-    from bot.evaluation import metrics
+def _promised(risk: "Risk") -> str:
+    """What the calibration promises, in words."""
     from bot.evaluation.risk import fewest_questions
 
-    figures = metrics.gate(outcomes)
     kept = (
         f"With {risk.confidence:.0%} confidence at most {risk.risk:.0%} of unanswerable questions "
         f"like these are answered"
@@ -147,8 +151,17 @@ def _told(
         f"unanswerable ones without a false answer are needed. With that confidence the rate "
         f"is under {risk.bound:.0%}"
     )
+    return f"{kept}: {risk.false_answers} of {risk.asked} were."
+
+
+def _told(fitted: FittedGate, partial_at: float) -> list[str]:
+    """How it was fitted and what it costs, in words."""
+    from bot.evaluation import metrics
+    from bot.evaluation.calibration import without_floor
+
+    figures = metrics.gate(fitted.outcomes)
+    unbounded = without_floor(fitted.outcomes, fitted.calibration.gate, partial_at)
     return [
-        f"{kept}: {risk.false_answers} of {risk.asked} were.",
         "Each half of the questions was answered by a relevance fitted on the other half; the "
         "gate was fitted on all these answers, and the relevance that is written on all "
         "questions, so that what is said here holds approximately.",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.cli.console import Terminal
+from bot.errors import BadConfiguration
 from bot.wiring import Container
 
 if TYPE_CHECKING:
@@ -41,9 +42,17 @@ class Corpora:
         )
 
     def outcomes(self, title: str) -> list["LabelledOutcome"]:
-        return self.all_of(
+        """Raise `BadConfiguration` where something was out of order: it would be calibrated too."""
+        found = self.all_of(
             title, lambda container, asked, progress: asked.answers(container.answering, progress)
         )
+        troubled = [why for each in found for why in (each.failure, *each.degraded) if why]
+        if troubled:
+            raise BadConfiguration(
+                f"Something was out of order while {len(found)} questions were asked, "
+                f"{len(troubled)} times, so nothing was calibrated. The first time: {troubled[0]}"
+            )
+        return found
 
     def all_of(
         self,

@@ -148,7 +148,7 @@ def fitted_gate(
     all questions: where nothing was drafted, was the best passage right?
     """
     drafted = [outcome for outcome in outcomes if outcome.has_draft]
-    slope, intercept = _platt(drafted) or _platt(outcomes) or (0.0, 0.0)
+    slope, intercept = platt(drafted) or platt(outcomes) or (0.0, 0.0)
     if slope <= 0:
         raise BadConfiguration(
             "On these questions a higher confidence does not mean a better answer, so nothing "
@@ -192,7 +192,7 @@ def _fitted(names: Sequence[str], labelled: Sequence[tuple[Scores, bool]]) -> Lo
     return LogisticWeights(bias, dict(zip(names, weights, strict=True)))
 
 
-def _platt(outcomes: Sequence[LabelledOutcome]) -> tuple[float, float] | None:
+def platt(outcomes: Sequence[LabelledOutcome]) -> tuple[float, float] | None:
     """Slope and intercept; None where these outcomes say nothing of the kind."""
     rights = [_was_right(outcome) for outcome in outcomes]
     if len(set(rights)) < 2:

@@ -8,17 +8,16 @@ for language models is for any of them, and says of which one's drafts it was ma
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.answering.calibration import (
     COPYING,
+    FOR_LANGUAGE_MODELS,
     NONE,
     SHIPPED,
-    SHIPPED_FOR_LANGUAGE_MODELS,
     Calibration,
     load_calibration,
-    shipped_for,
 )
 from retrieval.calibration import RelevanceCalibration
 
@@ -38,26 +37,46 @@ class Fitted:
 
 
 def fitted_calibration(
-    named: Path | None, models: Mapping[str, str], writer: str, index: str
+    named: Path | None,
+    models: Mapping[str, str],
+    writer: str,
+    index: str,
+    shipped: Path = SHIPPED,
 ) -> Fitted:
     """The named calibration or the shipped one; `models`: names, by what they do.
 
     Raise `BadConfiguration` for a bad file.
     """
-    path = named or shipped_for(writer)
-    calibration = load_calibration(path)
-    for_any = path == SHIPPED_FOR_LANGUAGE_MODELS and writer != COPYING
+    for_any = shipped.with_name(FOR_LANGUAGE_MODELS)
+    if named is None and writer != COPYING and for_any.exists():
+        return _of_any_language_model(load_calibration(for_any), models, writer, index)
+    return _fitting(load_calibration(named or shipped), models, writer, index)
+
+
+def _of_any_language_model(
+    calibration: Calibration, models: Mapping[str, str], writer: str, index: str
+) -> Fitted:
+    """What ships for language models, whichever of them writes."""
+    fitted = _fitting(replace(calibration, writer=writer), models, writer, index)
+    if fitted.misfit or calibration.writer == writer:
+        return fitted
+    made_of = calibration.provenance or f"the drafts of {calibration.writer}"
+    return replace(
+        fitted,
+        note=f"its gate was fitted on {made_of}; with {writer} it may be too sure or too careful, "
+        "which `vouch calibrate --gate-alone` mends",
+    )
+
+
+def _fitting(calibration: Calibration, models: Mapping[str, str], writer: str, index: str) -> Fitted:
     fitted_with = {
         **calibration.models,
-        "writer": writer if for_any else calibration.writer,
+        "writer": calibration.writer,
         "index": calibration.index,
     }
     in_use = {**models, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
-    if others:
-        return _without(calibration, others)
-    another = for_any and calibration.writer != writer
-    return Fitted(calibration, note=_of_another(calibration, writer) if another else "")
+    return _without(calibration, others) if others else Fitted(calibration)
 
 
 def gate_of_copies(
@@ -73,14 +92,6 @@ def gate_of_copies(
     if not fitted.misfit and fitted.calibration.relevance == relevance:
         return fitted.calibration
     return Calibration(_without_gate(load_calibration(own)), relevance)
-
-
-def _of_another(calibration: Calibration, writer: str) -> str:
-    made_of = calibration.provenance or f"the drafts of {calibration.writer}"
-    return (
-        f"its gate was fitted on {made_of}; with {writer} it may promise too much or too little, "
-        "which `vouch calibrate --gate-alone` mends"
-    )
 
 
 def _without_gate(calibration: Calibration) -> str:

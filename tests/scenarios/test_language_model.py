@@ -9,6 +9,7 @@ from stubllm.pytest_plugin import MockLLMServerFixture
 from vouch_home import Home, write
 
 from bot import wording
+from bot.answering.calibration import SHIPPED
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 FREE = "A lost student card costs nothing."
@@ -186,6 +187,50 @@ def test_an_evaluation_outlives_a_model_that_fails_and_counts_what_failed(
     assert figures["tokens per question"]["total"] == {"prompt": 100, "completion": 10}
     assert recipe["questions"][0]["decision"] is None
     assert "nobody has answered this yet" in recipe["questions"][0]["failure"]
+
+
+ABOUT_CARDS = [
+    {"id": "price", "question": QUESTION, "kind": "answerable",
+     "gold": [{"file": "card.md", "line_start": 1, "line_end": 1}]},
+    {"id": "chess", "question": "who prints a lost chess card?", "kind": "unanswerable"},
+]  # fmt: skip
+
+
+def test_a_gate_is_fitted_on_what_the_model_drafts_and_is_used(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    script(stubllm_server, claims(CARD), {"claims": []}, claims(CARD))
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "mine.json"
+    questions.write_text(
+        "".join(json.dumps({**each, "split": "calibration"}) + "\n" for each in ABOUT_CARDS)
+    )
+    wanted = ("--docs", tmp_path / "docs", "--out", out, "--gate-alone")
+    finished = asking.vouch("calibrate", questions, *wanted, "--provenance", "a stub's answers")
+    assert finished.status == 0, finished.said
+    assert len(stubllm_server.calls) == 2, "each question is asked once"
+    assert "No draft told itself from the others" in finished.said
+    assert "coverage 100%, false answers 0.0%" in finished.said
+    written = json.loads(out.read_text())
+    assert (written["writer"], written["provenance"]) == ("openai gpt-4.1-mini", "a stub's answers")
+    shipped = json.loads(SHIPPED.read_text())
+    assert written["relevance"] == shipped["relevance"]
+    asked = asking.vouch("ask", QUESTION, "--json", VOUCH_CALIBRATION=str(out))
+    assert asked.err == ""
+    assert asked.json["confidence"]["overall"] == pytest.approx(2 / 3), "one draft, and it is right"
+
+
+def test_nothing_is_calibrated_while_the_model_is_out_of_order(
+    asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
+) -> None:
+    out_of_order(stubllm_server)
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "mine.json"
+    questions.write_text(json.dumps({**ABOUT_CARDS[0], "split": "calibration"}) + "\n")
+    wanted = ("--docs", tmp_path / "docs", "--out", out, "--gate-alone")
+    for on_failure in ("error", "extractive"):
+        finished = asking.vouch("calibrate", questions, *wanted, VOUCH_ON_WRITER_FAILURE=on_failure)
+        assert finished.status == 1
+        assert "Something was out of order" in finished.said
+    assert not out.exists()
 
 
 def test_it_is_shown_and_marked_where_the_settings_say_so(
