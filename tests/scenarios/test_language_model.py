@@ -189,7 +189,7 @@ def test_an_evaluation_outlives_a_model_that_fails_and_counts_what_failed(
     assert "nobody has answered this yet" in recipe["questions"][0]["failure"]
 
 
-ABOUT_CARDS = [
+ABOUT_CARDS: list[dict[str, object]] = [
     {"id": "price", "question": QUESTION, "kind": "answerable",
      "gold": [{"file": "card.md", "line_start": 1, "line_end": 1}]},
     {"id": "chess", "question": "who prints a lost chess card?", "kind": "unanswerable"},
@@ -335,6 +335,6 @@ def test_what_the_model_concludes_stands_below_what_a_document_says_and_tells_wh
     script(stubllm_server, written, written)
     reply = asking.ask(QUESTION)
     assert [claim["kind"] for claim in reply["claims"]] == ["cited", "inference"]
-    shown = [f"{CARD} [1]", f"{wording.CONCLUDED}:", f"{new_one} [2]", f"Because: {why}"]
+    shown = [f"{CARD} [1]", f"{wording.CONCLUDED}:", f"{new_one} [1]", f"Because: {why}"]
     assert reply["text"].splitlines()[:4] == shown
     assert " ".join(shown) in asking.vouch("ask", QUESTION).said
