@@ -75,6 +75,10 @@ class GateCalibration:
 
 UNCALIBRATED = GateCalibration()
 """Takes the composite for a probability."""
+UNMEASURED_DRAFTS = GateCalibration(slope=0.0, intercept=math.log(0.7 / 0.3))
+"""For a language model on whose drafts nobody fitted a gate: what is borne out is posted, as
+probable and not as sure, however little a smaller model thought of its passage. The 0.7 is not
+measured; chosen between `PARTIAL_AT` and `ANSWER_AT`."""
 
 
 class Decide(Protocol):

@@ -7,7 +7,8 @@ right ones from the wrong, the gate is a constant, and what was borne out is pos
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.answering.gate import GateCalibration, Risk, composite, logit
+from bot.answering.confidence import composite
+from bot.answering.gate import GateCalibration, Risk, logit
 from bot.evaluation.calibration import PLAINLY_UNDER, platt
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.risk import careful_threshold

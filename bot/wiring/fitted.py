@@ -19,6 +19,7 @@ from bot.answering.calibration import (
     Calibration,
     load_calibration,
 )
+from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
 from retrieval.calibration import RelevanceCalibration
 
 RELEVANCE_NEEDS = ("embedder", "reranker", "index")
@@ -76,7 +77,7 @@ def _fitting(calibration: Calibration, models: Mapping[str, str], writer: str, i
     }
     in_use = {**models, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
-    return _without(calibration, others) if others else Fitted(calibration)
+    return _without(calibration, others, writer) if others else Fitted(calibration)
 
 
 def gate_of_copies(
@@ -98,13 +99,14 @@ def _without_gate(calibration: Calibration) -> str:
     return f"{calibration.name}, gate uncalibrated"
 
 
-def _without(calibration: Calibration, others: Mapping[str, str]) -> Fitted:
+def _without(calibration: Calibration, others: Mapping[str, str], writer: str) -> Fitted:
     """`others` are in use, by what they do; the relevance stays where they leave its models."""
     relevance_fits = not set(others) & set(RELEVANCE_NEEDS)
-    left = Calibration(_without_gate(calibration), calibration.relevance)
+    gate = UNCALIBRATED if writer == COPYING else UNMEASURED_DRAFTS
+    left = Calibration(_without_gate(calibration), calibration.relevance, gate)
     unknown = ", ".join(f"{which} {name}" for which, name in others.items())
     return Fitted(
-        left if relevance_fits else NONE,
+        left if relevance_fits else replace(NONE, gate=gate),
         f"The calibration {calibration.name} was not fitted with the {unknown} in use, so "
         f"{'the confidence of answers is' if relevance_fits else 'scores and thresholds are'} "
         "uncalibrated. Run `vouch calibrate` with labelled questions and set "

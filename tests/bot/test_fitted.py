@@ -12,12 +12,18 @@ from bot.answering.calibration import (
     load_calibration,
     save_calibration,
 )
-from bot.answering.gate import UNCALIBRATED, GateCalibration
+from bot.answering.gate import (
+    ANSWER_AT,
+    PARTIAL_AT,
+    UNCALIBRATED,
+    UNMEASURED_DRAFTS,
+    GateCalibration,
+)
 from bot.settings import BUNDLED
 from bot.wiring.fitted import fitted_calibration, gate_of_copies
 from bot.wiring.models import Models
 
-MODELS = Models(BUNDLED, BUNDLED, BUNDLED, threads=1)
+MODELS = Models(BUNDLED, BUNDLED, BUNDLED, threads=1).names
 INDEX = "lancedb"
 GATE = GateCalibration(0.0, 2.0)
 
@@ -61,14 +67,16 @@ def test_where_none_ships_for_language_models_the_gate_is_uncalibrated_and_that_
 ) -> None:
     save_calibration(of_copies, tmp_path / SHIPPED.name)
     fitted = fitted_calibration(None, MODELS, "openai small", INDEX, tmp_path / SHIPPED.name)
-    assert fitted.calibration.gate == UNCALIBRATED
+    gate = fitted.calibration.gate
+    for composite in (0.01, 0.5, 0.99):
+        assert PARTIAL_AT < gate.probability(composite) < ANSWER_AT, "probable, and never sure"
     assert fitted.calibration.relevance == of_copies.relevance
     assert "not fitted with the writer openai small in use" in fitted.misfit
 
 
 def test_of_another_index_what_ships_for_language_models_is_left_out(shipped: Path) -> None:
     fitted = fitted_calibration(None, MODELS, "openai small", "another engine", shipped)
-    assert fitted.calibration.gate == UNCALIBRATED
+    assert fitted.calibration.gate == UNMEASURED_DRAFTS
     assert "not fitted with the index another engine in use" in fitted.misfit
 
 

@@ -290,7 +290,7 @@ def test_what_the_model_left_out_is_missing_though_the_documents_say_it(
     written = {"claims": [{**price, "reasoning": "", "parts": [1]}]}
     script(stubllm_server, parts, written)
     reply = asking.ask("I need the price of a lost student card and who prints a new one")
-    assert reply["confidence"]["coverage"] == 1.0
+    assert reply["confidence"]["coverage"] == 0.5
     assert (reply["decision"], reply["missing"]) == ("PARTIAL", [prints])
     assert f"Answered: {QUESTION}\nI have no answer to: {prints}" in reply["text"]
     [recorded] = asking.record(reply["audit_id"])["claims"]
