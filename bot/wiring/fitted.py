@@ -69,7 +69,9 @@ def _of_any_language_model(
     )
 
 
-def _fitting(calibration: Calibration, models: Mapping[str, str], writer: str, index: str) -> Fitted:
+def _fitting(
+    calibration: Calibration, models: Mapping[str, str], writer: str, index: str
+) -> Fitted:
     fitted_with = {
         **calibration.models,
         "writer": calibration.writer,
