@@ -2,7 +2,6 @@
 
 from audit.badge import Badge, badge_of
 from audit.record import AuditRecord, ClaimRecord
-from bot.answering.gate import ONLY_REFERS
 from bot.wording import certainty as wording
 
 
@@ -17,7 +16,7 @@ def certainty(record: AuditRecord) -> str:
         return wording.sure(borne_out)
     if badge is Badge.IN_PART:
         return wording.in_part(borne_out)
-    if ONLY_REFERS in record.reasons:
+    if wording.REFERS in record.reasons:
         return wording.only_refers(borne_out)
     return wording.not_sure(wording.WEAKEST[_weakest(record, copied=copied)], borne_out)
 

@@ -14,6 +14,7 @@ from bot.answering.confidence import Composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
+from bot.wording.certainty import REFERS
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85
@@ -26,8 +27,6 @@ MARKED: Mapping[str, frozenset[ClaimKind]] = {
     "mark-inferences": frozenset({ClaimKind.INFERENCE}),
 }
 """By how VOUCH_UNSUPPORTED_CLAIMS calls it: the kinds that are marked in place of left out."""
-ONLY_REFERS = "what is cited only says where the answer stands"
-"""A reason, as it is recorded."""
 NEARLY = 1e-6
 """What 0 and 1 are taken for this far from, as probabilities: their log odds are infinite. Not
 measured; far under anything that a model tells apart."""
@@ -169,7 +168,7 @@ class Gate:
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
         if all(only_refers(claim) for claim in _borne_out(claims)):
-            return Decision.PARTIAL, ONLY_REFERS
+            return Decision.PARTIAL, REFERS
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
     def _confidence(

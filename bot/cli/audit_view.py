@@ -1,6 +1,6 @@
 """An audit record becomes a page that a person can read; `--json` has all of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -8,7 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from audit.badge import badge_of
+from audit.record import AuditRecord, Decision
 from bot import wording
+from bot.answering.certainty import certainty
 from bot.wording import evidence
 from retrieval.types import Location
 
@@ -19,46 +22,60 @@ Values = Mapping[str, Any]
 
 
 def render(record: Values) -> RenderableType:
-    """What was asked and answered, from which places, and how sure that was."""
-    confidence = record["confidence"]
+    """What was asked and answered, from which places, how sure that was; the numbers last."""
     lines: list[RenderableType] = [
-        _facts(
-            {
-                "audit id": record["audit_id"],
-                "time": record["time"],
-                "person": _name(record["person"]),
-                "channel": _name(record["channel"]) or "none: read by the person alone",
-                "question": record["question"],
-                "searched for": record["standalone_question"],
-                "imagined to search with": record["imagined_passage"],
-                "could read": _scope(record["filter"]),
-                "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
-                "out of date": "; ".join(_expired(each) for each in record["expired"]),
-                "confidence": _numbers(confidence),
-                "written by": record["writer"]["name"],
-                evidence.FACTS["more_in_private"].lower(): _yes(record["more_in_private"]),
-                "degraded": "; ".join(record["degraded"]),
-                "calibration": record["calibration_id"],
-                "time taken": wording.times(record["latency_ms"]),
-                "tokens in + out": wording.tokens(record["tokens_by_stage"], record["tokens"]),
-                "software": record["versions"]["software"],
-                "hash": record["chain"]["hash"],
-            }
-        ),
-        Text("\nReply", style="bold"),
-        Text(record["reply"]),
+        _facts(_asked(record)),
+        *_titled("Reply", [Text(record["reply"])]),
+        *_titled(evidence.CLAIMS, map(_claim, record["claims"])),
+        *_titled(evidence.WHY_SO, [Text(said)] if (said := _certainty(record)) else []),
+        *_titled("Dropped", map(_claim, record["dropped"])),
+        *_titled("Contradictions", map(_contradiction, record["contradictions"])),
+        *_titled(evidence.NUMBERS, [_facts(_made(record))]),
+        *_titled("Best candidates", [_candidates(record["candidates"])]),
+        *_titled("Later", [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]),
     ]
-    for title, claims in (("Claims", record["claims"]), ("Dropped", record["dropped"])):
-        if claims:
-            lines += [Text(f"\n{title}", style="bold"), *(_claim(claim) for claim in claims)]
-    if record["contradictions"]:
-        lines.append(Text("\nContradictions", style="bold"))
-        lines += [_contradiction(each) for each in record["contradictions"]]
-    lines += [Text("\nBest candidates", style="bold"), _candidates(record["candidates"])]
-    if record["events"]:
-        lines += [Text("\nLater", style="bold")]
-        lines += [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]
     return Group(*lines)
+
+
+def _titled(title: str, lines: Iterable[RenderableType]) -> list[RenderableType]:
+    """Nothing where there are no lines."""
+    shown = list(lines)
+    return [Text(f"\n{title}", style="bold"), *shown] if shown else []
+
+
+def _asked(record: Values) -> dict[str, str]:
+    return {
+        "audit id": record["audit_id"],
+        "time": record["time"],
+        "person": _name(record["person"]),
+        "channel": _name(record["channel"]) or "none: read by the person alone",
+        "question": record["question"],
+        "searched for": record["standalone_question"],
+        "imagined to search with": record["imagined_passage"],
+        "could read": _scope(record["filter"]),
+        "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
+        "shown as": wording.BADGES[badge_of(Decision(record["decision"]), record["missing"])],
+        "out of date": "; ".join(_expired(each) for each in record["expired"]),
+        evidence.FACTS["more_in_private"].lower(): _yes(record["more_in_private"]),
+        "degraded": "; ".join(record["degraded"]),
+    }
+
+
+def _made(record: Values) -> dict[str, str]:
+    return {
+        "confidence": _numbers(record["confidence"]),
+        "written by": record["writer"]["name"],
+        "calibration": record["calibration_id"],
+        "time taken": wording.times(record["latency_ms"]),
+        "tokens in + out": wording.tokens(record["tokens_by_stage"], record["tokens"]),
+        "software": record["versions"]["software"],
+        "hash": record["chain"]["hash"],
+    }
+
+
+def _certainty(record: Values) -> str:
+    known = {name: record[name] for name in AuditRecord.model_fields if name in record}
+    return certainty(AuditRecord.model_validate(known))
 
 
 def _facts(facts: Mapping[str, str]) -> Table:

@@ -1,5 +1,7 @@
 """Why a reply is sure or not, in one plain sentence."""
 
+REFERS = "what is cited only says where the answer stands"
+"""The gate's reason, as it is recorded."""
 COPIED = "each sentence is copied from its source"
 CHECKED = "each sentence was checked against its source"
 WEAKEST = {

@@ -269,6 +269,9 @@ def test_an_administrator_reads_a_record_as_a_page(audited: Home) -> None:
     page = audited.vouch("audit", "show", newest["audit_id"]).out
     for words in ("[b]A (ana)", CARD, "VERIFIED", "cards.md", "twenty euros", "used"):
         assert words in page
+    titles = ["Reply", "Claims", "How sure it is", "Numbers", "Best candidates"]
+    assert [line.strip() for line in page.splitlines() if line.strip() in titles] == titles
+    assert "each sentence is copied from its source" in " ".join(page.split())
 
 
 def test_a_verification_says_what_a_chain_cannot_show(audited: Home, own: Home) -> None:

@@ -34,11 +34,11 @@ from audit.record import (
     Status,
     TokenUsage,
 )
-from bot.answering.gate import ONLY_REFERS
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers
 from bot.slack.message import View
+from bot.wording.certainty import REFERS
 from bot.workspace.block_kit.validation import view_problems
 
 NOBODYS: frozenset[str] = frozenset()
@@ -88,7 +88,7 @@ def test_a_sentence_that_was_copied_is_said_to_be() -> None:
             "I'm not sure of it, for when I tried again, I did not say the same",
         ),
         ({"missing": ("its price",)}, "A part of the question has no answer"),
-        ({"reasons": (ONLY_REFERS,)}, "It only says where the answer stands, so look there"),
+        ({"reasons": (REFERS,)}, "It only says where the answer stands, so look there"),
     ],
 )
 def test_an_answer_that_is_not_whole_or_not_sure_says_why(
