@@ -330,6 +330,8 @@ class AuditRecord(Value):
     question: str
     standalone_question: str
     """The text that was searched for."""
+    in_english: bool = True
+    """Else nothing was searched for, and the reply said so."""
     sought: tuple[str, ...] = ()
     """Its parts, as they were asked, where it has several; empty else, and in older records."""
     previous_questions: tuple[str, ...] = ()

@@ -76,6 +76,8 @@ class EvidenceFinder:
 
     def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part refers to those before it."""
+        if not asked.in_english:
+            return _nothing_sought(asked.text, scope)
         query = standalone(asked.text, asked.previous)
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
@@ -110,3 +112,8 @@ class EvidenceFinder:
             together = with_what_it_asks(found, asked.text)
             return together if together.plain else evidence
         return max(evidence, found, key=lambda each: each.parts[0].relevance)
+
+
+def _nothing_sought(question: str, scope: Scope) -> Evidence:
+    unanswered = QuestionPart(question, relevance=0.0, covered=False)
+    return Evidence(question, scope, candidates=(), hits=(), parts=(unanswered,))

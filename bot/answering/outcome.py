@@ -43,7 +43,9 @@ class Outcome:
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """What was looked for: the question, or each of its parts."""
+        """What was looked for: the question, or each of its parts; nothing in another language."""
+        if not self.understood.in_english:
+            return ()
         parts = self.evidence.parts
         return (
             tuple(part.asked or part.text for part in parts)

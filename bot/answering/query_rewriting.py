@@ -42,6 +42,8 @@ class RewrittenQuery:
     """By stage."""
     degraded: tuple[str, ...] = ()
     """What had to be done without."""
+    in_english: bool = True
+    """Else nothing is searched for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,14 @@ class QueryRewriting:
     """Writes a hypothetical passage that would answer (HyDE)."""
     fall_back: bool = False
     """Whether to do without a model that cannot be reached, and say so."""
+    is_english: Callable[[str], bool] = lambda _: True
+    """Tells other languages, which nobody here understands."""
 
     def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> RewrittenQuery:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
         text, previous = without_chatter(text), tuple(map(without_chatter, previous))
+        if not self.is_english(text):
+            return RewrittenQuery(text, previous=(), in_english=False)
         understood, hypothetical = Rewriting(""), Rewriting("")
         degraded: list[str] = []
         if self.understand and (previous or _MAY_ASK_SEVERAL_THINGS.search(text)):

@@ -38,6 +38,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         channel=question.place or kept.Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=outcome.evidence.query,
+        in_english=outcome.understood.in_english,
         sought=outcome.sought if len(outcome.sought) > 1 else (),
         previous_questions=question.previous,
         imagined_passage=outcome.understood.hypothetical,

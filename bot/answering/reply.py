@@ -44,6 +44,7 @@ def _abstention(outcome: Outcome) -> str:
         prevailing=[each.prevails for each in verdict.contradictions],
         expired=[_until(passage) for passage in outcome.expired],
         owners=outcome.owners,
+        in_english=outcome.understood.in_english,
     )
     sought = [in_one_line(text) for text in outcome.sought]
     return wording.abstention(why, sought, [_quoted(each) for each in outcome.nearest])

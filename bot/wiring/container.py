@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from retrieval.documents.port import Library
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
+    from retrieval.language.identification import EnglishIdentifier
     from retrieval.metadata.ontology import Ontology
     from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
     from retrieval.rerank import SentenceReranker
@@ -340,12 +341,18 @@ class Container:
         return self.language_models.writer(self.embedder)
 
     @cached_property
+    def is_english(self) -> "EnglishIdentifier":
+        from retrieval.language.identification import EnglishIdentifier
+
+        return EnglishIdentifier()
+
+    @cached_property
     def understanding(self) -> "QueryRewriting":
         """With a language model where one writes; else left to rules."""
         from bot.answering.query_rewriting import QueryRewriting
 
         if self.language_models is None:
-            return QueryRewriting()
+            return QueryRewriting(is_english=self.is_english)
         return self.language_models.understanding()
 
     @cached_property

@@ -23,6 +23,7 @@ NEAR_BUT_NO_ANSWER = (
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
 GAVE_WAY = "What I drafted gives way to another document, which stands below."
+ENGLISH_ONLY = "I am sorry, I know English only. Please ask me in English."
 UNSURE = "What I found is close, but not sure enough to be shown as an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
 LOOK_BELOW = "Look at what came nearest, below, or ask more narrowly."
@@ -73,12 +74,15 @@ def why_not(
     expired: Sequence[str] = (),
     owners: Sequence[str] = (),
     readers: str = "you",
+    in_english: bool = True,
 ) -> str:
     """Why there is no answer, and what to do: did anything come near, was it borne out?
 
     `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
     that would have answered, had their time not run out; `owners` are named elsewhere.
     """
+    if not in_english:
+        return ENGLISH_ONLY
     if drafted and prevailing:
         unsettled = "neither" in prevailing
         return _asking(CONTRADICTED, ASK_WHICH_HOLDS, owners) if unsettled else GAVE_WAY
@@ -96,7 +100,9 @@ def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
 
 def abstention(why: str, looked_for: Sequence[str], nearest: Sequence[str]) -> str:
     """Says why there is no answer, what was looked for and what came nearest, in its own words."""
-    lines = [f"I don't know. {why}", f"I looked for: {'; '.join(looked_for)}"]
+    lines = [f"I don't know. {why}"]
+    if looked_for:
+        lines.append(f"I looked for: {'; '.join(looked_for)}")
     if nearest:
         lines += [NOT_VOUCHED, *(f"- {quoted}" for quoted in nearest)]
     return "\n".join(lines)

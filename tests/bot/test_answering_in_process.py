@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from block_records import read
 from fakes import WordsEmbedder
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
@@ -12,9 +13,12 @@ from audit.record import AuditRecord, Decision
 from bot.access import Person
 from bot.answering.as_json import outcome_as_json
 from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter
 from bot.answering.values import Question
 from bot.evaluation.recipes import RECIPES
+from bot.slack.blocks.reply import reply
+from retrieval.language.identification import EnglishIdentifier
 from retrieval.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
@@ -101,3 +105,22 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
     composed = RECIPES[name].compose(answering)
     reply = composed(Question("dogs?", None, TODAY))
     assert [hit.passage.passage_id for hit in reply.evidence.candidates] == ["dogs-0"]
+
+
+def test_in_another_language_it_says_that_it_knows_english_only(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    shelves.add("laptops", "Laptop ausleihen, 0.9.")
+    knowing = QueryRewriting(is_english=EnglishIdentifier())
+    english_only = replace(answering, evidence=replace(answering.evidence, understanding=knowing))
+    asked = "Wie lange kann ich einen Laptop ausleihen?"
+    outcome = english_only(Question(asked, ANA, TODAY, channel="C1"))
+    assert outcome.decision is Decision.ABSTAIN
+    assert (outcome.evidence.candidates, outcome.expired) == ((), ())
+    assert not outcome.more_in_private
+    [record] = records
+    assert (record.question, record.in_english) == (asked, False)
+    assert record.reply.startswith("I don't know. I am sorry, I know English only.")
+    assert "I looked for" not in record.reply
+    assert "ask me in English" in read(reply(record, 7, quoted=False).blocks)
+    assert english_only(Question("laptop?", ANA, TODAY)).decision is not Decision.ABSTAIN

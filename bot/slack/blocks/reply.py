@@ -104,7 +104,7 @@ def _refusal(record: AuditRecord, detail: int) -> list[Block]:
     """Each quotation has a button below it, so it is a block of its own."""
     top = [
         line(words(why_not(record))),
-        labelled(wording.LOOKED_FOR, in_line("; ".join(sought(record)), 500)),
+        *_looked_for(record),
         *([line(words(shared.NOT_VOUCHED, bold=True))] if record.nearest else []),
     ]
     near = [
@@ -114,6 +114,11 @@ def _refusal(record: AuditRecord, detail: int) -> list[Block]:
     ]
     bottom = [*contradiction_parts(record.contradictions), *_ask_whom(record)]
     return [rich(*top), *near, *([rich(*bottom)] if bottom else [])]
+
+
+def _looked_for(record: AuditRecord) -> list[RichPiece]:
+    said = in_line("; ".join(sought(record)), 500)
+    return [labelled(wording.LOOKED_FOR, said)] if record.in_english else []
 
 
 def sought(record: AuditRecord) -> tuple[str, ...]:
@@ -146,6 +151,7 @@ def why_not(record: AuditRecord) -> str:
         expired=[expired_document(each) for each in record.expired[:3]],
         owners=record.owners,
         readers="you" if alone else wording.READERS_HERE,
+        in_english=record.in_english,
     )
 
 
