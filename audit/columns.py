@@ -49,8 +49,14 @@ def columns(payload: Mapping[str, Any]) -> dict[str, str | None]:
         "channel_id": key(payload["channel"]["id"]),
         "decision": payload["decision"] if is_answer else None,
         "question": storable(payload["question"])[:QUESTION_LENGTH] if is_answer else None,
-        "words": " ".join(words(f"{payload['question']}\n{payload['reply']}" if is_answer else "")),
+        "words": " ".join(words(_searched(payload)) if is_answer else []),
     }
+
+
+def _searched(payload: Mapping[str, Any]) -> str:
+    """The question, and the reply where it answers; an abstention only lists what was near."""
+    lists = payload["decision"] == "ABSTAIN" and payload["schema_version"] > 1
+    return "\n".join([payload["question"], "" if lists else payload["reply"]])
 
 
 def cited_names(payload: Mapping[str, Any]) -> frozenset[str]:

@@ -55,7 +55,10 @@ class RecordQuery:
     until: datetime | None = None
     """Aware, exclusive."""
     text: str | None = None
-    """Whole words, in any case and order, that all stand in the question or the reply."""
+    """Whole words, in any case and order, that all stand in the question or the answer to it.
+
+    What an abstention only listed as near counts in records of schema version 1 alone.
+    """
     before: int | None = None
     """`Page.next` of the page before."""
     limit: int = 50

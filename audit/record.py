@@ -321,7 +321,8 @@ class AuditRecord(Value):
     """A record is everything about one answer: asked, found, written, judged and said."""
 
     kind: Literal["answer"] = "answer"
-    schema_version: int = 1
+    schema_version: int = 2
+    """From 2 on what an abstention named as near is not searched with its words."""
     audit_id: EntryId
     time: UtcTime
     """When it was asked."""

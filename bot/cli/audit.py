@@ -12,10 +12,10 @@ import typer
 
 from audit.record import AuditRecord, Decision
 from bot import wording
+from bot.audit_names import document_id, person_id
 from bot.cli import audit_view
 from bot.cli.ask import utf8
 from bot.cli.audit_list import feedback_listing, listing
-from bot.cli.audit_names import document_id, person_id
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_read
 from bot.cli.files import file_to_write

@@ -6,15 +6,18 @@ Who is an administrator is looked up anew at the command and at every click.
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from slack_bolt import Ack, App, Respond
 from slack_sdk import WebClient
 
 from audit.errors import AmbiguousId, UnknownRecord
+from audit.feedback_queries import FeedbackQuery
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord
 from bot.access import People
+from bot.audit_names import person_id
 from bot.errors import UnknownPerson, WrongUse
 from bot.slack import audit_query, feedback_listing
 from bot.slack.audit_query import Listing, OneRecord
@@ -40,6 +43,8 @@ class Admin:
     """Files of the library that may be meant by a name; the name itself where it is exact."""
     kept_out: Callable[[], Sequence[KeptOut]]
     """What the last ingests kept from everyone."""
+    today: Callable[[], date]
+    """In UTC, as the times of records are."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -64,10 +69,10 @@ class Admin:
             return
         try:
             if feedback_listing.asks_for_feedback(said):
-                listing = feedback_listing.parse_feedback(said, self._audited_as)
+                listing = feedback_listing.parse_feedback(said, self._heard_as, self.today())
                 _tell(respond, feedback_listing.page_of(listing, self.records.feedback))
                 return
-            asked = audit_query.parse(said, self._audited_as, self._filed_as)
+            asked = audit_query.parse(said, self._audited_as, self._filed_as, self.today())
             if isinstance(asked, OneRecord):
                 self._show(asked.audit_id, body["trigger_id"], client)
             else:
@@ -105,14 +110,26 @@ class Admin:
         return person is not None and person.admin
 
     def _audited_as(self, said: str) -> str:
-        """Return the id under which somebody's questions are kept: of a guest it is Slack's."""
+        """Return the id under which somebody's questions are kept: of a guest it is Slack's.
+
+        Raise `UnknownPerson`.
+        """
         for user in mentioned(said):
             person = self.people.person(user)
             return person.id if person else user
+        return person_id(said.lstrip("@"), self.known(), self.records.askers())
+
+    def _heard_as(self, said: str) -> str:
+        """Return the id under which somebody's feedback is kept, who may never have asked.
+
+        Raise `UnknownPerson`.
+        """
         try:
-            return self.known().find(said.lstrip("@")).id
+            return self._audited_as(said)
         except UnknownPerson:
-            return said
+            if self.records.feedback(FeedbackQuery(person=said, limit=1)).given:
+                return said
+            raise
 
     def _filed_as(self, said: str) -> str:
         """Return the file or id under which a document is cited; as said where there is none."""

@@ -5,7 +5,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from audit.queries import Page, RecordQuery
@@ -29,6 +29,7 @@ KEYS = {
     "text": "text",
     "about": "text",
 }
+DAYS_AGO = {"today": 0, "yesterday": 1}
 TIMES = frozenset({"since", "until"})
 _QUOTES = str.maketrans("“”„", '"""')
 _AUDIT_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f-]{0,28}", re.IGNORECASE)
@@ -69,8 +70,13 @@ def asks_what_is_kept_out(said: str) -> bool:
     return said.strip().casefold().replace("-", " ").split() == KEPT_OUT
 
 
-def parse(said: str, find_person: FindPerson, find_document: FindDocument) -> Listing | OneRecord:
-    """Understand what follows `/audit`; raise `WrongUse` saying what to write instead."""
+def parse(
+    said: str, find_person: FindPerson, find_document: FindDocument, today: date
+) -> Listing | OneRecord:
+    """Understand what follows `/audit`; raise `WrongUse` saying what to write instead.
+
+    What stands before the first key is a decision, days, and else somebody's name.
+    """
     try:
         words = _words(said)
     except ValueError as error:
@@ -80,9 +86,10 @@ def parse(said: str, find_person: FindPerson, find_document: FindDocument) -> Li
     if words and words[0].casefold() == "latest":
         words = words[1:]
     find = {"person": find_person, "document": find_document}
-    typed = dict(_pairs(words))
+    split = next((n for n, word in enumerate(words) if _key(word)), len(words))
+    typed = dict(_bare(words[:split], today) + _pairs(words[split:]))
     found = {key: find[key](value) if key in find else value for key, value in typed.items()}
-    asked: dict[str, Any] = {key: _value(key, value) for key, value in found.items()}
+    asked: dict[str, Any] = {key: _value(key, value, today) for key, value in found.items()}
     told = ", ".join(f"{key} {value}" for key, value in found.items())
     return Listing(RecordQuery(limit=SHOWN, **asked), told)
 
@@ -94,17 +101,38 @@ def _words(said: str) -> list[str]:
     return list(lexer)
 
 
+def _bare(words: list[str], today: date) -> list[tuple[str, str]]:
+    """Say with their keys what words mean by themselves."""
+    decisions = [word.casefold() for word in words if word.upper() in set(Decision)]
+    days = sorted(day for word in words if (day := _day(word, today)))
+    others = [word for word in words if word.upper() not in set(Decision) and not _day(word, today)]
+    pairs = [("person", " ".join(others))] if others else []
+    pairs += [("decision", decisions[-1])] if decisions else []
+    return pairs + ([("since", days[0]), ("until", days[-1])] if days else [])
+
+
+def _day(word: str, today: date) -> str:
+    """Return the day that a word names, as `2026-01-31`; empty for none."""
+    if word.casefold() in DAYS_AGO:
+        return (today - timedelta(days=DAYS_AGO[word.casefold()])).isoformat()
+    try:
+        return date.fromisoformat(word).isoformat()
+    except ValueError:
+        return ""
+
+
+def _key(word: str) -> str:
+    return KEYS.get(word.casefold().rstrip(":"), "")
+
+
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
-    """Return each key with all words up to the next one."""
+    """Return each key with all words up to the next one; the first word is a key."""
     pairs: list[tuple[str, list[str]]] = []
     for word in words:
-        key = KEYS.get(word.casefold().rstrip(":"))
-        if key:
+        if key := _key(word):
             pairs.append((key, []))
-        elif pairs:
-            pairs[-1][1].append(word)
         else:
-            raise WrongUse(wording.audit_not_understood(word))
+            pairs[-1][1].append(word)
     typed = [(key, _typed(key, " ".join(values))) for key, values in pairs]
     for key, value in typed:
         if not value:
@@ -117,13 +145,13 @@ def _typed(key: str, value: str) -> str:
     return value if key == "person" else plain(value, bot_user="")
 
 
-def _value(key: str, value: str) -> str | datetime:
+def _value(key: str, value: str, today: date) -> str | datetime:
     if key == "decision":
         if value.upper() not in set(Decision):
             raise WrongUse(wording.audit_no_decision(value))
         return value.upper()
     if key in TIMES:
-        return _time(key, value)
+        return _time(key, _day(value, today) or value)
     return value
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from audit.feedback_queries import FeedbackPage, FeedbackQuery
@@ -32,10 +32,10 @@ def asks_for_feedback(said: str) -> bool:
     return said.casefold().split()[:1] == [_WORD]
 
 
-def parse_feedback(said: str, find_person: FindPerson) -> FeedbackListing:
+def parse_feedback(said: str, find_person: FindPerson, today: date) -> FeedbackListing:
     """Understand what follows `/audit feedback`; raise `WrongUse` saying what to write instead."""
     rest = said.strip()[len(_WORD) :]
-    asked = parse(rest, find_person, lambda document: document)
+    asked = parse(rest, find_person, lambda document: document, today)
     if isinstance(asked, OneRecord):
         raise WrongUse(wording.audit_not_understood(rest.strip()))
     return FeedbackListing(_query(asked), asked.words)

@@ -133,6 +133,7 @@ def _app(
             lambda: container.access.people,
             container.library.files_like,
             container.library.kept_out,
+            lambda: _now().date(),
         ),
     )
 

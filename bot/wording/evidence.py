@@ -139,6 +139,8 @@ NARROW = "There are older ones; ask for less at once to see them."
 NOT_ADMIN = "`/audit` is for administrators. Ask whoever runs me if you need it."
 USAGE = (
     "• `/audit`: the latest\n"
+    "• `/audit ana`, `/audit abstain`, `/audit today`, `/audit 2026-01-31`: whose, how decided, "
+    "when; `/audit ana abstain yesterday` is all of it\n"
     "• `/audit 0195e1c2-7a3b`: one exchange in full, by its id or the id's beginning\n"
     "• `/audit person @somebody`, `document NAME` (its file or title), `decision abstain`, "
     "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"

@@ -61,6 +61,24 @@ def test_records_are_found(
     assert found == expected
 
 
+def test_what_an_abstention_only_listed_as_near_is_not_what_it_is_about(
+    reader: AuditReader, writer: AuditWriter
+) -> None:
+    listed = {"question": "What does parking cost?", "reply": "Near: you may borrow a laptop."}
+    abstained = a_record(1, decision=Decision.ABSTAIN, **listed)
+    older = a_record(2, decision=Decision.ABSTAIN, schema_version=1, **listed)
+    answered = a_record(3, **listed)
+    for record in (abstained, older, answered):
+        writer.append(record)
+
+    def found(text: str) -> list[str]:
+        return [each.audit_id for each in reader.find(RecordQuery(text=text)).records]
+
+    assert found("laptop") == [answered.audit_id, older.audit_id]
+    assert found("parking") == [answered.audit_id, older.audit_id, abstained.audit_id]
+    assert reader.verify().ok
+
+
 def test_pages_go_on_where_the_last_one_ended(
     month: list[str], reader: AuditReader, writer: AuditWriter
 ) -> None:

@@ -138,7 +138,14 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 texts=lambda _: {},
                 now=_now,
             ),
-            Admin(records, people, lambda: PEOPLE, library.files_like, library.kept_out),
+            Admin(
+                records,
+                people,
+                lambda: PEOPLE,
+                library.files_like,
+                library.kept_out,
+                lambda: _now().date(),
+            ),
         )
         transport = SocketTransport(app, workspace.app_token, identity)
         transport.start()

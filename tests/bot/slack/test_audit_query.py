@@ -1,6 +1,6 @@
 """What an administrator may write after `/audit`."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -17,11 +17,12 @@ from bot.slack.audit_query import (
     to_button,
 )
 
+TODAY = date(2026, 11, 24)
 EVERYTHING = "by ana document rules/leave.md decision abstain since 2026-01-01 until 2026-01-31"
 
 
 def understood(said: str) -> Listing | OneRecord:
-    return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}")
+    return parse(said, lambda who: f"id of {who}", lambda name: f"path/{name}", TODAY)
 
 
 def listing(said: str) -> Listing:
@@ -50,6 +51,41 @@ def test_everything_can_be_asked_for_at_once() -> None:
     )
 
 
+def day(at: date, **more: str) -> RecordQuery:
+    since = datetime(at.year, at.month, at.day, tzinfo=UTC)
+    until = since + timedelta(days=1)
+    return RecordQuery(since=since, until=until, limit=SHOWN, **more)  # type: ignore[arg-type]  # strings alone
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("ana", RecordQuery(person="id of ana", limit=SHOWN)),
+        ("Ana Silva", RecordQuery(person="id of Ana Silva", limit=SHOWN)),
+        ("Abstain", RecordQuery(decision="ABSTAIN", limit=SHOWN)),
+        ("today", day(TODAY)),
+        ("Yesterday", day(date(2026, 11, 23))),
+        ("2026-11-23", day(date(2026, 11, 23))),
+        ("latest 2026-11-23 partial", day(date(2026, 11, 23), decision="PARTIAL")),
+        (
+            "ana abstain today text fee",
+            day(TODAY, person="id of ana", decision="ABSTAIN", text="fee"),
+        ),
+        ("since yesterday until yesterday", day(date(2026, 11, 23))),
+    ],
+)
+def test_a_name_a_decision_or_a_day_says_enough(said: str, meant: RecordQuery) -> None:
+    assert asked(said) == meant
+
+
+def test_two_days_are_all_that_lies_between() -> None:
+    query = asked("2026-11-23 2026-11-20")
+    assert (query.since, query.until) == (
+        datetime(2026, 11, 20, tzinfo=UTC),
+        datetime(2026, 11, 24, tzinfo=UTC),
+    )
+
+
 def test_words_and_names_may_have_spaces() -> None:
     query = asked('person "Ana Silva" text late coursework')
     assert query == RecordQuery(person="id of Ana Silva", text="late coursework", limit=SHOWN)
@@ -71,9 +107,8 @@ def test_an_audit_id_or_its_beginning_opens_one_record(audit_id: str) -> None:
 @pytest.mark.parametrize(
     ("said", "hint"),
     [
-        ("ana", "`ana`"),
         ("decision maybe", "abstain"),
-        ("since yesterday", "2026-01-31"),
+        ("since long ago", "2026-01-31"),
         ("person", "After `person`"),
         ('document ""', "After `document`"),
         ('text "open', "quotation mark"),

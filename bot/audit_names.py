@@ -1,4 +1,4 @@
-"""Who and which document `vouch audit list` is asked for, by whatever name they go."""
+"""Who and which document an audit is asked for, by whatever name they go."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,11 +25,12 @@ class Named:
 def person_id(said: str, people: People, askers: Iterable[Asker]) -> str:
     """The id of somebody of `people.yaml`, or of whoever asked: a guest, or one who left.
 
-    By id, e-mail or name. Raise `UnknownPerson` where there is none, or more than one.
+    By id, e-mail or name, else by words of one's name. Raise `UnknownPerson` where there is none,
+    or more than one.
     """
     known = {each.person_id: _named(each.person_id, each.name) for each in askers}
     known |= {who.id: _named(who.id, who.name, who.email) for who in people.by_id.values()}
-    found = _meant(said, known)
+    found = _meant(said, known) or _with_the_words(said, known)
     if len(found) > 1:
         raise UnknownPerson(wording.several_people(said, found))
     if not found:
@@ -68,6 +69,17 @@ def _meant(said: str, known: Mapping[str, Named]) -> list[str]:
     wanted = _folded(said)
     return exactly or sorted(
         each for each, named in known.items() if wanted and wanted in map(_folded, named.shared)
+    )
+
+
+def _with_the_words(said: str, known: Mapping[str, Named]) -> list[str]:
+    """The ids of those in one of whose names all the words stand, as Ana in Ana Silva."""
+    words = set(_folded(said).split())
+    return sorted(
+        each
+        for each, named in known.items()
+        if words
+        and any(words <= set(_folded(name).split()) for name in (*named.own, *named.shared))
     )
 
 
