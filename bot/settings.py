@@ -102,8 +102,8 @@ class Settings(BaseSettings):
         default=1,
         ge=1,
         le=10,
-        description="How often the `openai` writer writes, to see whether it says the same each "
-        "time; 3 as published, at three times the tokens.",
+        description="How often a language model understands the question, searches and writes, "
+        "to see whether it says the same each time; 3 as published, at three times the tokens.",
     )
     hyde: bool = Field(
         default=False,

@@ -70,7 +70,8 @@ class Outcome:
     @property
     def tokens(self) -> dict[str, Mapping[str, int]]:
         """What language models read and wrote, by stage; without those that used none."""
-        by_stage = {**self.understood.tokens, "write": self.draft.tokens}
+        drafting = {"write": self.draft.tokens, "consistency": self.draft.tokens_of_runs}
+        by_stage = {**self.understood.tokens, **drafting}
         return {stage: used for stage, used in by_stage.items() if used}
 
     @property

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from audit.errors import AuditError
 from audit.record import AuditRecord, Decision, new_id
 from bot import wording
+from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
 from bot.answering.evidence import EvidenceFinder
@@ -23,7 +24,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.timing import Stages
-from retrieval.types import Passage
+from retrieval.types import Evidence, Passage
 
 Record = Callable[[AuditRecord], object]
 """Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
@@ -49,6 +50,8 @@ class AnsweringPipeline:
     """The cosine from which a passage is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
+    consistency: Consistency | None = None
+    """Asks again, to see whether the same is said; None: that is not measured."""
 
     def __call__(self, question: Question) -> Outcome:
         """Answer, and keep a record before anyone sees it.
@@ -64,9 +67,7 @@ class AnsweringPipeline:
         time, stages = datetime.now(UTC), Stages()
         with stages.stage("total"):
             searched = self.evidence(question, stages)
-            reader = question.person if question.channel is None else None
-            brief = Brief(searched.evidence.query, searched.evidence, reader)
-            drafted = self._drafted(brief, stages)
+            drafted = self._drafted(question, searched.evidence, stages)
             evidence, claims = drafted.evidence, drafted.claims
             with stages.stage("verify"):
                 found = contradictions(claims, evidence)
@@ -97,14 +98,18 @@ class AnsweringPipeline:
         )
         return self._recorded(outcome, drafted.circumstances, stages)
 
-    def _drafted(self, brief: Brief, stages: Stages) -> Drafted:
+    def _drafted(self, question: Question, evidence: Evidence, stages: Stages) -> Drafted:
         """By the writer, and checked.
 
         By the fallback, where there is one and the writer fails, or the model that checks.
         """
+        brief = Brief.of(question, evidence)
         try:
             with stages.stage("write"):
                 draft = self.writer.write(brief)
+            if self.consistency:
+                with stages.stage("consistency"):
+                    draft = self.consistency(draft, question, self.evidence)
             with stages.stage("verify"):
                 claims = self.verification(draft)
         except WriterUnavailable as error:
@@ -112,7 +117,7 @@ class AnsweringPipeline:
                 raise
             with stages.stage("write"):
                 return self.fallback(brief, error)
-        return Drafted(brief.evidence, draft, claims, self.gate, self.circumstances)
+        return Drafted(evidence, draft, claims, self.gate, self.circumstances)
 
     def _recorded(self, outcome: Outcome, circumstances: Circumstances, stages: Stages) -> Outcome:
         """The same outcome, with the time that recording it took."""

@@ -40,6 +40,11 @@ class Brief:
     person: Person | None
     """None for a guest, and in a channel, where a reply is for everyone there."""
 
+    @classmethod
+    def of(cls, question: Question, evidence: Evidence) -> "Brief":
+        reader = question.person if question.channel is None else None
+        return cls(evidence.query, evidence, reader)
+
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:
@@ -70,6 +75,8 @@ class Draft:
     """The writer's output as it came."""
     prompt_hash: str = ""
     tokens: dict[str, int] = field(default_factory=dict)
+    tokens_of_runs: dict[str, int] = field(default_factory=dict)
+    """Of all that the runs asked which it was compared with."""
     degraded: str = ""
     """Why another writer than the chosen one wrote this; empty where none did."""
 

@@ -338,7 +338,7 @@ class Container:
     def writer(self) -> "Writer":
         if self.language_models is None:
             return self.copying_writer
-        return self.language_models.writer(self.embedder)
+        return self.language_models.writer()
 
     @cached_property
     def is_english(self) -> "EnglishIdentifier":
@@ -390,6 +390,9 @@ class Container:
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
             fallback=self.fallback,
+            consistency=self.language_models.consistency(self.embedder)
+            if self.language_models
+            else None,
         )
 
     @property

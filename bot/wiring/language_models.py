@@ -8,6 +8,7 @@ from bot.settings import Settings
 
 if TYPE_CHECKING:
     from bot.answering.chat.server import ChatServer
+    from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
     from retrieval.ports import Embedder, Entailment
@@ -42,26 +43,29 @@ class LanguageModels:
             stream=self.settings.openai_stream,
         )
 
-    def writer(self, embedder: "Embedder") -> "Writer":
-        """It writes as often as the settings say; the embedder compares the runs."""
+    def writer(self, temperature: float = 0.0) -> "Writer":
         from bot.answering.writers.openai import OpenAIWriter
 
-        writer = OpenAIWriter(self.server)
-        if self.settings.consistency_runs == 1:
-            return writer
-        from bot.answering.writers.sampling import TEMPERATURE, SamplingWriter
+        return OpenAIWriter(self.server, temperature)
 
-        sampler = OpenAIWriter(self.server, TEMPERATURE)
-        return SamplingWriter(writer, sampler, self.settings.consistency_runs - 1, embedder)
-
-    def understanding(self) -> "QueryRewriting":
+    def understanding(self, temperature: float = 0.0) -> "QueryRewriting":
         """Questions are understood, and passages imagined, by the model."""
         from bot.answering.chat.query_rewriting import ChatQueryRewriter
         from bot.answering.query_rewriting import QueryRewriting
 
-        rewriter = ChatQueryRewriter(self.server)
+        rewriter = ChatQueryRewriter(self.server, temperature)
         return QueryRewriting(
             understand=rewriter.understood,
             hypothesise=rewriter.hypothetical_passage if self.settings.hyde else None,
             fall_back=self.settings.on_writer_failure == "extractive",
         )
+
+    def consistency(self, embedder: "Embedder") -> "Consistency | None":
+        """It asks as often as the settings say; the embedder compares the runs."""
+        more = self.settings.consistency_runs - 1
+        if not more:
+            return None
+        from bot.answering.consistency import TEMPERATURE, Consistency
+
+        understanding, writer = self.understanding(TEMPERATURE), self.writer(TEMPERATURE)
+        return Consistency(understanding, writer, more, embedder)

@@ -47,6 +47,8 @@ class ChatQueryRewriter:
     """It asks a language model; both raise `WriterUnavailable` where none answers."""
 
     server: ChatServer
+    temperature: float = 0.0
+    """0 understands the same each time, as far as the server can."""
 
     def understood(self, question: str, previous: Sequence[str]) -> Rewriting:
         """The question with what it refers to, and its parts; empty where the model refuses."""
@@ -54,7 +56,7 @@ class ChatQueryRewriter:
         asked = "\n\n".join(
             [section("earlier_questions", *earlier), section("question", in_one_line(question))]
         )
-        completion = self.server.complete(Prompt(UNDERSTOOD, asked), _Understood)
+        completion = self.server.complete(Prompt(UNDERSTOOD, asked), _Understood, self.temperature)
         if completion.written is None:
             return Rewriting("", completion.tokens)
         said = completion.written
@@ -68,6 +70,6 @@ class ChatQueryRewriter:
         (HyDE), ACL 2023.
         """
         prompt = Prompt(HYPOTHETICAL, section("question", in_one_line(question)))
-        completion = self.server.complete(prompt, _HypotheticalPassage)
+        completion = self.server.complete(prompt, _HypotheticalPassage, self.temperature)
         written = completion.written.passage.strip() if completion.written else ""
         return Rewriting(written, completion.tokens)
