@@ -365,6 +365,8 @@ class AuditRecord(Value):
     """On ABSTAIN: what the reply named as out of date."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
+    own_rule_in_private: bool = False
+    """It has a rule of the asker's own unit, over one that was found for the channel."""
     degraded: tuple[str, ...] = ()
     """What was out of order and how the answer was made without it."""
     latency_ms: Mapping[str, float] = Field(default_factory=dict)

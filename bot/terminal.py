@@ -22,6 +22,8 @@ def render(outcome: Outcome) -> RenderableType:
     """A panel: the decision, the sentences with numbered sources, what is missing."""
     verdict = outcome.verdict
     body: list[RenderableType] = []
+    if outcome.own_rule_in_private:
+        body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
     if outcome.decision is Decision.ABSTAIN:
         body.append(Text(reply_text(outcome)))
     else:
@@ -44,7 +46,7 @@ def render(outcome: Outcome) -> RenderableType:
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
         body += [Text(line, style="magenta") for line in outcome.degraded]
-    if outcome.more_in_private:
+    if outcome.more_in_private and not outcome.own_rule_in_private:
         body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
     return Panel(
         Group(*body),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.scores import HIERARCHY, RECENCY, relevance_of
 from retrieval.types import Eligibility, Hit, Passage, Stream
 
@@ -36,6 +37,18 @@ def recency_points(effective: date | None, on: date, most: float, years: float) 
 
 SpeaksToTheSame = Callable[[Passage, Passage], bool]
 """Whether two passages speak to the same thing."""
+
+
+def headed_alike(one: Passage, other: Passage) -> bool:
+    """Whether the nearest heading of one has all the words that the other's has."""
+    first, second = _named(one), _named(other)
+    return bool(first and second) and (first <= second or second <= first)
+
+
+def _named(passage: Passage) -> frozenset[str]:
+    """What its section is named by: stems, without numbers such as "6.1"."""
+    words = words_of(passage.section_path[-1]) if passage.section_path else []
+    return stems(word for word in words if word not in FUNCTION_WORDS and not word.isdigit())
 
 
 def organisational_order(hits: Sequence[Hit], same: SpeaksToTheSame) -> list[Hit]:

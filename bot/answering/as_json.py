@@ -30,6 +30,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "expired": [_named(passage) for passage in outcome.expired],
         "owners": list(outcome.owners),
         "more_in_private": outcome.more_in_private,
+        "own_rule_in_private": outcome.own_rule_in_private,
         "degraded": list(outcome.degraded),
         "standalone_question": outcome.evidence.query,
         "ranked": ranked_as_json(outcome.evidence.candidates),

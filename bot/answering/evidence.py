@@ -35,6 +35,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class InPrivate:
+    """What the asker may read, and not everyone in the channel, that bears on the answer."""
+
+    more: bool = False
+    """Some evidence."""
+    own_rule: bool = False
+    """A rule of the asker's own unit, over one that the answer there may rest on."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceFinder:
     """Finds what a person may read that answers their question, and tells what is beside it."""
 
@@ -48,16 +58,28 @@ class EvidenceFinder:
         understood = self.understanding(question.text, question.previous, stages)
         return Found(understood, self._evidence(understood, scope, stages))
 
-    def more_in_private(self, question: Question, found: Found) -> bool:
-        """Whether the asker may read evidence that the channel's audience may not."""
+    def in_private(self, question: Question, found: Found) -> InPrivate:
+        """What a search by the asker's own rights finds that the channel's audience may not read.
+
+        Of it no more than that there is something: its words are for the asker alone.
+        """
         if question.channel is None or question.person is None:
-            return False
+            return InPrivate()
         scope = found.evidence.scope
         own = self.scope_for(question.person, None, question.on)
         if own.facets == scope.facets:
-            return False
+            return InPrivate()
         hits = self._evidence(found.understood, own, Stages()).plain
-        return not all(permits(hit.passage.document.metadata.access, scope) for hit in hits)
+        kept = {
+            hit.passage.passage_id
+            for hit in hits
+            if not permits(hit.passage.document.metadata.access, scope)
+        }
+        shown = {hit.passage.passage_id for hit in found.evidence.hits}
+        overrides = any(
+            hit.overridden_by in kept and hit.passage.passage_id in shown for hit in hits
+        )
+        return InPrivate(more=bool(kept), own_rule=overrides)
 
     def expired(self, found: Found) -> tuple[Passage, ...]:
         """What would have been evidence, had its time not run out: one passage a document."""

@@ -30,6 +30,8 @@ class Outcome:
     """Quoted where there is no answer, best first, for the person to look at."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
+    own_rule_in_private: bool = False
+    """It has a rule of the asker's own unit, over one that was found for the channel."""
     expired: tuple[Passage, ...] = ()
     """What would have been evidence, had its time not run out."""
     unsearched: int = 0

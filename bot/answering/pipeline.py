@@ -10,6 +10,7 @@ from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
+from bot.answering.deferrals import with_deferrals
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.gate import Decide
@@ -73,12 +74,13 @@ class AnsweringPipeline:
                 found = contradictions(claims, evidence)
                 verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
-                verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
+                whole = with_deferrals(verdict.claims)
+                verdict = replace(verdict, claims=corroborated(whole, says_so, found))
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
                 nearest = self.quote(evidence) if abstains else ()
             with stages.stage("private"):
-                more = self.evidence.more_in_private(question, searched)
+                private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
                 expired = self.evidence.expired(searched)
         outcome = Outcome(
@@ -91,7 +93,8 @@ class AnsweringPipeline:
             verdict=verdict,
             closest=closest_passages(evidence, self.near),
             nearest=nearest,
-            more_in_private=more,
+            more_in_private=private.more,
+            own_rule_in_private=private.own_rule,
             expired=expired,
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),

@@ -71,6 +71,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         nearest=tuple(_nearest(quotation) for quotation in outcome.nearest),
         owners=outcome.owners,
         more_in_private=outcome.more_in_private,
+        own_rule_in_private=outcome.own_rule_in_private,
         expired=tuple(_expired(passage) for passage in outcome.expired),
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),

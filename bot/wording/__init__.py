@@ -49,6 +49,11 @@ MORE_IN_PRIVATE = (
     "You may read more than everyone in this channel may, so something that may help was left out "
     "of my answer here. I can answer you alone, in a direct message."
 )
+OWN_RULE_IN_PRIVATE = (
+    "Another rule may hold for you: your own unit has one on this, which not everyone in this "
+    "channel may read, so it was left out of my answer here. I can answer you alone, in a direct "
+    "message."
+)
 
 UNDERSTOOD_BY_RULES = (
     "The language model could not be reached, so your question was understood by simple rules."

@@ -122,6 +122,7 @@ FACTS = {
     "expired": "Out of date",
     "owners": "Could ask",
     "more_in_private": "More for the asker in private",
+    "own_rule_in_private": "Another rule for the asker in private",
     "degraded": "Out of order",
     "writer": "Writer",
     "prompt": "Prompt",

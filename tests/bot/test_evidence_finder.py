@@ -52,7 +52,7 @@ def shelves(tmp_path: Path) -> Shelves:
 
 def more_in_private(shelves: Shelves, question: Question) -> bool:
     find = finder(shelves)
-    return find.more_in_private(question, find(question, Stages()))
+    return find.in_private(question, find(question, Stages())).more
 
 
 def test_in_a_channel_somebody_is_told_of_what_only_they_may_read(shelves: Shelves) -> None:
@@ -82,7 +82,7 @@ def test_what_is_more_in_private_is_looked_for_by_every_part(shelves: Shelves) -
     question = asked("What opens at noon? Who can bark?", person=ANA, channel="C1")
     searched = find(question, Stages())
     assert [part.covered for part in searched.evidence.parts] == [False, True]
-    assert find.more_in_private(question, searched)
+    assert find.in_private(question, searched).more
 
 
 def test_what_was_valid_is_told_of_where_nothing_is_any_more(shelves: Shelves) -> None:

@@ -1,10 +1,16 @@
 """What the organisation's own order does to the reranker's."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 
-from retrieval.ranking import organisational_order, recency_points, reciprocal_rank_fusion
+from retrieval.ranking import (
+    headed_alike,
+    organisational_order,
+    recency_points,
+    reciprocal_rank_fusion,
+)
 from retrieval.types import Document, Hit, Metadata, Passage, Sentence, Stream
 
 
@@ -47,6 +53,19 @@ def test_the_department_overrides_a_better_worded_university_page() -> None:
     assert names(ordered) == ["department", "university"]
     assert ordered[1].overridden_by == "department"
     assert ordered[0].overridden_by is None
+
+
+def under(*headings: str) -> Passage:
+    return replace(hit("late", 20).passage, section_path=headings)
+
+
+def test_a_heading_within_another_names_the_same_thing() -> None:
+    late = under("6 Coursework", "6.1 Late coursework")
+    assert headed_alike(late, under("Late coursework and late tokens"))
+    assert headed_alike(under("Extension"), under("6.2 Extensions"))
+    assert not headed_alike(late, under("Late return"))
+    assert not headed_alike(under("6.1"), under("6.1")), "a number names nothing"
+    assert not headed_alike(under(), under())
 
 
 def test_other_subjects_keep_the_rerankers_order() -> None:

@@ -73,7 +73,7 @@ def test_who_may_read_more_is_offered_it_alone_and_is_answered_alone(scene: Scen
     reply = scene.reply_to(asked)
     assert reply.record.more_in_private
     offer = scene.offer_beside(reply, ana)
-    assert wording.MORE_IN_PRIVATE in offer.words
+    assert wording.OWN_RULE_IN_PRIVATE in offer.words
     assert offer.message["thread_ts"] == asked.ts
     scene.clicks(ana, offer, "ask_privately")
     private = scene.reply_to(privately(scene, ana, LATE))
@@ -93,6 +93,18 @@ def test_the_channel_reads_the_same_whether_the_asker_may_read_more_or_not(scene
     assert scene.whispers(guest, GENERAL) == []
     seen = [told_apart(reply) for reply in replies]
     assert seen[0] == seen[1] == seen[2]
+
+
+def test_that_ones_own_unit_has_another_rule_is_told_to_nobody_else(scene: Scene) -> None:
+    ana, ben = scene.somebody("ana"), scene.somebody("ben")
+    seen = scene.watching(ben)
+    reply = scene.reply_to(scene.mentions(ana, LATE))
+    scene.offer_beside(reply, ana)
+    scene.opens(ben, reply, "evidence")
+    scene.wait_for(lambda: reply.record.audit_id in seen())
+    assert "A faculty or a department may set a different rule" in seen()
+    theirs = (wording.OWN_RULE_IN_PRIVATE_ALOUD, DAYS["ana"], "coursework-rules.md", "cs-office")
+    assert not [each for each in theirs if each in seen()]
 
 
 def test_who_clicks_twice_is_answered_once(scene: Scene) -> None:
@@ -140,8 +152,11 @@ def test_what_only_the_asker_may_read_is_never_named_in_the_channel(scene: Scene
     seen = scene.watching(ben)
     reply = scene.reply_to(scene.mentions(ana, EXAM))
     assert reply.record.more_in_private
+    assert not reply.record.own_rule_in_private
     scene.opens(ana, reply, "evidence")
-    scene.clicks(ana, scene.offer_beside(reply, ana), "ask_privately")
+    offer = scene.offer_beside(reply, ana)
+    assert wording.MORE_IN_PRIVATE in offer.words
+    scene.clicks(ana, offer, "ask_privately")
     private = scene.reply_to(privately(scene, ana, EXAM))
     scene.opens(ben, reply, "evidence")
     scene.wait_for(lambda: reply.record.audit_id in seen())

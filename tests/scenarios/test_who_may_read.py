@@ -74,7 +74,7 @@ def test_in_a_channel_the_asker_reads_why_something_was_left_out(university: Hom
     asked = (COURSEWORK, "--as", "ana", "--channel", "C0GENERAL", *ON)
     reply = university.ask(*asked)
     assert reply["more_in_private"] is True
-    assert wording.MORE_IN_PRIVATE in university.vouch("ask", *asked).said
+    assert wording.OWN_RULE_IN_PRIVATE in university.vouch("ask", *asked).said
     shown = university.vouch("audit", "show", reply["audit_id"])
     assert "more for the asker in private yes" in shown.said
 

@@ -402,6 +402,7 @@ wild_records = st.builds(
     expired=many(expired, 0, 1, 20),
     owners=few_texts,
     more_in_private=st.booleans(),
+    own_rule_in_private=st.booleans(),
     degraded=few_texts,
     versions=st.builds(
         Versions, software=texts, models=st.dictionaries(short_texts, texts, max_size=3)

@@ -40,6 +40,7 @@ def decided(record: AuditRecord, detail: int) -> list[RichPiece]:
             "expired": "; ".join(map(expired_document, record.expired)),
             "owners": ", ".join(record.owners),
             "more_in_private": wording.YES if record.more_in_private else "",
+            "own_rule_in_private": wording.YES if record.own_rule_in_private else "",
             "degraded": "; ".join(record.degraded),
         },
         detail,

@@ -8,8 +8,14 @@ from bot.wording import slack as wording
 
 
 def private_offer(record: AuditRecord) -> Message:
-    """Say that they may read more than the channel, with a button for it."""
-    label = wording.ANSWER_PRIVATELY
-    ask = button(label, "ask_privately", record.audit_id, primary=True)
-    blocks = (section(wording.MORE_IN_PRIVATE), actions(ask))
-    return Message(spoken(wording.MORE_IN_PRIVATE_ALOUD), blocks)
+    """Say that they may read more than the channel, with a button for it.
+
+    Where their own unit has another rule, that comes first: the reply there may not hold for them.
+    """
+    shown, aloud = (
+        (wording.OWN_RULE_IN_PRIVATE, wording.OWN_RULE_IN_PRIVATE_ALOUD)
+        if record.own_rule_in_private
+        else (wording.MORE_IN_PRIVATE, wording.MORE_IN_PRIVATE_ALOUD)
+    )
+    ask = button(wording.ANSWER_PRIVATELY, "ask_privately", record.audit_id, primary=True)
+    return Message(spoken(aloud), (section(shown), actions(ask)))

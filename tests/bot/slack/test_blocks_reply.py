@@ -300,6 +300,16 @@ def test_where_there_is_more_in_private_the_asker_alone_is_offered_a_direct_mess
     assert message.text.startswith("You may read more than everyone in this channel may")
 
 
+def test_where_their_own_unit_has_another_rule_the_asker_alone_is_told_that_first() -> None:
+    record = a_record(more_in_private=True, own_rule_in_private=True)
+    message = private_offer(record)
+    assert_slack_takes(message)
+    assert "Another rule may hold for you" in read(message.blocks)
+    assert buttons(message.blocks) == {"ask_privately": AUDIT_ID}
+    assert message.text.startswith("Another rule may hold for you")
+    assert reply(record, 7, quoted=False) == reply(a_record(), 7, quoted=False)
+
+
 def test_what_was_out_of_order_is_said() -> None:
     message = reply(a_record(degraded=("The writer was away.",)), 7, quoted=False)
     assert "The writer was away." in read(message.blocks)
@@ -482,7 +492,8 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     assert message.blocks[0]["block_id"] == f"vouch-{2**62}-reply"
     assert pressed["evidence"] == AUDIT_ID
     assert pressed["feedback"] == f"good:{AUDIT_ID}"
-    other = record.model_copy(update={"more_in_private": not record.more_in_private})
+    private = ("more_in_private", "own_rule_in_private")
+    other = record.model_copy(update={name: not getattr(record, name) for name in private})
     assert reply(other, 2**62, quoted=quoted) == message, "everyone in the channel reads it"
     cited = any(claim.citations for claim in record.claims)
     if record.decision is not Decision.ABSTAIN and cited:

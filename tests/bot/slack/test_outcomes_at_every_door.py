@@ -86,6 +86,7 @@ def wild_outcomes(draw: st.DrawFn) -> Outcome:
         closest=tuple(draw(st.lists(wild_passages(), max_size=2))),
         nearest=tuple(draw(st.lists(wild_quotations(), max_size=3 if not posted else 0))),
         more_in_private=draw(st.booleans()),
+        own_rule_in_private=draw(st.booleans()),
     )
 
 
