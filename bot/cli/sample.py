@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -21,6 +21,8 @@ class Tour:
 
     organisation: str
     stops: Sequence[Stop]
+    questions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What each person, by id, is offered to ask besides."""
 
 
 def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:

@@ -35,15 +35,15 @@ class Offers(Protocol):
     def stops(self) -> Sequence[Mapping[str, str]]:
         """Each with `as`, `question` and `note`."""
 
+    @property
+    def questions(self) -> Mapping[str, Sequence[str]]:
+        """What each person is offered to ask, by their id in `people.yaml`."""
+
 
 def local_workspace(container: Container, offers: Offers | None = None) -> Workspace:
     """A workspace on this machine, in which everybody of `people.yaml` can be somebody."""
     return Workspace(
-        workspace_seed(
-            container,
-            offers.stops if offers else (),
-            offers.organisation if offers else "Our organisation",
-        ),
+        workspace_seed(container, offers),
         port=container.settings.workspace_port,
         options=Options(path=container.home / "workspace.sqlite"),
     )
@@ -68,9 +68,7 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
     return Container(settings)
 
 
-def workspace_seed(
-    container: Container, stops: Sequence[Mapping[str, str]] = (), team: str = "Our organisation"
-) -> seed.Seed:
+def workspace_seed(container: Container, offers: Offers | None = None) -> seed.Seed:
     """People of `people.yaml` and a guest; channels of `channels.yaml`, with who fits in."""
     people = list(container.access.people.by_id.values())
     channels = container.access.channels
@@ -80,7 +78,7 @@ def workspace_seed(
     ] or [_room(*FALLBACK_CHANNEL, {}, people)]
     by_id = container.access.people.by_id
     return seed.Seed(
-        team=team,
+        team=offers.organisation if offers else "Our organisation",
         people=(*(_member(person) for person in people), GUEST),
         channels=tuple(rooms),
         commands=tuple(seed.Command(each.name, each.usage, each.description) for each in COMMANDS),
@@ -91,8 +89,12 @@ def workspace_seed(
                 text=stop["question"],
                 note=stop["note"],
             )
-            for stop in stops
+            for stop in (offers.stops if offers else ())
         ),
+        questions={
+            user_id(by_id[who]): tuple(asked)
+            for who, asked in (offers.questions if offers else {}).items()
+        },
         scopes=tuple(SCOPES),
     )
 

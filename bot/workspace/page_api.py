@@ -117,6 +117,7 @@ class PageApi:
                 {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
                 for one in seed.examples
             ],
+            "questions": {who: list(asked) for who, asked in seed.questions.items()},
             "opens": {
                 "as": seed.opens_as or next((one.id for one in seed.people), None),
                 "channel": seed.opens_channel or first,

@@ -1,6 +1,7 @@
 """A workspace starts with a seed."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 BOT_USER = "U0VOUCH"
 BOT_ID = "B0VOUCH"
@@ -91,6 +92,8 @@ class Seed:
     channels: tuple[Room, ...]
     commands: tuple[Command, ...] = ()
     examples: tuple[Example, ...] = ()
+    questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What each person, by id, is offered to ask in the direct message with the bot."""
     bot_name: str = "Vouch"
     scopes: tuple[str, ...] = ALL_SCOPES
     opens_as: str = ""

@@ -35,6 +35,28 @@ def test_an_example_in_a_direct_message_is_asked_as_somebody_else(
     expect(page.get_by_role("complementary", name="Thread")).to_be_hidden()
 
 
+def test_in_the_direct_message_everybody_is_offered_questions_of_their_own(
+    page: Page, bot: ScriptedBot
+) -> None:
+    rooms = page.get_by_role("navigation")
+    own = page.get_by_role("list", name="Questions that you could ask")
+    rooms.get_by_role("button", name="Vouch").click()
+    expect(own.get_by_role("button")).to_have_text(["Who marks my project?"])
+
+    rooms.get_by_role("button", name="You are").click()
+    page.get_by_role("option", name="Ben Okafor").click()
+    rooms.get_by_role("button", name="Vouch").click()
+    expect(own.get_by_role("button")).to_have_text(["When is my viva?", "Where is it?"])
+    own.get_by_role("button", name="When is my viva?").click()
+    expect(page.get_by_role("main")).to_contain_text("A failed examination may be repeated twice.")
+
+    rooms.get_by_role("button", name="You are").click()
+    page.get_by_role("option", name="Mei Tanaka").click()
+    rooms.get_by_role("button", name="Vouch").click()
+    expect(page.get_by_role("main")).to_contain_text("Ask Vouch anything here.")
+    expect(own).to_have_count(0)
+
+
 def test_from_anywhere_the_examples_are_one_click_away(page: Page, bot: ScriptedBot) -> None:
     page.get_by_role("button", name="Ana Silva asks").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("cs-undergraduates")

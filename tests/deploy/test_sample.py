@@ -5,6 +5,7 @@ a fault in the sample.
 """
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -248,13 +249,29 @@ def test_the_same_question_has_different_right_answers_for_different_people() ->
     assert len(refused_to_one) >= 2
 
 
+def bare(question: str) -> str:
+    """Its letters and digits: questions are labelled as people type them."""
+    return re.sub(r"[\W_]+", "", question.casefold())
+
+
+LABELLED = {(each.get("as"), bare(each["question"])): each["kind"] for each in QUESTIONS}
+
+
 def test_the_tour_asks_labelled_questions_and_the_readme_tells_it() -> None:
-    labelled = {(q.get("as"), q["question"]): q["kind"] for q in QUESTIONS}
-    kinds = [labelled[stop["as"], stop["question"].lower()] for stop in TOUR]
+    kinds = [LABELLED[stop["as"], bare(stop["question"])] for stop in TOUR]
     assert kinds == ["answerable", "answerable", "unanswerable"]
+    assert len({bare(stop["question"]) for stop in TOUR}) == len(TOUR)
     readme = (SAMPLE / "README.md").read_text(encoding="utf-8")
     for stop in TOUR:
         assert f"{stop['as'].capitalize()} asks: {stop['question']}" in readme
+
+
+def test_everybody_is_offered_labelled_questions_that_they_can_be_answered() -> None:
+    offered = load("tour.yaml")["questions"]
+    assert offered.keys() == PEOPLE.keys()
+    asked = [(who, bare(question)) for who, several in offered.items() for question in several]
+    assert {LABELLED[each] for each in asked} == {"answerable"}
+    assert len({question for _, question in asked}) == len(asked), "each has questions of their own"
 
 
 @pytest.mark.slow

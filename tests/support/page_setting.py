@@ -37,6 +37,7 @@ SEED = Seed(
         Example(MEI.id, "C0GENERAL", f"@Vouch {QUESTION}", "Only what all here may read."),
         Example(BEN.id, None, QUESTION, NOTE),
     ),
+    questions={ANA.id: ("Who marks my project?",), BEN.id: ("When is my viva?", "Where is it?")},
 )
 
 

@@ -57,7 +57,7 @@ def rewrite(home: Home, who: Somebody, **changes: object) -> None:
 def seed_for(home: Home) -> Seed:
     """The workspace of these people, as `vouch up` would open it, with several guests."""
     settings = Settings(_env_file=None, home=home.path)  # type: ignore[call-arg]
-    seed = workspace_seed(Container(settings), ())
+    seed = workspace_seed(Container(settings))
     guests = [_guest(double("guest", n)) for n in range(1, DOUBLES + 1)]
     return replace(
         seed,

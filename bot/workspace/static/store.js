@@ -48,6 +48,7 @@ export const EMPTY = {
   edition: 0, // counts how often people or channels have become others
   commands: [],
   examples: [],
+  questions: {}, // by person: what they are offered to ask in the direct message with the bot
   opens: {},
   as: "",
   rooms: [],

@@ -17,6 +17,7 @@ export const WORDS = {
     `This is the beginning of your direct messages with ${name}. Nobody else reads them.`,
   emptyBot: (name) =>
     `Ask ${name} anything here. It answers from what you may read; administrators can look it up in the audit.`,
+  ownQuestions: "Questions that you could ask",
   emptyChannel: (name) => `This is the beginning of #${name}.`,
   welcomeTitle: (bot) => `Meet ${bot}`,
   welcome: (bot, team) =>

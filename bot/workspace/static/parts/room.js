@@ -6,7 +6,7 @@ import { WORDS } from "../words.js";
 import { composer } from "./composer.js";
 import { newestOf, roots, showMessages } from "./messages.js";
 import { avatar } from "./person.js";
-import { welcome } from "./welcome.js";
+import { ownQuestions, welcome } from "./welcome.js";
 
 export function room(root, { store, session, choosers, drawer }) {
   const title = h("h1", { dir: "auto" });
@@ -47,6 +47,7 @@ export function room(root, { store, session, choosers, drawer }) {
       state.people,
       state.channels,
       state.examples,
+      state.questions,
       state.bot.id,
     ],
     (state) => {
@@ -105,10 +106,9 @@ function beginning(state, session) {
   if (!room) return null;
   if (room.id === state.opens.channel && state.examples.length) return welcome(state, session);
   const name = titleOf(state, room);
-  const words = room.is_im
-    ? room.with === state.bot.id
-      ? WORDS.emptyBot(name)
-      : WORDS.emptyDirect(name)
-    : WORDS.emptyChannel(name);
+  if (room.is_im && room.with === state.bot.id) {
+    return [h("p", { class: "beginning" }, WORDS.emptyBot(name)), ownQuestions(state, session)];
+  }
+  const words = room.is_im ? WORDS.emptyDirect(name) : WORDS.emptyChannel(name);
   return h("p", { class: "beginning" }, words);
 }

@@ -25,6 +25,28 @@ export function welcome(state, session) {
   );
 }
 
+// What somebody could ask of their own, in the direct message with the bot.
+export function ownQuestions(state, session) {
+  const asked = state.questions[state.as] ?? [];
+  if (!asked.length) return null;
+  const ask = (text) => session.ask({ as: state.as, text, note: "" });
+  return h(
+    "ul",
+    { class: "examples own-questions", "aria-label": WORDS.ownQuestions },
+    asked.map((text) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          { class: "example", type: "button", onclick: () => ask(text) },
+          h("span", { class: "example-text", dir: "auto" }, text),
+        ),
+      ),
+    ),
+  );
+}
+
 function card(example, state, session) {
   const channel = state.channels.get(example.channel);
   const person = state.people.get(example.as);
