@@ -24,7 +24,6 @@ Values = Mapping[str, Any]
 def render(record: Values) -> RenderableType:
     """What was asked and answered, from which places, how sure that was; the numbers last."""
     lines: list[RenderableType] = [
-<<<<<<< HEAD
         _facts(_asked(record)),
         *_titled("Reply", [Text(record["reply"])]),
         *_titled(evidence.CLAIMS, map(_claim, record["claims"])),
@@ -34,36 +33,6 @@ def render(record: Values) -> RenderableType:
         *_titled(evidence.NUMBERS, [_facts(_made(record))]),
         *_titled("Best candidates", [_candidates(record["candidates"])]),
         *_titled("Later", [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]),
-=======
-        _facts(
-            {
-                "audit id": record["audit_id"],
-                "time": record["time"],
-                "person": _name(record["person"]),
-                "channel": _name(record["channel"]) or "none: read by the person alone",
-                "question": record["question"],
-                "searched for": record["standalone_question"],
-                "imagined to search with": record["imagined_passage"],
-                "could read": _scope(record["filter"]),
-                "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
-                "out of date": "; ".join(_expired(each) for each in record["expired"]),
-                "confidence": _numbers(confidence),
-                "written by": record["writer"]["name"],
-                **{
-                    evidence.FACTS[name].lower(): _yes(record[name])
-                    for name in ("more_in_private", "own_rule_in_private")
-                },
-                "degraded": "; ".join(record["degraded"]),
-                "calibration": record["calibration_id"],
-                "time taken": wording.times(record["latency_ms"]),
-                "tokens in + out": wording.tokens(record["tokens_by_stage"], record["tokens"]),
-                "software": record["versions"]["software"],
-                "hash": record["chain"]["hash"],
-            }
-        ),
-        Text("\nReply", style="bold"),
-        Text(record["reply"]),
->>>>>>> 0f1f1b4 (One's own unit's rule overrides the whole section of a wider one, what lets others set another stands beside it, and the asker alone hears of theirs)
     ]
     return Group(*lines)
 
@@ -87,7 +56,10 @@ def _asked(record: Values) -> dict[str, str]:
         "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
         "shown as": wording.BADGES[badge_of(Decision(record["decision"]), record["missing"])],
         "out of date": "; ".join(_expired(each) for each in record["expired"]),
-        evidence.FACTS["more_in_private"].lower(): _yes(record["more_in_private"]),
+        **{
+            evidence.FACTS[name].lower(): _yes(record[name])
+            for name in ("more_in_private", "own_rule_in_private")
+        },
         "degraded": "; ".join(record["degraded"]),
     }
 
