@@ -279,6 +279,15 @@ class ExpiredRecord(Value):
     """Its last day."""
 
 
+class UpcomingRecord(Value):
+    """An upcoming rule holds on a day that was asked about, and did not on the day of the reply."""
+
+    day: date
+    """That was asked about."""
+    valid_from: date
+    """Its first day."""
+
+
 class ConfidenceRecord(Value):
     """The gate's confidences lie between 0 and 1; None stands for one not measured.
 
@@ -363,6 +372,8 @@ class AuditRecord(Value):
     """Whom the reply said to ask."""
     expired: tuple[ExpiredRecord, ...] = ()
     """On ABSTAIN: what the reply named as out of date."""
+    upcoming: UpcomingRecord | None = None
+    """The reply said that another rule will hold, and no more of it."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
     own_rule_in_private: bool = False

@@ -45,7 +45,12 @@ def render(outcome: Outcome) -> RenderableType:
         ]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
+        if outcome.upcoming:
+            said = wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from)
+            body.append(Text(said, style="yellow"))
         body += [Text(line, style="magenta") for line in outcome.degraded]
+    if outcome.upcoming:
+        body.append(Text(wording.upcoming_offer(outcome.upcoming.day), style="magenta"))
     if outcome.more_in_private and not outcome.own_rule_in_private:
         body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
     return Panel(

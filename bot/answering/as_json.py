@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Confidence, Contradiction
+from bot.answering.values import Citation, Claim, Confidence, Contradiction, Upcoming
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Location, Passage
 
@@ -28,6 +28,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "latency_ms": outcome.latency_ms,
         "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
         "expired": [_named(passage) for passage in outcome.expired],
+        "upcoming": _upcoming(outcome.upcoming),
         "owners": list(outcome.owners),
         "more_in_private": outcome.more_in_private,
         "own_rule_in_private": outcome.own_rule_in_private,
@@ -117,6 +118,12 @@ def _side(citation: Citation) -> dict[str, object]:
     metadata = citation.passage.document.metadata
     effective = metadata.effective.isoformat() if metadata.effective else None
     return _citation(citation) | {"level": metadata.level, "effective": effective}
+
+
+def _upcoming(found: Upcoming | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {"day": found.day.isoformat(), "valid_from": found.valid_from.isoformat()}
 
 
 def _named(passage: Passage) -> dict[str, object]:

@@ -12,8 +12,10 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
-from bot.answering.values import Question
+from bot.answering.values import Question, Upcoming
 from retrieval.filters import permits
+from retrieval.language.asking import says_something
+from retrieval.language.dates import NamedDate, named_dates
 from retrieval.language.question_parts import parts_of
 from retrieval.search import Search
 from retrieval.timing import Stages
@@ -56,6 +58,10 @@ class EvidenceFinder:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         scope = self.scope_for(question.person, question.channel, question.on)
         understood = self.understanding(question.text, question.previous, stages)
+        for named in named_dates(understood.text):
+            if named.first <= scope.on <= named.last:  # the scope says it
+                understood = _undated(understood, named)
+                break
         return Found(understood, self._evidence(understood, scope, stages))
 
     def in_private(self, question: Question, found: Found) -> InPrivate:
@@ -96,6 +102,24 @@ class EvidenceFinder:
                 over.setdefault(document.document_id, hit.passage)
         return tuple(over.values())
 
+    def upcoming(self, found: Found) -> Upcoming | None:
+        """What will be evidence on a day that was asked about, and holds only from later on.
+
+        Of what the same readers may read then; None where nothing is, or no day ahead is named.
+        """
+        scope, asked = found.evidence.scope, found.understood
+        ahead = next((each for each in named_dates(asked.text) if each.first > scope.on), None)
+        if ahead is None:
+            return None
+        then = replace(scope, on=ahead.first)
+        hits = self._evidence(_undated(asked, ahead), then, Stages()).plain
+        starts = [
+            rule.valid_from
+            for rule in (hit.passage.document.metadata.access for hit in hits)
+            if rule.valid_from is not None and not permits(rule, scope)
+        ]
+        return Upcoming(ahead.first, min(starts)) if starts else None
+
     def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part refers to those before it."""
         if not asked.in_english:
@@ -134,6 +158,14 @@ class EvidenceFinder:
             together = with_what_it_asks(found, asked.text)
             return together if together.plain else evidence
         return max(evidence, found, key=lambda each: each.parts[0].relevance)
+
+
+def _undated(asked: RewrittenQuery, named: NamedDate) -> RewrittenQuery:
+    """The question without a date that a scope says: no rule says "in February 2027"."""
+    text = named.without
+    if not says_something(text):
+        text = with_its_subject(text, asked.previous)
+    return replace(asked, text=text)
 
 
 def _nothing_sought(question: str, scope: Scope) -> Evidence:

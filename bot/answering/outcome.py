@@ -8,7 +8,7 @@ from audit.record import Decision
 from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import Quotation
-from bot.answering.values import Draft, Question, Verdict
+from bot.answering.values import Draft, Question, Upcoming, Verdict
 from retrieval.types import Evidence, Passage
 
 
@@ -34,6 +34,8 @@ class Outcome:
     """It has a rule of the asker's own unit, over one that was found for the channel."""
     expired: tuple[Passage, ...] = ()
     """What would have been evidence, had its time not run out."""
+    upcoming: Upcoming | None = None
+    """Another rule will hold on the day that was asked about."""
     unsearched: int = 0
     """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)

@@ -82,7 +82,8 @@ class AnsweringPipeline:
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
-                expired = self.evidence.expired(searched)
+                upcoming = self.evidence.upcoming(searched)
+                expired = () if upcoming else self.evidence.expired(searched)
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),
             time=time,
@@ -96,6 +97,7 @@ class AnsweringPipeline:
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,
             expired=expired,
+            upcoming=upcoming,
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )

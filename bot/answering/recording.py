@@ -8,7 +8,7 @@ from audit import record as kept
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Contradiction
+from bot.answering.values import Citation, Claim, Contradiction, Upcoming
 from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
@@ -73,6 +73,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         more_in_private=outcome.more_in_private,
         own_rule_in_private=outcome.own_rule_in_private,
         expired=tuple(_expired(passage) for passage in outcome.expired),
+        upcoming=_upcoming(outcome.upcoming),
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
         tokens=kept.TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),
@@ -207,6 +208,12 @@ def _boxes(sentences: Sequence[Sentence]) -> tuple[kept.BoundingBox, ...]:
 def _expired(passage: Passage) -> kept.ExpiredRecord:
     metadata = passage.document.metadata
     return kept.ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
+
+
+def _upcoming(found: Upcoming | None) -> kept.UpcomingRecord | None:
+    if found is None:
+        return None
+    return kept.UpcomingRecord(day=found.day, valid_from=found.valid_from)
 
 
 def _place(location: Location) -> kept.SourcePlace:

@@ -24,6 +24,8 @@ def reply_text(outcome: Outcome) -> str:
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
+    if outcome.upcoming:
+        lines.append(wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from))
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
 
 

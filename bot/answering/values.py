@@ -31,6 +31,16 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Upcoming:
+    """A rule is upcoming if it holds on a day that was asked about, and not yet today."""
+
+    day: date
+    """That was asked about."""
+    valid_from: date
+    """The rule's first day, of several the first rule's; after today, and not after `day`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """A brief is all that a writer may know."""
 

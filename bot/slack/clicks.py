@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from slack_bolt import Ack, App
@@ -49,6 +49,7 @@ class Clicks:
         app.action("evidence")(self.evidence)
         app.action("numbers")(self.numbers)
         app.action("ask_privately")(self.ask_privately)
+        app.action("ask_as_of")(self.ask_as_of)
         app.action("this_was_it")(self.this_was_it)
         app.view("feedback_words")(self.feedback_words)
         app.view_closed("feedback_words")(self.feedback_cancelled)
@@ -133,7 +134,21 @@ class Clicks:
         push_modal(client, body["trigger_id"], numbers(record, texts, withheld))
 
     def ask_privately(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Whoever clicks is answered for themselves, from what they themselves may read.
+        """Whoever clicks is answered for themselves, from what they themselves may read."""
+        self._ask_again(ack, body, client, lambda _: ("private", None))
+
+    def ask_as_of(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        """The same, as of the day that was asked about; no other day can be chosen by a click."""
+        self._ask_again(ack, body, client, lambda record: ("as_of", _day_ahead(record)))
+
+    def _ask_again(
+        self,
+        ack: Ack,
+        body: dict[str, Any],
+        client: WebClient,
+        how: Callable[[AuditRecord], tuple[str, date | None]],
+    ) -> None:
+        """Ask in the direct message with whoever clicked, once for each way and person.
 
         Stored before it is acknowledged, as every question is.
         """
@@ -142,8 +157,10 @@ class Clicks:
             ack()
             return
         user, now = body["user"]["id"], self.now()
-        key = f"private:{record.audit_id}:{user}"
-        asked = asked_privately(key, record.standalone_question, user, now, stands_alone=True)
+        way, as_of = how(record)
+        key = f"{way}:{record.audit_id}:{user}"
+        text = record.standalone_question
+        asked = asked_privately(key, text, user, now, stands_alone=True, as_of=as_of)
         receipt = self.inbox.take_in(asked, now)
         ack()
         if receipt.refused:
@@ -200,6 +217,10 @@ class Clicks:
             post_ephemeral(client, where, text)
         except UNSENT as unsaid:  # it is kept, and nothing is left to say it in
             log.warning("Could not be said: %s", unsaid)
+
+
+def _day_ahead(record: AuditRecord) -> date | None:
+    return record.upcoming.day if record.upcoming else None
 
 
 def read(records: AuditReader, audit_id: str) -> AuditRecord:

@@ -1,7 +1,7 @@
 """A question asked in Slack and what became of it, as the inbox keeps it."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import IntEnum, StrEnum
 
 
@@ -66,6 +66,8 @@ class Incoming:
     """People of another company read the channel too (Slack Connect)."""
     stands_alone: bool = False
     """It was made to, so it refers to nothing that was asked before."""
+    as_of: date | None = None
+    """The day as of which to answer; None for the day when it is answered."""
 
     @property
     def comes_again(self) -> bool:
@@ -88,6 +90,7 @@ def asked_privately(
     kind: Kind = Kind.QUESTION,
     *,
     stands_alone: bool = False,
+    as_of: date | None = None,
 ) -> Incoming:
     """Make a question that no message asked: answered in the direct message with the person."""
     return Incoming(
@@ -101,6 +104,7 @@ def asked_privately(
         quoted=True,
         kind=kind,
         stands_alone=stands_alone,
+        as_of=as_of,
     )
 
 

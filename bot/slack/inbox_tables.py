@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
 from sqlalchemy import (
     BigInteger,
+    Date,
     Dialect,
     Index,
     Integer,
@@ -70,6 +71,7 @@ class ExchangeRow(InboxTable, table=True):
     quoted: bool
     shared: bool
     stands_alone: bool
+    as_of: date | None = Field(default=None, sa_type=Date)
     received_at: datetime = Field(sa_type=Moment)
     paced_until: datetime = Field(sa_type=Moment)
     stage: int
@@ -163,6 +165,7 @@ def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> 
         quoted=incoming.quoted,
         shared=incoming.shared,
         stands_alone=incoming.stands_alone,
+        as_of=incoming.as_of,
         received_at=now,
         paced_until=turn,
         stage=Stage.PLACEHOLDER.value,
@@ -231,4 +234,5 @@ def _asked(row: Row[Any]) -> Incoming:
         kind=Kind(row.kind),
         shared=row.shared,
         stands_alone=row.stands_alone,
+        as_of=row.as_of,
     )

@@ -122,6 +122,19 @@ def expired(title: str, until: date | None) -> str:
     return f"{title} (valid until {until.isoformat()})" if until else title
 
 
+def upcoming(day: date, valid_from: date) -> str:
+    """Another rule will hold on the day that was asked about."""
+    return (
+        f"You ask about {day.isoformat()}, when another rule holds: "
+        f"from {valid_from.isoformat()} on. I looked at what holds today."
+    )
+
+
+def upcoming_offer(day: date) -> str:
+    """At a terminal."""
+    return f"Ask again with --on {day.isoformat()}, and I answer as of that day."
+
+
 def times(milliseconds: Mapping[str, float]) -> str:
     """How long each stage took."""
     return ", ".join(f"{stage}: {spent:.0f} ms" for stage, spent in milliseconds.items())

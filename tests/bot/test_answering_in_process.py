@@ -1,10 +1,11 @@
 """A question's way through the pipeline, with models that see words alone."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
-from block_records import read
+from block_records import buttons, read
 from fakes import WordsEmbedder
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
@@ -124,3 +125,27 @@ def test_in_another_language_it_says_that_it_knows_english_only(
     assert "I looked for" not in record.reply
     assert "ask me in English" in read(reply(record, 7, quoted=False).blocks)
     assert english_only(Question("laptop?", ANA, TODAY)).decision is not Decision.ABSTAIN
+
+
+def test_where_another_rule_will_hold_the_reply_and_the_record_say_from_when(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    ends = Metadata(access=AccessRule((), valid_to=date(2025, 1, 1)))
+    begins = Metadata(title="Secret", access=AccessRule((), valid_from=date(2027, 1, 1)))
+    shelves.add("old", "Dogs bark, 0.9.", metadata=ends)
+    shelves.add("new", "Dogs purr, 0.9.", metadata=begins)
+    outcome = answering(Question("dogs in February 2027?", ANA, TODAY))
+    [record] = records
+    assert record.upcoming is not None
+    assert (record.upcoming.day, record.upcoming.valid_from) == (
+        date(2027, 2, 1),
+        date(2027, 1, 1),
+    )
+    assert record.expired == (), "what is past answers nothing of what is to come"
+    assert "from 2027-01-01 on" in record.reply
+    message = reply(record, 7, quoted=False)
+    assert "from 2027-01-01 on" in read(message.blocks)
+    assert buttons(message.blocks)["ask_as_of"] == record.audit_id
+    for shown in (str(outcome_as_json(outcome)), record.model_dump_json(), message.text):
+        assert "purr" not in shown
+        assert "Secret" not in shown

@@ -1,6 +1,7 @@
 """What is found for a question, for a follow-up, in private, and of what is out of date."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from shelves import TODAY, Shelves
 from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
-from bot.answering.values import Question
+from bot.answering.values import Question, Upcoming
 from bot.evaluation.questions import LabelledQuestion
 from bot.evaluation.run import Evaluation
 from retrieval.ports import RerankPair, RerankScore
@@ -102,6 +103,44 @@ def test_what_is_out_of_date_is_told_only_to_those_whom_it_was_for(shelves: Shel
     find = finder(shelves)
     assert find.expired(find(asked("dogs"), Stages())) == ()
     assert len(find.expired(find(asked("dogs", person=ANA), Stages()))) == 1
+
+
+AHEAD = Metadata(access=AccessRule((), valid_from=date(2027, 1, 1)))
+NEXT_YEAR = "dogs in February 2027?"
+
+
+def test_of_what_will_hold_on_the_day_asked_about_only_the_day_is_told(shelves: Shelves) -> None:
+    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
+    find = finder(shelves)
+    searched = find(asked(NEXT_YEAR), Stages())
+    assert searched.evidence.candidates == ()
+    assert find.upcoming(searched) == Upcoming(date(2027, 2, 1), date(2027, 1, 1))
+    for other in ("dogs", "dogs in December 2026"):
+        assert find.upcoming(find(asked(other), Stages())) is None
+
+
+def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
+    shelves.add("always", "Dogs bark, 0.9.")
+    find = finder(shelves)
+    assert find.upcoming(find(asked(NEXT_YEAR), Stages())) is None
+
+
+def test_what_will_hold_is_hinted_at_only_to_those_whom_it_is_for(shelves: Shelves) -> None:
+    closed = AccessRule((("departments", ("cs",)),), valid_from=date(2027, 1, 1))
+    shelves.add("next", "Dogs bark, 0.9.", metadata=Metadata(access=closed))
+    find = finder(shelves)
+    for question in (asked(NEXT_YEAR), asked(NEXT_YEAR, person=ANA, channel="C1")):
+        assert find.upcoming(find(question, Stages())) is None
+    assert find.upcoming(find(asked(NEXT_YEAR, person=ANA), Stages())) is not None
+
+
+def test_as_of_the_day_that_is_asked_about_the_rule_is_found(shelves: Shelves) -> None:
+    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
+    find = finder(shelves)
+    then = replace(asked(NEXT_YEAR), on=date(2027, 2, 14))
+    searched = find(then, Stages())
+    assert (ids(searched.evidence), searched.evidence.query) == (["next-0"], "dogs?")
+    assert find.upcoming(searched) is None
 
 
 class Both(StatedReranker):

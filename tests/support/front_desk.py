@@ -51,6 +51,7 @@ class FrontDesk:
     records: AuditReader
     library: SqlLibrary
     store: Path
+    inbox: Inbox
 
     def posted(self, record: AuditRecord, moved_to: str = "") -> str:
         """The reply to a recorded question stands where it was asked, or had to move; its `ts`."""
@@ -152,7 +153,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
         try:
             slack = Slack(workspace.url)
             slack.wait_for_bot(30)
-            yield FrontDesk(workspace, slack, client, writer, records, library, store)
+            yield FrontDesk(workspace, slack, client, writer, records, library, store, inbox)
         finally:
             transport.stop()
 

@@ -1,7 +1,9 @@
 """A reply as it stands in the audit store, laid out for Slack."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from audit.badge import Badge, badge_of
 from audit.record import AuditRecord, Decision, NearestRecord, Status
@@ -38,6 +40,8 @@ from bot.wording import slack as wording
 
 _ID_BEGINNING = 13
 """Of a UUIDv7: its millisecond, so that no two exchanges share it in practice."""
+_OF_TODAY = timedelta(days=1)
+"""The record's time is in UTC, its day where the people are."""
 MOST_NEAREST = 3
 """Quoted by an abstention."""
 
@@ -51,8 +55,9 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
         *question(record.question, quoted=quoted),
         section(wording.headline(_badge(record), record.confidence.overall)),
         *_understood(record),
+        *_as_of(record),
     ]
-    bottom = [*_degraded(record), *_buttons(record)]
+    bottom = [*_upcoming(record), *_degraded(record), *_buttons(record)]
     mark = reply_mark(exchange_id)
     body = _BODIES[record.decision](record, MESSAGE - weight(marked(mark, [*top, *bottom])))
     return Message(spoken(_aloud(record, quoted=quoted)), marked(mark, [*top, *body, *bottom]))
@@ -188,6 +193,25 @@ def _ask_whom(record: AuditRecord) -> list[RichPiece]:
     return [line(words(asked))] if asked else []
 
 
+def _as_of(record: AuditRecord) -> list[Block]:
+    """Say for which day it is answered, where that is not the day when it was asked."""
+    on = record.filter.on
+    if abs(on - record.time.date()) <= _OF_TODAY:
+        return []
+    return [note(wording.AS_OF.format(day=on.isoformat()))]
+
+
+def _upcoming(record: AuditRecord) -> list[Block]:
+    said = _upcoming_aloud(record)
+    return [rich(line(words(said)))] if said else []
+
+
+def _upcoming_aloud(record: AuditRecord) -> str:
+    """Say that another rule will hold on the day that was asked about, and no more of it."""
+    ahead = record.upcoming
+    return shared.upcoming(ahead.day, ahead.valid_from) if ahead else ""
+
+
 def _degraded(record: AuditRecord) -> list[Block]:
     said = [words(f" {each}", italic=True) for each in _short(record.degraded, 300)]
     return [rich(*(line(emoji("warning"), each) for each in said))] if said else []
@@ -195,10 +219,18 @@ def _degraded(record: AuditRecord) -> list[Block]:
 
 def _buttons(record: AuditRecord) -> list[Block]:
     return [
-        actions(button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)),
+        actions(*_answer_as_of(record), button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)),
         feedback_buttons(record.audit_id),
         note(wording.audit_footer(record.audit_id[:_ID_BEGINNING])),
     ]
+
+
+def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:
+    """Offer what everybody who clicks is answered alone, from what they themselves may read."""
+    if record.upcoming is None:
+        return []
+    label = wording.ANSWER_AS_OF.format(day=record.upcoming.day.isoformat())
+    return [button(label, "ask_as_of", record.audit_id)]
 
 
 def _short(texts: Sequence[str], room: int) -> list[str]:
@@ -230,5 +262,6 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     aloud = contradictions_aloud if abstained else otherwise_aloud
     said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
+    said.append(_upcoming_aloud(record))
     said += _short(record.degraded, 300)
     return "\n".join(each for each in said if each)

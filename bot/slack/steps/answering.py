@@ -49,7 +49,7 @@ class AnswerStep:
         return Question(
             text=asked.text,
             person=self.people.person(asked.user) or self.people.guest(asked.user),
-            on=self.today(),
+            on=asked.as_of or self.today(),
             channel=audience_of(asked),
             previous=self.inbox.previous(exchange),
             place=self._named(place_of(exchange)),

@@ -1,6 +1,8 @@
 """What people think of a reply is kept once, and they are thanked for it."""
 
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from functools import partial
 
 import pytest
 from block_records import a_record, read
@@ -8,10 +10,12 @@ from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
 from audit.feedback import standing
-from audit.record import AuditRecord, Channel, new_id
+from audit.record import AuditRecord, Channel, UpcomingRecord, new_id
 from bot.slack.blocks.reply import reply
+from bot.slack.exchange import Stage
 from bot.wording import commands
 from bot.wording import evidence as wording
+from bot.wording import slack as commands_in_slack
 
 
 @pytest.fixture(scope="module")
@@ -187,3 +191,17 @@ def test_the_buttons_of_a_reply_that_was_delivered_elsewhere_open_nothing(
     direct = desk.slack.direct(EVE)
     click = lambda: desk.slack.clicks(EVE, direct, str(copied["ts"]), "evidence")  # noqa: E731
     assert desk.told(click, EVE, direct)["text"] == commands.NOT_HERE
+
+
+def test_whoever_clicks_is_answered_alone_as_of_the_day_that_was_asked_about(
+    desk: FrontDesk, record: AuditRecord
+) -> None:
+    upcoming = UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
+    shown = record.model_copy(update={"upcoming": upcoming})
+    ts = desk.posted(shown)
+    press = partial(desk.slack.clicks, EVE, GENERAL, ts, "ask_as_of", shown.audit_id)
+    assert desk.told(press, EVE)["text"] == commands_in_slack.ASK_ACKNOWLEDGED
+    assert desk.told(press, EVE)["text"] == commands.ASKED_ALREADY
+    kept = desk.inbox.claim(Stage.PLACEHOLDER, datetime.now(UTC))
+    assert kept is not None
+    assert (kept.asked.user, kept.asked.private, kept.asked.as_of) == (EVE, True, date(2027, 2, 1))

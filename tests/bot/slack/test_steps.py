@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -225,6 +226,14 @@ def test_what_was_made_to_stand_alone_leans_on_nothing(office: Office) -> None:
     office.step(Stage.PLACEHOLDER)
     office.step(Stage.ANSWERING)
     assert office.answers.asked[-1].previous == ()
+
+
+def test_a_question_is_answered_as_of_the_day_that_was_chosen(office: Office) -> None:
+    now, day = office.clock(), date(2027, 2, 1)
+    office.inbox.take_in(asked_privately("as_of:1", ASKED, ANA, now, as_of=day), now)
+    office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+    assert office.answers.asked[-1].on == day
 
 
 def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
