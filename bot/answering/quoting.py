@@ -1,20 +1,29 @@
 """An abstention quotes what came nearest, in its own words; nobody vouches for it as an answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from bot.answering.corroboration import repeats
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from retrieval.ports import Embedder
-from retrieval.scores import COSINE
+from retrieval.scores import COSINE, RELEVANCE, Scores
 from retrieval.types import Evidence, Location, Passage
 
 MOST_QUOTED = 3
 LEAST_WORDS = 3
 """Of a quotation: a heading's word or a channel's name tells nobody anything. Not measured."""
+MOST_WORDS = 60
+"""Of a quotation that is made longer by the sentences beside it. Not measured: what is read at a
+glance; a list or a sentence that is longer by itself is quoted in full."""
+LIKELY = 0.3
+"""Relevance, 0 to 1, from which a passage is quoted whatever its cosine above `near`."""
+ABOVE_NEAR = 0.06
+"""Cosine above `near` from which a passage is quoted whatever its relevance.
+
+Of LIKELY from .2 to .45 and ABOVE_NEAR from .04 to .14 these quote least under unanswerable
+questions, 1.8 passages instead of 2.6, of those that help most: with 81.5 % of the 65 answerable
+questions of the 18F handbook's calibration split, instead of 78.5 % with `near` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +68,17 @@ class NearestQuoter:
         for hit in evidence.candidates:
             if len(quoted) == MOST_QUOTED:
                 break
-            if hit.scores.get(COSINE, self.near) < self.near:
+            if not self._is_near_enough(hit.scores):
                 continue
             found = self._quotation(evidence.query, hit.passage)
             if found and not any(_say_the_same(found, other) for other in quoted):
                 quoted.append(found)
         return tuple(quoted)
+
+    def _is_near_enough(self, scores: Scores) -> bool:
+        """Where a stage is left out, what it would have judged does not count against it."""
+        above = scores.get(COSINE, self.near + ABOVE_NEAR) - self.near
+        return above >= ABOVE_NEAR or (above >= 0 and scores.get(RELEVANCE, LIKELY) >= LIKELY)
 
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
         """The sentences nearest to the question, with what they cannot stand without.
@@ -77,8 +91,27 @@ class NearestQuoter:
             return None
         texts = [f"{passage.heading}\n{text_of(passage, span)}" for span in spans]
         vectors = self.embedder.embed([question, *texts])
-        first, last = spans[int(np.argmax(vectors[1:] @ vectors[0]))]
-        return Quotation(passage, first, last)
+        nearness = dict(zip(spans, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        return Quotation(passage, *_lengthened(passage, nearness))
+
+
+def _lengthened(passage: Passage, nearness: Mapping[AnswerSpan, float]) -> AnswerSpan:
+    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words."""
+    span = max(nearness, key=nearness.__getitem__)
+    others = sorted(nearness, key=nearness.__getitem__, reverse=True)
+    while longer := [both for other in others if (both := _joined(passage, span, other))]:
+        span = longer[0]
+    return span
+
+
+def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan | None:
+    """Both as one run, where no sentence lies between them and it is not too long; else None."""
+    (first, last), (start, end) = span, other
+    if end < first - 1 or start > last + 1:
+        return None
+    both = min(first, start), max(last, end)
+    words = len(text_of(passage, both).split())
+    return both if both != span and words <= MOST_WORDS else None
 
 
 def _is_worth_reading(passage: Passage, span: AnswerSpan) -> bool:
