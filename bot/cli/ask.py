@@ -1,16 +1,15 @@
 """`vouch ask` answers one question, or as many as are typed."""
 
 import sys
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated
 
 import typer
 
-from bot.cli.container import open_container
+from bot.cli.container import open_container_to_ask
+from bot.cli.dates import A_DAY, day
 from bot.errors import WrongUse
 from bot.visible import json_text
-
-DATE_FORMATS = ["%Y-%m-%d"]
 
 
 def utf8(said: str | list[str] | None) -> str | list[str] | None:
@@ -33,7 +32,8 @@ def ask(
         typer.Option("--as", help="Id, e-mail or name; left out, a guest.", callback=utf8),
     ] = None,
     on: Annotated[
-        datetime | None, typer.Option(formats=DATE_FORMATS, help="Answer as if asked on that day.")
+        date | None,
+        typer.Option(parser=day, metavar=A_DAY, help="Answer as if asked on that day."),
     ] = None,
     after: Annotated[
         list[str] | None,
@@ -52,16 +52,16 @@ def ask(
     from bot.answering.values import Question
     from bot.cli.talk import Talk
 
-    container = open_container()
+    container = open_container_to_ask()
     asker = container.access.people.find(person) if person is not None else None
     channels, before = container.access.channels, tuple(after or ())
     room = channels.find(channel) if channel is not None else None
     place = Channel(id=room, name=channels.names[room]) if room is not None else None
-    day = on.date() if on else date.today()  # the day where the person sits
+    on = on or date.today()  # the day where the person sits
     if question is None:
-        Talk(container, asker, day, room, before, place).until_the_end()
+        Talk(container, asker, on, room, before, place).until_the_end()
         return
-    outcome = container.answering(Question(question, asker, day, room, before, place))
+    outcome = container.answering(Question(question, asker, on, room, before, place))
     if as_json:
         from bot.answering.as_json import outcome_as_json
 

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from bot.cli.ask import utf8
 from bot.cli.audit_list import feedback_listing, listing
 from bot.cli.console import Terminal
 from bot.cli.container import open_container_to_read
+from bot.cli.dates import A_TIME, time
 from bot.cli.files import file_to_write
 from bot.visible import json_text
 
@@ -38,8 +39,12 @@ def list_records(
     text: Annotated[
         str | None, typer.Option(help="Words of the question or the reply.", callback=utf8)
     ] = None,
-    since: Annotated[datetime | None, typer.Option(help="UTC, inclusive.")] = None,
-    until: Annotated[datetime | None, typer.Option(help="UTC, exclusive.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, exclusive.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1)] = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -55,8 +60,8 @@ def list_records(
             document=None if document is None else document_id(document, reader.cited_documents()),
             decision=decision.value if decision else None,
             text=text,
-            since=since.replace(tzinfo=UTC) if since else None,
-            until=until.replace(tzinfo=UTC) if until else None,
+            since=since,
+            until=until,
             limit=limit,
         )
         records = reader.find(query).records
@@ -71,8 +76,12 @@ def feedback(
     person: Annotated[
         str | None, typer.Option(help="Id, e-mail or name of who gave it.", callback=utf8)
     ] = None,
-    since: Annotated[datetime | None, typer.Option(help="UTC, inclusive.")] = None,
-    until: Annotated[datetime | None, typer.Option(help="UTC, exclusive.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, exclusive.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1)] = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -85,8 +94,8 @@ def feedback(
             person=None
             if person is None
             else person_id(person, container.access.people, reader.askers()),
-            since=since.replace(tzinfo=UTC) if since else None,
-            until=until.replace(tzinfo=UTC) if until else None,
+            since=since,
+            until=until,
             limit=limit,
         )
         given = reader.feedback(query).given

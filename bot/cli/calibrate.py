@@ -12,7 +12,7 @@ from bot.cli.calibrate_gate import FittedGate, fitted_gate, told_of_gate
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
-from bot.cli.files import file_to_read, file_to_write
+from bot.cli.files import file_to_read, file_to_write, path_to_read
 from bot.evaluation.allowed import CONFIDENCE, RISK
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 
 def calibrate(
-    questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
-    docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
+    questions: Annotated[
+        Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
+    ],
+    docs: Annotated[
+        Path, typer.Option(help="Folder of the documents they are about.", callback=path_to_read)
+    ],
     out: Annotated[Path, typer.Option(help="Calibration file to write.", callback=file_to_write)],
     split: Annotated[str | None, typer.Option(help="Use this split alone.")] = "calibration",
     corpus: Annotated[

@@ -4,7 +4,7 @@ import sys
 
 from pydantic import ValidationError
 
-from bot.cli.home import home_to_read, own_home
+from bot.cli.home import demand_home, home_to_read, own_home
 from bot.cli.logs import log_to_stderr
 from bot.cli.unknown_settings import unknown_settings
 from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
@@ -21,6 +21,18 @@ def open_container() -> Container:
     Raise `BadConfiguration` naming every setting that is wrong.
     """
     container = _described()
+    own_home(container.home)
+    return container
+
+
+def open_container_to_ask() -> Container:
+    """The same, for its owner alone, of a home that is there already.
+
+    A misspelt VOUCH_HOME must not leave an empty home behind. Raise `BadConfiguration` where
+    there is none, too.
+    """
+    container = _described()
+    demand_home(container.home)
     own_home(container.home)
     return container
 

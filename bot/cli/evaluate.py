@@ -10,15 +10,19 @@ import typer
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.files import file_to_read, file_to_write
+from bot.cli.files import file_to_read, file_to_write, path_to_read
 from bot.errors import WrongUse
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
 
 def evaluate(
-    questions: Annotated[Path, typer.Argument(help="Labelled questions, JSON lines.")],
-    docs: Annotated[Path, typer.Option(help="Folder of the documents they are about.")],
+    questions: Annotated[
+        Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
+    ],
+    docs: Annotated[
+        Path, typer.Option(help="Folder of the documents they are about.", callback=path_to_read)
+    ],
     recipe: Annotated[
         list[str] | None,
         typer.Option(
@@ -84,8 +88,5 @@ def ingest_documents(container: Container, docs: Path) -> None:
 
     console = Terminal(stderr=True)
     with progress_bar(console, f"Reading {docs}") as progress:
-        try:
-            ingested = container.ingest.run(docs, progress)
-        except FileNotFoundError as error:
-            raise WrongUse(f"{docs} does not exist.") from error
+        ingested = container.ingest.run(path_to_read(docs), progress)
     print_report(ingested, console)

@@ -7,11 +7,16 @@ import typer
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
+from bot.cli.files import file_to_read
 
 
 def evaluate_claims(
     claims: Annotated[
-        Path, typer.Argument(help="Labelled claims, JSON lines: kind, premise, claim, supported.")
+        Path,
+        typer.Argument(
+            help="Labelled claims, JSON lines: kind, premise, claim, supported.",
+            callback=file_to_read,
+        ),
     ],
 ) -> None:
     """Check labelled claims as replies are checked, and print how many pass."""

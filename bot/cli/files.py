@@ -33,6 +33,15 @@ def _close_to_others(path: Path) -> None:
 
 def file_to_read(path: Path | None) -> Path | None:
     """A typer callback."""
+    if path is not None and path.is_dir():
+        raise WrongUse(f"{path} is a folder; name a file.")
     if path is not None and not path.is_file():
         raise WrongUse(f"There is no file {path}.")
+    return path
+
+
+def path_to_read(path: Path) -> Path:
+    """A typer callback for documents: a file or a folder of them."""
+    if not path.exists():
+        raise WrongUse(f"{path} does not exist. Name a folder of documents, or a file.")
     return path

@@ -50,16 +50,21 @@ def own_home(home: Path) -> None:
 def home_to_read(home: Path) -> None:
     """Shut everybody else out where that can be done; make nothing.
 
-    Raise `BadConfiguration` where there is no home, as after a misspelt VOUCH_HOME.
+    Raise `BadConfiguration` where there is no home.
     """
+    demand_home(home)
+    if os.access(home, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        own_home(home)
+
+
+def demand_home(home: Path) -> None:
+    """Raise `BadConfiguration` where there is no home, as after a misspelt VOUCH_HOME."""
     if not home.is_dir():
         what = "is no folder" if home.exists() else "is not there"
         raise BadConfiguration(
             f"The home {home.absolute()} {what}. Set VOUCH_HOME to the folder that the bot uses, "
             "or make one by reading documents in: `vouch ingest FOLDER`."
         )
-    if os.access(home, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        own_home(home)
 
 
 def _demand_own(home: Path) -> None:

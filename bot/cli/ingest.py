@@ -42,6 +42,8 @@ def ingest(
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
     if source and (remove or len(paths or ()) != 1):
         raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
+    for path in () if remove else paths or ():
+        _demand_there(path)
     container, console = open_container(), Terminal(stderr=True)
     if re_embed:
         embed_anew(container, console)
@@ -52,18 +54,20 @@ def ingest(
             console.print(f"{len(container.ingest.remove(path))} documents removed")
             continue
         with progress_bar(console, f"Reading {path}") as progress:
-            try:
-                report = container.ingest.run(path, progress, source)
-            except FileNotFoundError as error:
-                raise WrongUse(
-                    f"{path} does not exist. If its documents should leave, run "
-                    f"`vouch ingest --remove {path}`."
-                ) from error
+            report = container.ingest.run(path, progress, source)
         print_report(report, console)
         failed = failed or not report.is_clean
     forget_old_versions(container, console)
     if failed:
         sys.exit(1)
+
+
+def _demand_there(path: Path) -> None:
+    if not path.exists():
+        raise WrongUse(
+            f"{path} does not exist. If its documents should leave, run "
+            f"`vouch ingest --remove {path}`."
+        )
 
 
 def embed_anew(container: Container, console: Terminal) -> None:

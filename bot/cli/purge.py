@@ -1,13 +1,16 @@
 """`vouch purge`: a document's bytes and text are erased, its hashes stay."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
-from bot.cli.container import open_container
+from bot.cli.container import open_container_to_ask
 from bot.errors import UnknownDocument, WrongUse
+
+if TYPE_CHECKING:
+    from retrieval.documents.port import Library
 
 
 def purge(
@@ -20,8 +23,8 @@ def purge(
     from bot.cli.progress import progress_bar
     from bot.wording import purging as wording
 
-    container, console = open_container(), Terminal(stderr=True)
-    document_id, named = _meant(container.library.documents_named(document), document)
+    container, console = open_container_to_ask(), Terminal(stderr=True)
+    document_id, named = _meant(container.library, document)
     if not yes and not typer.confirm(wording.sure(named), err=True):
         raise WrongUse(wording.NOT_DONE)
     with progress_bar(console, "Embedding") as progress:
@@ -34,12 +37,14 @@ def purge(
     console.print(wording.RECORDS, markup=False, soft_wrap=True)
 
 
-def _meant(found: dict[str, str], named: str) -> tuple[str, str]:
+def _meant(library: "Library", named: str) -> tuple[str, str]:
     """Return the id and the file of the one document that is meant."""
+    from bot.cli.near_documents import near_documents
     from bot.wording import purging as wording
 
+    found = library.documents_named(named)
     if not found:
-        raise UnknownDocument(wording.unknown(named))
+        raise UnknownDocument(wording.unknown(named, near_documents(named, library)))
     if len(found) > 1:
         raise WrongUse(wording.ambiguous(named, list(found.items())))
     return next(iter(found.items()))

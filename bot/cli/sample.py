@@ -33,19 +33,43 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
     from bot.cli.ingest import print_report, renew_outdated_index
     from bot.cli.progress import progress_bar
 
+    tour = _tour(folder)
     try:
-        tour = Tour(**yaml.safe_load((folder / "tour.yaml").read_text(encoding="utf-8")))
         read = [source.root for source in container.library.sources()]
         is_the_samples = read == [str((folder / "documents").resolve())]
         for name in ("people.yaml", "channels.yaml"):
             _copy(folder / name, container.home / name, is_the_samples=is_the_samples)
     except OSError as error:
-        raise BadConfiguration(f"{folder} is no sample organisation: {error}.") from error
+        raise _no_sample(folder, f"{error.filename} cannot be copied") from error
     renew_outdated_index(container, console)
     with progress_bar(console, "Reading the sample organisation") as progress:
         report = container.ingest.run(folder / "documents", progress)
     print_report(report, console)
     return tour
+
+
+def _tour(folder: Path) -> Tour:
+    path = folder / "tour.yaml"
+    try:
+        tour = Tour(**yaml.safe_load(path.read_text(encoding="utf-8")))
+        for stop in tour.stops:
+            _ = stop["as"], stop["question"], stop["note"]
+    except OSError as error:
+        raise _no_sample(folder, f"it has no {path.name} that can be read") from error
+    except (yaml.YAMLError, ValueError, TypeError, LookupError) as error:
+        raise _no_sample(
+            folder,
+            f"{path.name} needs `organisation`, and `stops` with `as`, `question`, `note`",
+        ) from error
+    if not (folder / "documents").is_dir():
+        raise _no_sample(folder, "it has no folder documents")
+    return tour
+
+
+def _no_sample(folder: Path, why: str) -> BadConfiguration:
+    return BadConfiguration(
+        f"{folder} is no sample organisation: {why}. Name a folder such as deploy/sample."
+    )
 
 
 def _copy(source: Path, target: Path, *, is_the_samples: bool) -> None:

@@ -1,14 +1,16 @@
 """`vouch why` tells whether somebody may read a document, and by which rule."""
 
 import sys
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.ask import DATE_FORMATS, utf8
-from bot.cli.container import open_container
+from bot.cli.ask import utf8
+from bot.cli.container import open_container_to_ask
+from bot.cli.dates import A_DAY, day
+from bot.cli.near_documents import near_documents
 from bot.errors import UnknownDocument
 from bot.visible import json_text
 
@@ -23,7 +25,7 @@ def why(
     person: Annotated[str, typer.Argument(help="Id, e-mail or name; or `guest`.", callback=utf8)],
     file: Annotated[str, typer.Argument(help="A document's path, name or title.", callback=utf8)],
     on: Annotated[
-        datetime | None, typer.Option(formats=DATE_FORMATS, help="As if asked on that day.")
+        date | None, typer.Option(parser=day, metavar=A_DAY, help="As if asked on that day.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
@@ -31,16 +33,16 @@ def why(
     from bot.standing import standings
     from bot.wording import standing as wording
 
-    container = open_container()
+    container = open_container_to_ask()
     who = _person(container.access.people, person)
-    scope = container.access.scope_for(who, None, on.date() if on else date.today())
+    scope = container.access.scope_for(who, None, on or date.today())
     library = container.library
     shelves = library.shelves_like(file) or library.shelves_at(Path(file).expanduser().resolve())
     roots = {source.name: source.root for source in library.sources()}
     kept_out = library.kept_out()
     found = list(standings(file, shelves, kept_out, roots, scope, wording.SUSPENDED))
     if not found:
-        raise UnknownDocument(wording.unknown_document(file))
+        raise UnknownDocument(wording.unknown_document(file, near_documents(file, library)))
     if as_json:
         sys.stdout.write(f"{json_text([_as_json(each) for each in found])}\n")
         return

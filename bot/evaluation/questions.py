@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.errors import BadConfiguration
+from bot.errors import WrongUse
 from bot.evaluation.lines import read_lines
 
 
@@ -55,9 +55,16 @@ class LabelledQuestion(BaseModel):
 
 
 def load_questions(path: Path, split: str | None) -> list[LabelledQuestion]:
-    """The questions of one split, or all; raise `BadConfiguration` naming the line."""
+    """The questions of one split, or all.
+
+    Raise `BadConfiguration` naming a line that is wrong, `WrongUse` for a split without any.
+    """
     questions = read_lines(path, LabelledQuestion)
     chosen = [question for question in questions if split is None or question.split == split]
     if not chosen:
-        raise BadConfiguration(f"{path} holds no question of the split {split!r}.")
+        known = sorted({question.split for question in questions if question.split})
+        raise WrongUse(
+            f"{path} holds no question of the split {split!r}; "
+            f"it has {' and '.join(known) or 'no splits'}."
+        )
     return chosen

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from bot.wording.names import did_you_mean
+
 NOT_DONE = "Nothing was erased."
 RECORDS = (
     "What replies quoted of it stands in the audit store, which nothing is taken out of. If its "
@@ -21,8 +23,11 @@ def also(file: str) -> str:
     return f"The same content still stands as {file}. To erase that too: vouch purge {file}"
 
 
-def unknown(name: str) -> str:
-    return f"No document is or was called {name!r}. Name it by its path, or by its id in a record."
+def unknown(name: str, near: Sequence[str]) -> str:
+    return (
+        f"No document is or was called {name!r}. {did_you_mean(near)}"
+        "Name it by its path, or by its id in a record."
+    )
 
 
 def ambiguous(name: str, found: Sequence[tuple[str, str]]) -> str:

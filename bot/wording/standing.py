@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 
+from bot.wording.names import did_you_mean
+
 SUSPENDED = "its folder could not be listed at the last ingest, so it waits until that is possible"
 GUEST = "A guest"
 KEPT_OUT_NONE = "Nothing is kept out."
 
 
-def unknown_document(name: str) -> str:
+def unknown_document(name: str, near: Sequence[str]) -> str:
     return (
         f"No document is called {name!r}, neither in the library nor among what was kept out. "
-        "Ingest it first, or write its path below the ingested folder."
+        f"{did_you_mean(near)}Ingest it first, or write its path below the ingested folder."
     )
 
 

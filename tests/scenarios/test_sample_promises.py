@@ -1,0 +1,159 @@
+"""A newcomer follows the sample's README, and gets what it tells them to look for."""
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+from vouch_home import SAMPLE, STRICT, Home, cited_files
+
+README = (SAMPLE / "README.md").read_text(encoding="utf-8")
+ON = ("--on", "2026-11-21")
+LATE = "How late may I hand in coursework, and what does it cost me?"
+PARKING = "How much does a parking permit cost?"
+FEE = "What is the re-evaluation fee?"
+BOARD = "Does the Board of Examiners raise a module mark of 49 to 50?"
+LAPTOP = "How long can I borrow a laptop for?"
+
+DEPARTMENT = "computer-science/coursework-rules.md"
+FACULTY = "faculty-of-computing/coursework-and-attendance.html"
+HANDBOOK = "computer-science/msc-handbook.docx"
+REGULATIONS = "university/regulations/academic-regulations-2025.pdf"
+
+
+def asked(home: Home, question: str, person: str, *options: str) -> dict[str, Any]:
+    """With the settings as shipped, as the newcomer has them."""
+    return home.ask(question, "--as", person, *(options or ON), **STRICT)
+
+
+def said(reply: dict[str, Any]) -> str:
+    return " ".join(claim["text"] for claim in reply["claims"])
+
+
+def shown_files(reply: dict[str, Any]) -> set[str]:
+    """Of an answer what it cites, of a refusal what it quotes as nearest."""
+    return cited_files(reply) | {each["file"] for each in reply["nearest"]}
+
+
+def test_the_readme_asks_what_is_tried_here() -> None:
+    told = " ".join(README.split())
+    for question in (LATE, PARKING, FEE, BOARD, LAPTOP):
+        assert question in told
+
+
+@pytest.mark.parametrize(
+    ("person", "words", "file"),
+    [
+        ("ana", ("3 calendar days", "10 percentage points"), DEPARTMENT),
+        ("ben", ("5 calendar days", "8 percentage points"), FACULTY),
+        ("priya", ("7 calendar days", "5 percentage points"), REGULATIONS),
+    ],
+)
+def test_people_of_several_units_get_right_answers_to_one_question(
+    university: Home, person: str, words: tuple[str, ...], file: str
+) -> None:
+    reply = asked(university, LATE, person)
+    assert reply["decision"] != "ABSTAIN"
+    assert all(each in said(reply).lower() for each in words)
+    assert cited_files(reply) == {file}
+
+
+def test_what_priya_is_answered_stands_on_page_7_of_a_pdf(university: Home) -> None:
+    reply = asked(university, LATE, "priya")
+    assert {c["page"] for claim in reply["claims"] for c in claim["citations"]} == {7}
+
+
+def test_anas_rule_is_not_bens_to_see(university: Home) -> None:
+    reply = asked(university, LATE, "ben")
+    record = university.record(reply["audit_id"])
+    assert DEPARTMENT not in {each["file"] for each in record["candidates"]}
+    assert "10 percentage points" not in reply["text"]
+
+
+def test_what_others_say_is_overridden_by_anas_department(university: Home) -> None:
+    reply = asked(university, LATE, "ana")
+    record = university.record(reply["audit_id"])
+    overridden = {each["file"] for each in record["candidates"] if each["overridden_by"]}
+    assert overridden & {FACULTY, REGULATIONS}
+
+
+def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(university: Home) -> None:
+    reply = asked(university, PARKING, "mei")
+    assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
+    assert "I don't know" in reply["text"]
+    assert "campus@example.org" in reply["text"]
+    assert "university/campus/getting-to-campus.html" in shown_files(reply)
+
+
+@pytest.mark.parametrize(
+    ("day", "euros", "version"),
+    [("2026-11-21", "40 euros", "2025"), ("2025-03-10", "60 euros", "2022")],
+)
+def test_each_version_of_a_regulation_is_read_on_its_day(
+    university: Home, day: str, euros: str, version: str
+) -> None:
+    reply = asked(university, FEE, "priya", "--on", day)
+    versions = {file for file in shown_files(reply) if "/re-evaluation-20" in file}
+    assert versions == {f"university/regulations/re-evaluation-{version}.md"}
+    assert euros in reply["text"]
+
+
+def test_the_guidance_for_examiners_is_for_staff(university: Home) -> None:
+    answered = asked(university, BOARD, "tomas")
+    assert answered["decision"] == "ANSWER"
+    assert cited_files(answered) == {"staff/examiners-guidance.md"}
+    refused = asked(university, BOARD, "ana")
+    assert refused["decision"] == "ABSTAIN"
+    assert "staff/" not in str(refused)
+
+
+def test_how_long_a_laptop_is_lent_differs_by_person(university: Home) -> None:
+    answers = {person: cited_files(asked(university, LAPTOP, person)) for person in ("ana", "ben")}
+    assert answers == {
+        "ana": {"computer-science/labs-and-laptops.md"},
+        "ben": {"faculty-of-computing/laptop-loans.txt"},
+    }
+
+
+def entries(name: str) -> list[dict[str, Any]]:
+    found = yaml.safe_load((SAMPLE / f"{name}.yaml").read_text(encoding="utf-8"))[name]
+    assert isinstance(found, list)
+    return found
+
+
+def test_the_readme_counts_right() -> None:
+    numbers = {"five": 5, "six": 6}
+    documents = [
+        each
+        for each in (SAMPLE / "documents").rglob("*")
+        if each.is_file() and each.name != "metadata.yaml"
+    ]
+    labelled = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").strip().split("\n")
+    counted = re.findall(r"^    \S+ +(\w+) (documents|people|channels)", README, re.MULTILINE)
+    told = {what: count for count, what in counted}
+    assert int(told["documents"]) == len(documents)
+    assert numbers[told["people"]] == len(entries("people"))
+    assert numbers[told["channels"]] == len(entries("channels"))
+    assert f"{len(labelled)} labelled questions" in README
+
+
+def test_everybody_in_the_readmes_table_is_in_the_sample_and_nobody_else() -> None:
+    assert re.findall(r"^\| `(\w+)` \|", README, re.MULTILINE) == [
+        person["id"] for person in entries("people")
+    ]
+
+
+@pytest.mark.parametrize("person", ["tomas", "priya"])
+def test_staff_read_what_is_for_staff(university: Home, person: str) -> None:
+    assert "may read" in university.vouch("why", person, "leave.md").out
+
+
+@pytest.mark.parametrize("person", ["ana", "ben", "mei", "guest"])
+def test_students_and_guests_do_not(university: Home, person: str) -> None:
+    assert "may not read" in university.vouch("why", person, "leave.md").out
+
+
+def test_the_files_that_the_readme_names_are_there() -> None:
+    named = re.findall(r"^    ([\w./]+) ", README, re.MULTILINE)
+    assert named
+    assert [name for name in named if not (SAMPLE / name).exists()] == []
