@@ -12,6 +12,8 @@ from itertools import zip_longest
 from retrieval.parsing.limits import LONGEST_COLUMN_NAME, MOST_PLACES, require_at_most
 
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
+_YEAR = re.compile(r"(?:19|20)\d\d(?: ?[/\u2013-] ?(?:\d\d|(?:19|20)\d\d))?")
+"""A calendar year or an academic one, such as 2026/27: the name of a column as often as a value."""
 _LONGEST_NUMBER = 100
 """Characters: the pattern takes quadratic time."""
 _LONGEST_NAME = 8
@@ -103,7 +105,8 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
 
     `stands_out`: it is set in another style than the rest. Calling a row of data a
     header would put false words beside every cell, so without such a sign there must be
-    three short names, or numbers below that the first row lacks.
+    three short names, or numbers below that the first row lacks. Years are names where
+    something else is beside them, and no year below.
     """
     if len(rows) < 2:
         return False
@@ -111,7 +114,11 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     named = [text for text in first if text]
     if len(named) < max(2, len(first) - 1) or len(set(named)) < len(named):
         return False
-    if any(_is_number(text) or len(text.split()) > _LONGEST_NAME for text in named):
+    years = [text for text in named if _YEAR.fullmatch(text)]
+    if years and (len(years) == len(named) or _have_years(rest)):
+        return False
+    others = (text for text in named if text not in years)
+    if any(_is_number(text) or len(text.split()) > _LONGEST_NAME for text in others):
         return False
     if not are_names(named):
         return False
@@ -120,6 +127,11 @@ def looks_like_header(rows: Sequence[Sequence[str]], stands_out: bool) -> bool:
     require_at_most(len(rows) * max(map(len, rows)), MOST_PLACES, "places in a table")
     columns = zip_longest(*rest, fillvalue="")
     return any(all(map(_is_number, column)) for column in columns)
+
+
+def _have_years(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether years stand below as they do in the first row: they are values there."""
+    return any(_YEAR.fullmatch(text) for row in rows for text in row)
 
 
 def _is_number(text: str) -> bool:

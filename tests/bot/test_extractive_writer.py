@@ -12,6 +12,7 @@ from audit.record import Status
 from bot.answering.values import Brief
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
+from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.ports import RerankPair, RerankScore
@@ -304,3 +305,36 @@ def test_nothing_is_copied_twice_and_all_of_it_stands_in_the_source(texts: list[
     drafted = copied(source)
     assert all(text in source.text for text in drafted)
     assert sum(len(text) for text in drafted) <= len(source.text)
+
+
+INSTALMENTS = passage(
+    "fees",
+    "Instalment: First instalment; Share: 40 %; Due date: 1 October 2026",
+    "Instalment: Second instalment; Share: 30 %; Due date: 15 January 2027",
+    "Instalment: Third instalment; Share: 30 %; Due date: 15 April 2027",
+    "Each is paid in the portal.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "left_out"),
+    [
+        ("when is the second instalment due", {0, 2}),
+        ("when are the first and the third instalment due", {1}),
+        ("how are instalments paid", set()),
+        ("do i pay 30 in an instalment", set()),
+    ],
+)
+def test_of_a_tables_rows_those_are_meant_that_the_question_names(
+    question: str, left_out: set[int]
+) -> None:
+    assert rows_not_meant(question, INSTALMENTS) == left_out
+
+
+def test_only_the_row_that_is_asked_about_is_copied() -> None:
+    stated = passage("a", "Day: Full day; Paid: 58 euros, 0.9", "Day: Half day; Paid: 9 euros, 0.9")
+    hit = Hit(stated, {"relevance": 0.9})
+    asked = "what is paid for a half day"
+    found = Evidence(asked, SCOPE, (hit,), (hit,), (QuestionPart(asked, 0.9, True),))
+    [claim] = WRITER.write(Brief(asked, found, None)).claims
+    assert claim.text == stated.sentences[1].text

@@ -15,6 +15,7 @@ from bot.answering.corroboration import repeats
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage
@@ -123,7 +124,7 @@ class ExtractiveWriter:
         return near or bool(opposed(best.text, one.text))
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        places = [(hit, span) for hit in hits for span in answer_spans(hit.passage)]
+        places = [(hit, span) for hit in hits for span in _meant(question, hit.passage)]
         if not places:
             return []
         texts = [f"{hit.passage.heading}\n{text_of(hit.passage, span)}" for hit, span in places]
@@ -137,6 +138,12 @@ class ExtractiveWriter:
             Scored(hit.passage, span, score.relevance, relevance_of(hit.scores))
             for (hit, span), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _meant(question: str, passage: Passage) -> list[AnswerSpan]:
+    """What may be copied of a passage: of a table's rows those alone that are asked about."""
+    others = rows_not_meant(question, passage)
+    return [(first, last) for first, last in answer_spans(passage) if first not in others]
 
 
 def _whole_spans(passage: Passage, chosen: Collection[Scored]) -> list[tuple[int, int]]:

@@ -1,0 +1,46 @@
+"""Of a table's rows a question means the one that it names.
+
+All rows of a table are about as near to a question as the one that answers it, since their
+columns have the same names: "when is the second instalment due" is as near to the first's.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from bot.answering.exact.table_rows import Cell, cells_of
+from retrieval.language.anaphora import subjects_of
+from retrieval.language.words import stems, words_of
+from retrieval.types import Passage
+
+Row = Sequence[Cell]
+
+
+def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
+    """The sentences that are rows, beside which the question names another one by more words.
+
+    Only words that set rows apart name one: what stands in all of them does not.
+    """
+    asked = stems(subjects_of(question))
+    tables: dict[str, dict[int, Row]] = {}
+    for index, sentence in enumerate(passage.sentences):
+        if cells := cells_of(sentence.text):
+            tables.setdefault(cells[0].column, {})[index] = cells
+    return frozenset(index for rows in tables.values() for index in _not_meant(asked, rows))
+
+
+def _not_meant(asked: frozenset[str], rows: Mapping[int, Row]) -> list[int]:
+    words = {index: _names(row) for index, row in rows.items()}
+    shared = Counter(word for each in words.values() for word in each)
+    named = {
+        index: sum(shared[word] < len(rows) for word in asked & each)
+        for index, each in words.items()
+    }
+    most = max(named.values(), default=0)
+    return [index for index, number in named.items() if number < most]
+
+
+def _names(row: Row) -> frozenset[str]:
+    """The first cell says what a row is about; elsewhere a bare number is a value, no name."""
+    first, *others = row
+    words = (word for cell in others for word in words_of(cell.text) if not word.isdigit())
+    return stems((*words_of(first.text), *words))
