@@ -115,6 +115,11 @@ class Settings(BaseSettings):
         description='The organisation\'s names, with commas between them: who says "we" in its '
         "documents. A document's own `organisation` comes first.",
     )
+    contact: str = Field(
+        default="",
+        description="Whom to ask where nothing is answered and the asker's unit has no contact in "
+        "the ontology: an e-mail address, a Slack user or channel, or a short name.",
+    )
     unsupported_claims: Literal["drop", "mark", "mark-inferences"] = Field(
         default="drop",
         description="What the check of claims does not bear out: `drop` leaves it out, `mark` "

@@ -36,6 +36,8 @@ class Outcome:
     """What would have been evidence, had its time not run out."""
     upcoming: Upcoming | None = None
     """Another rule will hold on the day that was asked about."""
+    contact: str = ""
+    """Whom to ask in the asker's own unit, else in the organisation; empty for nobody."""
     unsearched: int = 0
     """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)
@@ -59,11 +61,15 @@ class Outcome:
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whom to ask for what is missing: the units that the closest documents name."""
+        """Whom to ask for what is missing: the units whose documents are shown, and `contact`."""
         if self.decision is Decision.ANSWER:
             return ()
-        owners = (passage.document.metadata.owner for passage in self.closest)
-        return tuple(dict.fromkeys(owner for owner in owners if owner))
+        shown = {each.passage.document.document_id for each in self.nearest}
+        documents = [passage.document for passage in self.closest]
+        if self.decision is Decision.ABSTAIN:
+            documents = [document for document in documents if document.document_id in shown]
+        owners = [document.metadata.owner for document in documents]
+        return tuple(dict.fromkeys(owner for owner in (*owners, self.contact) if owner))
 
     @property
     def degraded(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from bot.answering.writers.port import Writer
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.timing import Stages
-from retrieval.types import Evidence, Passage
+from retrieval.types import Evidence, Passage, Scope
 
 Record = Callable[[AuditRecord], object]
 """Appends a record durably, once whatever its calls; raises `AuditError` where it cannot."""
@@ -47,6 +47,8 @@ class AnsweringPipeline:
     """How many passages of the library the index lacks."""
     quote: Quote = lambda _: ()
     """Quotes what came nearest, where there is no answer."""
+    contact: Callable[[Scope], str] = lambda _: ""
+    """Whom an audience may ask who gets no answer."""
     near: float = 0.0
     """The cosine from which a passage is named where there is no answer."""
     fallback: Fallback | None = None
@@ -98,6 +100,7 @@ class AnsweringPipeline:
             own_rule_in_private=private.own_rule,
             expired=expired,
             upcoming=upcoming,
+            contact=self.contact(evidence.scope),
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )

@@ -8,7 +8,7 @@ import hashlib
 import importlib.metadata
 import logging
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.address import Address
+from bot.errors import BadConfiguration
 from bot.settings import BUNDLED, Settings
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
     from retrieval.rerank import SentenceReranker
     from retrieval.search import Search
+    from retrieval.types import Scope
 
 log = logging.getLogger(__name__)
 
@@ -389,11 +391,21 @@ class Container:
             quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
+            contact=self.contact,
             fallback=self.fallback,
             consistency=self.language_models.consistency(self.embedder)
             if self.language_models
             else None,
         )
+
+    @property
+    def contact(self) -> Callable[["Scope"], str]:
+        """Whom an audience may ask: in its own unit, else in the organisation."""
+        from retrieval.metadata.contacts import check_owner
+
+        if wrong := check_owner(self.settings.contact):
+            raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
+        return lambda scope: self.ontology.contact_of(scope) or self.settings.contact
 
     @property
     def fallback(self) -> "Fallback | None":

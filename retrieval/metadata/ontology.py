@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.errors import BadOntology
 from retrieval.filters import EVERYONE
+from retrieval.metadata.contacts import check_owner
 from retrieval.metadata.strict_yaml import load
 from retrieval.types import Metadata, Scope
 
@@ -26,6 +27,7 @@ class _File(BaseModel):
 
     levels: tuple[_Level, ...] = Field(min_length=1)
     facets: tuple[str, ...] = Field(min_length=1)
+    contacts: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,16 @@ class Ontology:
 
     levels: tuple[Level, ...]
     facets: tuple[str, ...]
+    contacts: tuple[tuple[str, str, str], ...] = ()
+    """(facet, unit, whom to ask there)."""
+
+    def contact_of(self, scope: Scope) -> str:
+        """Whom to ask in the audience's own unit, the nearest that has anybody; empty for none."""
+        for level in self.levels:
+            for facet, unit, contact in self.contacts:
+                if facet == level.facet and unit in scope.facets.get(facet, frozenset()):
+                    return contact
+        return ""
 
     @property
     def organisation_score(self) -> float:
@@ -89,4 +101,21 @@ def load_ontology(path: Path | None = None) -> Ontology:
     if len({level.name for level in file.levels}) < len(file.levels):
         raise BadOntology(f"The ontology {source} has two levels of the same name.")
     levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
-    return Ontology(levels, file.facets)
+    return Ontology(levels, file.facets, _contacts(file, source))
+
+
+def _contacts(file: _File, source: Path) -> tuple[tuple[str, str, str], ...]:
+    of_units = {level.facet for level in file.levels}
+    for facet, contacts in file.contacts.items():
+        if facet not in of_units:
+            raise BadOntology(
+                f"The ontology {source} has contacts of {facet!r}, whose units no level has."
+            )
+        for unit, contact in contacts.items():
+            if wrong := check_owner(contact) or ("" if contact else "must not be empty"):
+                raise BadOntology(f"The ontology {source}: the contact of {unit!r} {wrong}.")
+    return tuple(
+        (facet, unit, contact)
+        for facet, contacts in file.contacts.items()
+        for unit, contact in contacts.items()
+    )
