@@ -61,15 +61,20 @@ class Outcome:
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whom to ask for what is missing: the units whose documents are shown, and `contact`."""
+        """Whom to ask for what is missing or unsure: whose words are shown, and `contact`."""
         if self.decision is Decision.ANSWER:
             return ()
-        shown = {each.passage.document.document_id for each in self.nearest}
-        documents = [passage.document for passage in self.closest]
-        if self.decision is Decision.ABSTAIN:
-            documents = [document for document in documents if document.document_id in shown]
-        owners = [document.metadata.owner for document in documents]
+        owners = (passage.document.metadata.owner for passage in self._to_ask_about())
         return tuple(dict.fromkeys(owner for owner in (*owners, self.contact) if owner))
+
+    def _to_ask_about(self) -> tuple[Passage, ...]:
+        """What is quoted or cited; where a part is missing, what came closest."""
+        if self.decision is Decision.ABSTAIN:
+            return tuple(each.passage for each in self.nearest)
+        if self.verdict.missing:
+            return self.closest
+        cited = (citation for claim in self.verdict.claims for citation in claim.citations)
+        return tuple(citation.passage for citation in cited)
 
     @property
     def degraded(self) -> tuple[str, ...]:

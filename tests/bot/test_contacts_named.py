@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from answering_values import an_outcome, passage
 
-from audit.record import Decision
+from audit.record import ClaimKind, Decision, Status
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Confidence, Verdict
+from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.errors import BadConfiguration
 from bot.settings import Settings
 from bot.wiring import Container
@@ -96,3 +96,13 @@ def abstained(*quoted: Quotation) -> Outcome:
 def test_an_office_is_named_only_where_its_words_are_shown() -> None:
     assert abstained().owners == ("cs@example.org",)
     assert abstained(Quotation(FEES, 0, 0)).owners == ("fees@example.org", "cs@example.org")
+
+
+def test_of_an_unsure_answer_the_office_is_named_that_it_cites() -> None:
+    nothing = Confidence(0.0, 0.0, None, None, 0.7)
+    cited = Citation(FEES, 0, 0, Status.VERIFIED, 1.0)
+    claim = Claim("Fees are due in May.", Status.VERIFIED, ClaimKind.CITED, (cited,), 1.0)
+    unsure = Verdict(Decision.PARTIAL, (claim,), (), (), nothing, ("why",))
+    assert an_outcome(unsure, EXAMS, FEES).owners == ("fees@example.org",)
+    half = replace(unsure, missing=("when exams are",))
+    assert an_outcome(half, EXAMS, FEES).owners == ("exams@example.org", "fees@example.org")
