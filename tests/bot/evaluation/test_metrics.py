@@ -194,7 +194,7 @@ def test_unanswerable_questions_with_a_passage_over_the_threshold_are_counted() 
     assert figures["AUROC of relevance"] == 0.75
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.floats(0.05, 0.95), min_size=1, max_size=4, unique_by=lambda p: int(p * 10)),
     st.integers(30, 120),
