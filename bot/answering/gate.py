@@ -12,6 +12,7 @@ from typing import Protocol
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.confidence import Composite, measured
 from bot.answering.contradictions import gives_way, unsettled
+from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
 from bot.wording.certainty import REFERS
@@ -145,7 +146,7 @@ class Gate:
         return [
             part
             for n, part in enumerate(parts)
-            if part.covered and any(claim.answers(n) for claim in _borne_out(posted))
+            if part.covered and any(_answers(claim, n, part) for claim in _borne_out(posted))
         ]
 
     def _decide(
@@ -182,6 +183,11 @@ class Gate:
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:
     return [claim for claim in claims if claim.status is Status.VERIFIED]
+
+
+def _answers(claim: Claim, number: int, part: QuestionPart) -> bool:
+    """Whether it was written for the part, and says when where that is what the part asks."""
+    return claim.answers(number) and not leaves_open_when(part.asked or part.text, claim.text)
 
 
 def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -46,6 +46,7 @@ def test_the_readme_asks_what_is_tried_here() -> None:
     [
         ("ana", ("3 calendar days", "10 percentage points"), DEPARTMENT),
         ("ben", ("5 calendar days", "8 percentage points"), FACULTY),
+        ("mei", ("late token",), HANDBOOK),
         ("priya", ("7 calendar days", "5 percentage points"), REGULATIONS),
     ],
 )
@@ -56,6 +57,16 @@ def test_people_of_several_units_get_right_answers_to_one_question(
     assert reply["decision"] != "ABSTAIN"
     assert all(each in said(reply).lower() for each in words)
     assert cited_files(reply) == {file}
+
+
+def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) -> None:
+    reply = asked(university, "extra time for dyslexia, how much and by when", "mei")
+    assert "25 % extra time" in said(reply)
+    assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
+
+
+def test_what_asks_how_late_is_answered_by_a_duration(university: Home) -> None:
+    assert asked(university, LATE, "ben")["missing"] == []
 
 
 def test_what_priya_is_answered_stands_on_page_7_of_a_pdf(university: Home) -> None:
