@@ -68,9 +68,14 @@ class Outcome:
         return tuple(dict.fromkeys(owner for owner in (*owners, self.contact) if owner))
 
     def _to_ask_about(self) -> tuple[Passage, ...]:
-        """What is quoted or cited; where a part is missing, what came closest."""
+        """What is quoted, named or cited; where a part is missing, what came closest."""
         if self.decision is Decision.ABSTAIN:
-            return tuple(each.passage for each in self.nearest)
+            disagreeing = (
+                side.passage
+                for each in self.verdict.contradictions
+                for side in (each.holds, each.against)
+            )
+            return (*disagreeing, *self.expired, *(each.passage for each in self.nearest))
         if self.verdict.missing:
             return self.closest
         cited = (citation for claim in self.verdict.claims for citation in claim.citations)

@@ -52,6 +52,7 @@ METHODS: Mapping[str, frozenset[str]] = {
     "conversations.replies": HISTORY,
     "users.info": frozenset({"users:read", "users:read.email"}),
     "views.open": frozenset(),
+    "views.push": frozenset(),
 }
 """Web API methods that the bot may call, each with the scopes that it needs for them."""
 

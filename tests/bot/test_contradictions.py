@@ -173,8 +173,10 @@ def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None
     said = reply_text(an_outcome(verdict))
     assert "contradict each other on this, and nothing says which of them holds" in said
     assert "Ask whoever keeps these documents which holds." in said
-    close = passage("hr", "Leave.", metadata=Metadata(owner="hr@example.org"))
-    owned = reply_text(an_outcome(verdict, close))
+    metadata = replace(undated.passage.document.metadata, owner="hr@example.org")
+    document = replace(undated.passage.document, metadata=metadata)
+    known = replace(undated, passage=replace(undated.passage, document=document))
+    owned = reply_text(an_outcome(judged(NEW, known)))
     assert "whoever keeps" not in owned
     assert "You could ask hr@example.org." in owned
     assert "“Leave of new staff lasts 14 days.”" in said
