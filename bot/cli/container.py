@@ -32,7 +32,10 @@ def open_container_to_ask() -> Container:
     there is none, too.
     """
     container = _described()
-    demand_home(container.home)
+    if not container.settings.library_url.get_secret_value():
+        demand_home(
+            container.home
+        )  # else a second machine's home may be made at its first question
     own_home(container.home)
     return container
 
