@@ -153,6 +153,7 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     for module in NEEDED:
         import_module(module)
     container = TinyContainer(settings(Path(home), api_url, bot_token, app_token))
+    container.is_english("Wie viel Urlaub habe ich?")  # loads a model, which takes a life
     _say("ready")
     for _ in sys.stdin:
         child = os.fork()
