@@ -57,7 +57,9 @@ class Settings(BaseSettings):
         default=BUNDLED, description="Bi-encoder: `bundled`, a folder, or a model hub's name."
     )
     reranker: str = Field(
-        default=BUNDLED, description="Cross-encoder: `bundled`, a folder, or a model hub's name."
+        default=BUNDLED,
+        description="Cross-encoder: `bundled`, a folder, a model hub's name, or `openai`, which "
+        "has a language model reread the ten best of the bundled one.",
     )
     entailment: str = Field(
         default=BUNDLED,
@@ -133,7 +135,7 @@ class Settings(BaseSettings):
         default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
     )
     reading_floor: float = Field(
-        default=0.1,
+        default=0.05,
         ge=0,
         le=1,
         description="With `VOUCH_WRITER=openai` the language model reads passages from this "
@@ -262,6 +264,11 @@ class Settings(BaseSettings):
     def checks_by_language_model(self) -> bool:
         """Whether claims are checked over OpenAI's protocol."""
         return self.entailment == "openai"
+
+    @property
+    def reranks_by_language_model(self) -> bool:
+        """Whether the best passages are read over OpenAI's protocol before they are evidence."""
+        return self.reranker == "openai"
 
     @property
     def organisation_names(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Every implementation passes the one contract suite of its port in `tests/contrac
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.scores import Scores
-from retrieval.types import AccessRule, ParsedDocument, Scope
+from retrieval.types import AccessRule, ParsedDocument, Passage, Scope
 
 
 class Parser(Protocol):
@@ -91,6 +91,30 @@ class Reranker(Protocol):
 
     def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
         """One score for each pair, in their order; none for no pairs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ListwiseReading:
+    """What a reader of several passages makes of each."""
+
+    relevance: Mapping[str, float]
+    """By passage id the probability, 0 to 1, that it answers."""
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    degraded: str = ""
+    """Why it could not read, in words for people, where that is done without; else empty."""
+
+
+class ListwiseReranker(Protocol):
+    """A model that reads several passages together with a question."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the model; a calibration of the gate belongs to one name."""
+        ...
+
+    def __call__(self, question: str, passages: Sequence[Passage], /) -> ListwiseReading:
+        """Raise where it cannot read, and that is not to be done without."""
         ...
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.calibration import LogisticWeights
+from retrieval.language.table_rows import as_sentence
 from retrieval.ports import CrossEncoder, Embedder, RerankPair, RerankScore
 from retrieval.scores import (
     BARE_COSINE,
@@ -91,4 +92,5 @@ class SentenceReranker:
 
 def _texts(hit: Hit) -> list[str]:
     passage = hit.passage
-    return [passage.text, *(f"{passage.heading}\n{s.text}" for s in passage.sentences)]
+    said = [as_sentence(sentence.text) for sentence in passage.sentences]
+    return [" ".join(said), *(f"{passage.heading}\n{each}" for each in said)]

@@ -1,5 +1,6 @@
 """Retrieval reads from top to bottom here."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,8 +11,16 @@ from retrieval.context import neighbours_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
+from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
-from retrieval.ports import Embedder, Match, PassageIndex, Reranker, RerankPair
+from retrieval.ports import (
+    Embedder,
+    ListwiseReranker,
+    Match,
+    PassageIndex,
+    Reranker,
+    RerankPair,
+)
 from retrieval.ranking import (
     best_of,
     best_relevance,
@@ -53,6 +62,8 @@ class SearchSettings:
     reread: int = 6
     """How many of the reranked are reread, sentence by sentence: between the 5 and the 8 that were
     measured, see `SentenceReranker`; each costs its reading."""
+    listwise: int = 10
+    """How many of those a language model rereads, all in one request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,8 @@ class Search:
     """None: the order of the fusion stands."""
     sentence_reranker: SentenceReranker | None = None
     """None where the calibration has no weights for it."""
+    listwise_reranker: ListwiseReranker | None = None
+    """None where no language model is asked what is relevant."""
     selection: Selection = PUBLISHED_SELECTION
     context: Callable[[Sequence[Hit], LibraryReader], tuple[Passage, ...]] = neighbours_of
     """What is beside the evidence, to understand it by."""
@@ -95,9 +108,10 @@ class Search:
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
-            ranked = self._rerank(query, vector, candidates)
+            whole = self._rerank(query, vector, candidates)
             judged = {part: self._judged(part, scope) for part in parts}
-            ranked = best_of([ranked, *judged.values()])[: self.settings.candidates]
+            rankings = [whole, *judged.values()]
+            ranked = best_of([each.hits for each in rankings])[: self.settings.candidates]
         with stages.stage("order"):
             hits, duplicates = self.selection(ranked, self.index)
             context = self.context(hits, self.library)
@@ -108,9 +122,11 @@ class Search:
             hits=tuple(hits),
             duplicates=tuple(duplicates),
             parts=tuple(
-                self._part(text, found) for text, found in (judged or {query: ranked}).items()
+                self._part(text, found.hits) for text, found in (judged or {query: whole}).items()
             ),
             context=context,
+            tokens=dict(sum((Counter(each.tokens) for each in rankings), Counter[str]())),
+            degraded=next((each.degraded for each in rankings if each.degraded), ""),
         )
 
     def _between(self, vector: NDArray[np.float32], hypothetical: str) -> NDArray[np.float32]:
@@ -124,7 +140,7 @@ class Search:
         both = vector + self.embedder.embed([hypothetical])[0]
         return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
 
-    def _judged(self, part: str, scope: Scope) -> list[Hit]:
+    def _judged(self, part: str, scope: Scope) -> Ranking:
         """What is found for one part, as if it were asked alone.
 
         Among what the whole question finds, what answers the part may be missing, and its
@@ -221,10 +237,10 @@ class Search:
             ),
         }
 
-    def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> list[Hit]:
+    def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> Ranking:
         """All candidates by their probability to answer, or unchanged without a reranker."""
         if self.reranker is None:
-            return candidates
+            return Ranking(candidates)
         scored = self._reranked(self.reranker, query, candidates)
         ranked = sorted(scored, key=lambda hit: -relevance_of(hit.scores))
         if self.sentence_reranker is not None:
@@ -232,7 +248,11 @@ class Search:
             reread = self.sentence_reranker(query, vector, ranked[:few])
             others = (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in ranked[few:])
             ranked = [*reread, *others]
-        return [self.selection.judged(hit) for hit in ranked]
+        ranking = Ranking(ranked)
+        if self.listwise_reranker is not None:
+            most = self.settings.listwise
+            ranking = reranked(self.listwise_reranker, query, ranked, most)
+        return replace(ranking, hits=[self.selection.judged(hit) for hit in ranking.hits])
 
     @staticmethod
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:

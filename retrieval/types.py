@@ -314,6 +314,10 @@ class Evidence:
     """At least one; a question that asks one thing is its own part."""
     context: tuple[Passage, ...] = ()
     """Neighbours of academic hits: to understand them by, not to be cited alone."""
+    tokens: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    """Of a language model that said what is relevant; empty where none was asked."""
+    degraded: str = field(default="", kw_only=True)
+    """What the search had to do without, in words for people; empty where nothing."""
 
     @property
     def plain(self) -> tuple[Hit, ...]:

@@ -38,7 +38,7 @@ AT_MOST = {
     "half an answer taken for a whole one": 0.0,
 }
 LIES: Mapping[str, tuple[Callable[[str], str], float]] = {
-    "altered": (altered, 0.07),
+    "altered": (altered, 0.05),
     "invented": (invented, 0.0),
 }
 """How a writer lies, and the share of its lies that may be borne out."""

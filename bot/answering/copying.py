@@ -4,15 +4,24 @@ A piece of a sentence may say the opposite of it: "employees may carry over leav
 is not true that employees may carry over leave."
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from bot.answering.anchors import defused
 from bot.answering.exact.near_copies import content, marks
 from bot.answering.surroundings import IN_PASSAGE_BEFORE, excepts, restricting_lead
+from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
 
 Place = tuple[Passage, int]
 """A sentence by its index."""
+_PLAIN = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
+_HOW_TO = re.compile(
+    r"(?:follow (?:these|the(?: following)?) (?:steps|instructions)|take these steps"
+    r"|do the following)\b(?!.*\b(?:only|unless|but not|never)\b)",
+    re.IGNORECASE,
+)
+"""It says when steps are for somebody; each of them is what it is all the same."""
 TOLD = 0.5
 """Share, 0 to 1, of an exception's content words over which a claim tells it in other words. Not
 measured; chosen so that most of them must be there."""
@@ -24,7 +33,7 @@ def copied(claim: str, cited: Sequence[Place]) -> tuple[Place, ...]:
     Only a full stop at its end may be missing.
     """
     whole = _folded(claim)
-    sentences = [(place, _folded(place[0].sentences[place[1]].text)) for place in cited]
+    sentences = [(place, _folded(text)) for place in cited for text in _as_copied(place)]
     reached: dict[int, tuple[Place, ...]] = {0: ()}
     for at in range(len(whole)):
         for place, text in sentences if at in reached else ():
@@ -37,24 +46,32 @@ def copied(claim: str, cited: Sequence[Place]) -> tuple[Place, ...]:
     return ()
 
 
+def _as_copied(place: Place) -> Iterable[str]:
+    """As it is kept; of a table's row also as it is read."""
+    passage, index = place
+    text = passage.sentences[index].text
+    return dict.fromkeys((text, as_sentence(text)))
+
+
 def left_out(claim: str, places: Sequence[Place]) -> tuple[str, ...]:
     """What stands beside the places and makes another thing of them, which the claim leaves out."""
     known = set(places)
     beside = [each for place in places for each in _decisive(*place) if each not in known]
-    texts = (
-        passage.sentences[0].list_lead
-        if index == IN_PASSAGE_BEFORE
-        else passage.sentences[index].text
-        for passage, index in beside
-    )
+    texts = (_lead_text(*each) for each in beside)
     return tuple(dict.fromkeys(text for text in texts if not _said(text, claim)))
 
 
 def _decisive(passage: Passage, index: int) -> Iterable[Place]:
-    if (lead := restricting_lead(passage, index)) is not None:
+    lead = restricting_lead(passage, index)
+    if lead is not None and not _HOW_TO.match(_lead_text(passage, lead)):
         yield passage, lead
     if excepts(passage, index + 1) and not excepts(passage, index):
         yield passage, index + 1
+
+
+def _lead_text(passage: Passage, index: int) -> str:
+    sentence = passage.sentences[max(index, 0)]
+    return sentence.list_lead if index == IN_PASSAGE_BEFORE else sentence.text
 
 
 def _said(text: str, claim: str) -> bool:
@@ -70,5 +87,5 @@ def _said(text: str, claim: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """As a writer was shown it, in one line."""
-    return defused(" ".join(text.split()))
+    """As a writer was shown it, in one line; it need not keep the shape of quotation marks."""
+    return defused(" ".join(text.split())).translate(_PLAIN)

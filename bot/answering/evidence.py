@@ -1,5 +1,6 @@
 """All find evidence by one road: the pipeline, evaluations and calibrations."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -54,6 +55,14 @@ class EvidenceFinder:
     search: Search
     understanding: QueryRewriting
 
+    @property
+    def _beside(self) -> "EvidenceFinder":
+        """The same without a language model that rereads, for what the reply will not show.
+
+        Such a passage is not sent anywhere either.
+        """
+        return replace(self, search=replace(self.search, listwise_reranker=None))
+
     def __call__(self, question: Question, stages: Stages) -> Found:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         scope = self.scope_for(question.person, question.channel, question.on)
@@ -62,7 +71,7 @@ class EvidenceFinder:
             if named.first <= scope.on <= named.last:  # the scope says it
                 understood = _undated(understood, named)
                 break
-        return Found(understood, self._evidence(understood, scope, stages))
+        return Found(understood, self.within(understood, scope, stages))
 
     def in_private(self, question: Question, found: Found) -> InPrivate:
         """What a search by the asker's own rights finds that the channel's audience may not read.
@@ -75,7 +84,7 @@ class EvidenceFinder:
         own = self.scope_for(question.person, None, question.on)
         if own.facets == scope.facets:
             return InPrivate()
-        hits = self._evidence(found.understood, own, Stages()).plain
+        hits = self._beside.within(found.understood, own, Stages()).plain
         kept = {
             hit.passage.passage_id
             for hit in hits
@@ -96,7 +105,7 @@ class EvidenceFinder:
             return ()
         ever = replace(scope, expired=True)
         over: dict[str, Passage] = {}
-        for hit in self._evidence(found.understood, ever, Stages()).plain:
+        for hit in self._beside.within(found.understood, ever, Stages()).plain:
             document = hit.passage.document
             if not permits(document.metadata.access, scope):
                 over.setdefault(document.document_id, hit.passage)
@@ -112,7 +121,7 @@ class EvidenceFinder:
         if ahead is None:
             return None
         then = replace(scope, on=ahead.first)
-        hits = self._evidence(_undated(asked, ahead), then, Stages()).plain
+        hits = self._beside.within(_undated(asked, ahead), then, Stages()).plain
         starts = [
             rule.valid_from
             for rule in (hit.passage.document.metadata.access for hit in hits)
@@ -120,7 +129,7 @@ class EvidenceFinder:
         ]
         return Upcoming(ahead.first, min(starts)) if starts else None
 
-    def _evidence(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
+    def within(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part refers to those before it."""
         if not asked.in_english:
             return _nothing_sought(asked.text, scope)
@@ -156,8 +165,10 @@ class EvidenceFinder:
         found = self.search(joined, scope, stages, hypothetical=asked.hypothetical)
         if found.plain:
             together = with_what_it_asks(found, asked.text)
-            return together if together.plain else evidence
-        return max(evidence, found, key=lambda each: each.parts[0].relevance)
+            nearer = together if together.plain else evidence
+        else:
+            nearer = max(evidence, found, key=lambda each: each.parts[0].relevance)
+        return replace(nearer, tokens=Counter(evidence.tokens) + Counter(found.tokens))
 
 
 def _undated(asked: RewrittenQuery, named: NamedDate) -> RewrittenQuery:

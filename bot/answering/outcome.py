@@ -85,13 +85,14 @@ class Outcome:
     def degraded(self) -> tuple[str, ...]:
         """What was out of order, and how the answer was made without it."""
         lacking = wording.unsearched(self.unsearched) if self.unsearched else ""
-        return (*self.understood.degraded, *filter(None, [self.draft.degraded, lacking]))
+        others = (self.evidence.degraded, self.draft.degraded, lacking)
+        return (*self.understood.degraded, *filter(None, others))
 
     @property
     def tokens(self) -> dict[str, Mapping[str, int]]:
         """What language models read and wrote, by stage; without those that used none."""
         drafting = {"write": self.draft.tokens, "consistency": self.draft.tokens_of_runs}
-        by_stage = {**self.understood.tokens, **drafting}
+        by_stage = {**self.understood.tokens, "rerank": self.evidence.tokens, **drafting}
         return {stage: used for stage, used in by_stage.items() if used}
 
     @property

@@ -4,14 +4,19 @@ A heading, the line above a list or a question tell what a sentence is about. Th
 it, but what they alone bear out is borne out by nothing that is cited.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from bot.answering.exact.amounts import SECTION
 from bot.answering.prompt_injection import heading_for_people, is_prompt_injection
 from bot.answering.reported_instructions import reports, tells_what_to_say, without_reported
 from bot.answering.surroundings import is_question, read_before, with_its_lead
 from retrieval.types import Passage
+
+_SECTION_NUMBER = re.compile(r"(: | - )(\d+(?:\.\d+)*\.? )")
+"""Of a heading: "6 Coursework" says nothing of six."""
 
 Run = tuple[Passage, int, int]
 """Neighbouring sentences of a passage, from the first index to the last."""
@@ -23,7 +28,7 @@ class Premise:
 
     text: str
     sentences: tuple[str, ...]
-    """Those of the text, headings among them, and items of lists with what leads to them."""
+    """Those of the text, its heading first, and items of lists with what leads to them."""
 
     def on(self, claim: str) -> Self:
         """As it bears on the claim: without what it only reports, unless the claim does so too."""
@@ -59,7 +64,7 @@ class Cited:
         items = tuple(each for each in led if each not in cited)
         read = _premise(heading, (*before, *told))
         return cls(
-            replace(read, sentences=(*items, *read.sentences)),
+            replace(read, sentences=(*read.sentences[:1], *items, *read.sentences[1:])),
             _premise(heading, (*before, *asks)),
             _premise("", says),
         )
@@ -75,7 +80,8 @@ class Cited:
 
 def _premise(heading: str, sentences: Sequence[str]) -> Premise:
     text = "\n".join(each for each in (heading, " ".join(sentences)) if each)
-    return Premise(text, tuple(each for each in (heading, *sentences) if each))
+    numbered = _SECTION_NUMBER.sub(rf"\1{SECTION} \2", heading)
+    return Premise(text, tuple(each for each in (numbered, *sentences) if each))
 
 
 def _joined(premises: Sequence[Premise]) -> Premise:

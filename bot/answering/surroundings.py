@@ -6,17 +6,12 @@ is not true without "Except on Mondays." after it.
 
 import re
 
-from bot.answering.exact.near_copies import restricts
+from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
 from bot.answering.prompt_injection import is_prompt_injection
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.types import Passage
 
-_EXCEPTS = (
-    r"(?:Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
-    r"|This (?:does|do) not|These do not|It does not|Only)\b"
-)
-_EXCEPTING = re.compile(_EXCEPTS)
-_TAKING_AWAY = re.compile(rf"{_EXCEPTS}|(?:However|But|Otherwise)\b")
+_EXCEPTING = re.compile(rf"(?!However|But|Otherwise){TAKES_AWAY.pattern}")
 _GOES_ON = re.compile(r"(?:unless|except|if|only|but not|provided)\b")
 """Of a sentence that was cut in two, as a line of its own may be."""
 _ENDS = (".", "!", "?", ":", ";")
@@ -42,12 +37,18 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
         opens = before.text.endswith(":")
-        if (opens or (directly and not before.in_list)) and restricts(before.text):
+        leads = opens or (directly and not before.in_list and _leads_on(before.text))
+        if leads and restricts(before.text):
             return number
         if opens and not before.in_list:
             return None
         directly = directly and before.in_list
     return IN_PASSAGE_BEFORE if restricts(passage.sentences[0].list_lead) else None
+
+
+def _leads_on(text: str) -> bool:
+    """Of a line right above a list, without a colon: a whole sentence may stand for itself."""
+    return not text.endswith((".", "!")) or denies(text) or points_ahead(text)
 
 
 def read_before(passage: Passage, first: int) -> tuple[str, ...]:
@@ -84,7 +85,7 @@ def refers_back(passage: Passage, index: int) -> bool:
 
 def takes_away(passage: Passage, index: int) -> bool:
     """Whether it limits the one before it, in whatever way."""
-    return _limits(passage, index, _TAKING_AWAY) or _is_cut_off(passage, index)
+    return _limits(passage, index, TAKES_AWAY) or _is_cut_off(passage, index)
 
 
 def excepts(passage: Passage, index: int) -> bool:

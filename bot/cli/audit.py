@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,9 +21,20 @@ from bot.cli.container import open_container_to_read
 from bot.cli.dates import A_TIME, time
 from bot.cli.files import file_to_write
 from bot.visible import json_text
+from bot.wiring import Container
+
+if TYPE_CHECKING:
+    from audit.log import AuditReader
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Since = Annotated[
+    datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
+]
+Until = Annotated[
+    datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, exclusive.")
+]
+Most = Annotated[int, typer.Option("--limit", min=1)]
 
 
 @audit.command(name="list")
@@ -39,13 +50,9 @@ def list_records(
     text: Annotated[
         str | None, typer.Option(help="Words of the question or the reply.", callback=utf8)
     ] = None,
-    since: Annotated[
-        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, exclusive.")
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1)] = 50,
+    since: Since = None,
+    until: Until = None,
+    limit: Most = 50,
     as_json: AsJson = False,
 ) -> None:
     """The newest records, two lines each."""
@@ -54,9 +61,7 @@ def list_records(
     container = open_container_to_read()
     with container.audit_reader as reader:
         query = RecordQuery(
-            person=None
-            if person is None
-            else person_id(person, container.access.people, reader.askers()),
+            person=_known(person, container, reader),
             document=None if document is None else document_id(document, reader.cited_documents()),
             decision=decision.value if decision else None,
             text=text,
@@ -76,13 +81,9 @@ def feedback(
     person: Annotated[
         str | None, typer.Option(help="Id, e-mail or name of who gave it.", callback=utf8)
     ] = None,
-    since: Annotated[
-        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, inclusive.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(parser=time, metavar=A_TIME, help="UTC, exclusive.")
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1)] = 50,
+    since: Since = None,
+    until: Until = None,
+    limit: Most = 50,
     as_json: AsJson = False,
 ) -> None:
     """What people said of answers, newest first; what they took back is left out."""
@@ -91,9 +92,7 @@ def feedback(
     container = open_container_to_read()
     with container.audit_reader as reader:
         query = FeedbackQuery(
-            person=None
-            if person is None
-            else person_id(person, container.access.people, reader.askers()),
+            person=_known(person, container, reader),
             since=since,
             until=until,
             limit=limit,
@@ -103,6 +102,11 @@ def feedback(
         _print_json([asdict(each) for each in given])
     else:
         Terminal().print(feedback_listing(given))
+
+
+def _known(person: str | None, container: Container, reader: "AuditReader") -> str | None:
+    """The id of somebody who asked or may ask; raise `UnknownPerson`."""
+    return None if person is None else person_id(person, container.access.people, reader.askers())
 
 
 @audit.command()

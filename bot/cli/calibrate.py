@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,8 @@ from bot.cli.calibrate_gate import FittedGate, fitted_gate, told_of_gate
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.corpora import Corpora, opened
-from bot.cli.files import file_to_read, file_to_write, path_to_read
+from bot.cli.files import file_to_write
+from bot.cli.labelled import AskedOn, Docs, People, Questions
 from bot.evaluation.allowed import CONFIDENCE, RISK
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
@@ -25,24 +27,16 @@ if TYPE_CHECKING:
 
 
 def calibrate(
-    questions: Annotated[
-        Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
-    ],
-    docs: Annotated[
-        Path, typer.Option(help="Folder of the documents they are about.", callback=path_to_read)
-    ],
+    questions: Questions,
+    docs: Docs,
     out: Annotated[Path, typer.Option(help="Calibration file to write.", callback=file_to_write)],
     split: Annotated[str | None, typer.Option(help="Use this split alone.")] = "calibration",
     corpus: Annotated[
         list[Path] | None,
         typer.Option(help="A folder with docs/ and questions.jsonl, used as well; repeatable."),
     ] = None,
-    people: Annotated[
-        Path | None,
-        typer.Option(
-            help="people.yaml for questions with `as`; else the home's.", callback=file_to_read
-        ),
-    ] = None,
+    people: People = None,
+    on: AskedOn = None,
     risk: Annotated[
         float, typer.Option(min=0.001, max=0.999, help="Unanswerable questions answered, at most.")
     ] = RISK,
@@ -74,7 +68,9 @@ def calibrate(
     asked += [(each / "questions.jsonl", each / "docs", None) for each in corpus or []]
     with ExitStack() as stack:
         container = open_container().caching()
-        corpora = Corpora([opened(container, *each, people, stack) for each in asked])
+        corpora = Corpora(
+            [opened(container, *each, people, on or date.today(), stack) for each in asked]
+        )
         fit = fitted_gate if gate_alone else _fitted
         fitted = fit(corpora, container, risk, confidence)
     calibration = replace(fitted.calibration, provenance=provenance)

@@ -97,14 +97,17 @@ def _embedder(container: Container) -> str:
 def _reranker(container: Container) -> str:
     place = container.models.place("reranker")
     container.cross_encoder.logits([("does it work?", "It works.")])
-    return f"{container.cross_encoder.name}, {place}"
+    small = f"{container.cross_encoder.name}, {place}"
+    if listwise := container.listwise_reranker:
+        return f"{small}; then {listwise.name} at {_server_of(container)}"
+    return small
 
 
 def _entailment(container: Container) -> str:
     from retrieval.ports import EntailmentPair
 
     if container.settings.checks_by_language_model:
-        return f"{container.entailment.name} at {container.settings.openai_base_url or 'OpenAI'}"
+        return f"{container.entailment.name} at {_server_of(container)}"
     place = container.models.place("entailment")
     container.entailment.supported([EntailmentPair("It works.", "It works.")])
     return f"{container.entailment.name}, {place}"
@@ -129,8 +132,12 @@ def _writer(container: Container) -> str:
     if settings.writer == "openai":
         if not settings.openai_api_key.get_secret_value():
             raise BadConfiguration("The openai writer has no key. Set VOUCH_OPENAI_API_KEY.")
-        return f"openai, {settings.openai_model} at {settings.openai_base_url or 'OpenAI'}"
+        return f"openai, {settings.openai_model} at {_server_of(container)}"
     return container.writer.name
+
+
+def _server_of(container: Container) -> str:
+    return str(container.settings.openai_base_url or "OpenAI")
 
 
 def _library(container: Container) -> str:

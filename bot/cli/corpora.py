@@ -93,6 +93,7 @@ def opened(
     docs: Path,
     split: str | None,
     people: Path | None,
+    today: date,
     stack: ExitStack,
 ) -> tuple[Container, "Evaluation"]:
     """In a home of its own that is gone afterwards."""
@@ -103,4 +104,4 @@ def opened(
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-calibrate-"))
     moved = container.moved_to(Path(folder), people)
     ingest_documents(moved, docs)
-    return moved, moved.evaluation(labelled, date.today())
+    return moved, moved.evaluation(labelled, today)

@@ -10,19 +10,16 @@ import typer
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
-from bot.cli.files import file_to_read, file_to_write, path_to_read
+from bot.cli.files import file_to_write, path_to_read
+from bot.cli.labelled import AskedOn, Docs, People, Questions
 from bot.errors import WrongUse
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
 
 
 def evaluate(
-    questions: Annotated[
-        Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
-    ],
-    docs: Annotated[
-        Path, typer.Option(help="Folder of the documents they are about.", callback=path_to_read)
-    ],
+    questions: Questions,
+    docs: Docs,
     recipe: Annotated[
         list[str] | None,
         typer.Option(
@@ -32,12 +29,8 @@ def evaluate(
         ),
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
-    people: Annotated[
-        Path | None,
-        typer.Option(
-            help="people.yaml for questions with `as`; else the home's.", callback=file_to_read
-        ),
-    ] = None,
+    people: People = None,
+    on: AskedOn = None,
     as_json: Annotated[
         Path | None,
         typer.Option("--json", help="Write every outcome to this file.", callback=file_to_write),
@@ -63,7 +56,7 @@ def evaluate(
     with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
         container = open_container().moved_to(Path(folder), people)
         ingest_documents(container, docs)
-        evaluation = container.evaluation(labelled, date.today())
+        evaluation = container.evaluation(labelled, on or date.today())
         runs = {}
         for name in names:
             chosen = RECIPES[name]

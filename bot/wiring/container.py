@@ -1,4 +1,4 @@
-"""The container: each concrete store, model and client is named here and nowhere else.
+"""The container: with what it builds on, each concrete store, model and client is named here alone.
 
 Every import of something heavy stands in the function that needs it, so that a command
 loads only what it uses: `vouch audit list` opens a database and nothing else.
@@ -8,7 +8,7 @@ import hashlib
 import importlib.metadata
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING
 
 from bot.address import Address
 from bot.errors import BadConfiguration
-from bot.settings import BUNDLED, Settings
+from bot.wiring.recorded import recorded
+from bot.wiring.retrieving import Retrieving
 
 if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from audit.log import AuditReader, AuditWriter
     from audit.record import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
@@ -35,61 +33,16 @@ if TYPE_CHECKING:
     from bot.answering.writers.port import Writer
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
-    from bot.live_access import LiveAccess
-    from bot.wiring.fitted import Fitted
-    from bot.wiring.language_models import LanguageModels
-    from bot.wiring.models import Models
-    from retrieval.documents.port import Library
-    from retrieval.ingest.sync import Ingest
-    from retrieval.ingest.worker import ParserWorker
     from retrieval.language.identification import EnglishIdentifier
-    from retrieval.metadata.ontology import Ontology
-    from retrieval.ports import CrossEncoder, Embedder, Entailment, PassageIndex, Reranker
-    from retrieval.rerank import SentenceReranker
-    from retrieval.search import Search
+    from retrieval.ports import Entailment
     from retrieval.types import Scope
 
 log = logging.getLogger(__name__)
 
-RECORDED = (
-    "embedder",
-    "reranker",
-    "entailment",
-    "entailment_model",
-    "calibration",
-    "ontology",
-    "writer",
-    "openai_base_url",
-    "openai_model",
-    "openai_timeout_seconds",
-    "openai_stream",
-    "on_writer_failure",
-    "consistency_runs",
-    "hyde",
-    "organisation",
-    "unsupported_claims",
-    "candidates",
-    "relevance_threshold",
-    "reading_floor",
-    "most_passages",
-    "answer_at",
-    "partial_at",
-)
-"""Settings that an audit record shows, since answers depend on them; no other one, so that a
-new one cannot be shown by mistake."""
-
 
 @dataclass(frozen=True)
-class Container:
+class Container(Retrieving):
     """Builds each part once, when it is first asked for."""
-
-    settings: Settings
-    calibrated_as: "Calibration | None" = None
-    shared_models: "Models | None" = None
-
-    @property
-    def home(self) -> Path:
-        return self.settings.home
 
     def moved_to(self, home: Path, people: Path | None) -> "Container":
         """The same container with another home, for an evaluation.
@@ -113,177 +66,6 @@ class Container:
         models = replace(self.models, remembered=None)
         return Container(self.settings, self.calibrated_as, models)
 
-    @cached_property
-    def ontology(self) -> "Ontology":
-        from retrieval.metadata.ontology import load_ontology
-
-        return load_ontology(self.settings.ontology)
-
-    @cached_property
-    def access(self) -> "LiveAccess":
-        from bot.access import Access, Channels, People
-        from bot.live_access import LiveAccess
-
-        people, channels = self.home / "people.yaml", self.home / "channels.yaml"
-        return LiveAccess(
-            lambda: Access(
-                People.load(people, self.ontology), Channels.load(channels, self.ontology)
-            ),
-            [people, channels],
-        )
-
-    @cached_property
-    def library(self) -> "Library":
-        from retrieval.documents.seal import kept_key
-        from retrieval.documents.sql_library import SqlLibrary
-
-        stated = self.settings.library_key.get_secret_value()
-        key = stated.encode() if stated else kept_key(self.home / "library.key")
-        return SqlLibrary(self.settings.library_database, key)
-
-    @cached_property
-    def models(self) -> "Models":
-        from bot.wiring.models import Models
-
-        if self.shared_models is not None:
-            return self.shared_models
-        named = self.settings
-        entailment = BUNDLED if named.checks_by_language_model else named.entailment
-        return Models(named.embedder, named.reranker, entailment, named.threads)
-
-    @property
-    def embedder(self) -> "Embedder":
-        return self.models.embedder
-
-    @cached_property
-    def index(self) -> "PassageIndex":
-        from retrieval.index.certificate import Space
-        from retrieval.index.lance import LanceIndex
-        from retrieval.ports import TEXT_SPACE
-
-        space = Space(self.embedder.name, self.embedder.dimension)
-        return LanceIndex(self.index_folder, {TEXT_SPACE: space}, self.ontology.facets)
-
-    @property
-    def index_engine(self) -> str:
-        """The index's name; making the index would ask the embedder for its dimension."""
-        from retrieval.index.lance import LanceIndex
-
-        return LanceIndex.name
-
-    @property
-    def index_folder(self) -> Path:
-        return self.home / "index"
-
-    @cached_property
-    def fitted(self) -> "Fitted":
-        """The calibration of the settings, as far as it belongs to models and writer in use."""
-        from bot.wiring.fitted import fitted_calibration
-
-        settings = self.settings
-        writer = settings.writer_in_use
-        return fitted_calibration(settings.calibration, self.model_names, writer, self.index_engine)
-
-    @cached_property
-    def calibration(self) -> "Calibration":
-        return self.calibrated_as or self.fitted.calibration
-
-    def save_calibration(self, calibration: "Calibration", path: Path) -> None:
-        """Write it with the names of models, writer and index in use, which it belongs to."""
-        from bot.answering.calibration import save_calibration
-
-        belonging = replace(
-            calibration,
-            models=self.model_names,
-            writer=self.settings.writer_in_use,
-            index=self.index_engine,
-        )
-        save_calibration(belonging, path)
-
-    @cached_property
-    def reranker(self) -> "Reranker":
-        from retrieval.rerank import CalibratedReranker
-
-        calibration = self.calibration
-        return CalibratedReranker(
-            self.cross_encoder, calibration.relevance.reranking, calibration.name
-        )
-
-    @property
-    def sentence_reranker(self) -> "SentenceReranker | None":
-        from retrieval.rerank import SentenceReranker
-
-        relevance = self.calibration.relevance
-        order, answering = relevance.sentence_reranking, relevance.of_reread
-        if order is None or answering is None:
-            return None
-        return SentenceReranker(self.cross_encoder, self.embedder, order, answering)
-
-    @property
-    def cross_encoder(self) -> "CrossEncoder":
-        return self.models.cross_encoder
-
-    @cached_property
-    def entailment(self) -> "Entailment":
-        """What claims are checked with: one of the models here, or a language model."""
-        from bot.wiring.language_models import LanguageModels
-
-        if self.settings.checks_by_language_model:
-            return LanguageModels(self.settings).entailment()
-        return self.models.entailment
-
-    @property
-    def model_names(self) -> Mapping[str, str]:
-        """Of the models in use, by what they do."""
-        return {**self.models.names, "entailment": self.entailment.name}
-
-    @cached_property
-    def ingest(self) -> "Ingest":
-        from retrieval.ingest.indexed_library import IndexedLibrary
-        from retrieval.ingest.sync import Ingest
-
-        return Ingest(
-            IndexedLibrary(self.library, self.index, self.embedder),
-            self.ontology,
-            self.settings.largest_megabytes,
-            self.parsing,
-        )
-
-    @property
-    def parsing(self) -> "ParserWorker":
-        from retrieval.ingest.worker import ParserWorker, ParsingLimits
-
-        settings = self.settings
-        return ParserWorker(
-            ParsingLimits(
-                settings.parsing_megabytes,
-                settings.parsing_processor_seconds,
-                settings.parsing_seconds,
-            )
-        )
-
-    @property
-    def index_is_outdated(self) -> bool:
-        """Whether an ingest must make it anew first, as after an upgrade."""
-        from retrieval.index.certificate import read_certificate
-
-        found = read_certificate(self.index_folder)
-        return found is not None and found[0].is_outdated(self.ontology.facets)
-
-    def clear_index(self) -> None:
-        """Forget all vectors; the library keeps the text to make them anew."""
-        from retrieval.errors import IndexUnavailable
-
-        try:
-            shutil.rmtree(self.index_folder)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise IndexUnavailable(
-                f"The index in {self.index_folder} cannot be removed ({error.strerror}). "
-                "Make the folder writable, or remove it, and try again."
-            ) from error
-
     def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
         from bot.evaluation.run import Evaluation
 
@@ -295,40 +77,10 @@ class Container:
         )
 
     @cached_property
-    def search(self) -> "Search":
-        from retrieval.retrievers import DenseRetriever, LexicalRetriever
-        from retrieval.search import Search, SearchSettings
-        from retrieval.selection import OrganisationalSelection
-
-        most = self.settings.candidates
-        return Search(
-            self.library,
-            self.index,
-            self.embedder,
-            self.ontology,
-            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
-            self.reranker,
-            self.sentence_reranker,
-            OrganisationalSelection(
-                self.settings.relevance_threshold,
-                self.settings.most_passages,
-                floor=self.settings.reading_floor if self.language_models else None,
-            ),
-            settings=SearchSettings(candidates=most),
-        )
-
-    @cached_property
     def evidence(self) -> "EvidenceFinder":
         from bot.answering.evidence import EvidenceFinder
 
         return EvidenceFinder(self.access.scope_for, self.search, self.understanding)
-
-    @cached_property
-    def language_models(self) -> "LanguageModels | None":
-        """None where no setting asks for one."""
-        from bot.wiring.language_models import LanguageModels
-
-        return LanguageModels(self.settings) if self.settings.writer == "openai" else None
 
     @cached_property
     def copying_writer(self) -> "Writer":
@@ -448,23 +200,6 @@ class Container:
         )
 
     @cached_property
-    def audit_writer(self) -> "AuditWriter":
-        from audit.log import open_writer
-
-        return open_writer(self.settings.audit_database)
-
-    @cached_property
-    def audit_reader(self) -> "AuditReader":
-        from audit.log import open_reader
-
-        return open_reader(self.settings.audit_database)
-
-    def is_cited(self, version: tuple[str, str]) -> bool:
-        """Tell whether an answer of the audit store cites a version of a document."""
-        document_id, number = version
-        return number in self.audit_reader.cited_versions(document_id)
-
-    @cached_property
     def versions(self) -> "Versions":
         """What an auditor needs to know of how an answer was made."""
         from audit.record import SettingsRecord, Versions
@@ -477,20 +212,9 @@ class Container:
             models={
                 "embedder": self.embedder.name,
                 "reranker": self.reranker.name,
+                **self._listwise_name,
                 "entailment": self.entailment.name,
                 "writer": self.writer.name,
             },
             settings=SettingsRecord(hash=f"sha256:{digest}", values=values),
         )
-
-
-def recorded(settings: Settings) -> "dict[str, JsonValue]":
-    """What an audit record shows of the settings, and what its hash is made of.
-
-    No hash of a secret is kept: a short one could be guessed from it.
-    """
-    values = settings.model_dump(mode="json", include=set(RECORDED))
-    shown = {
-        name: str(value) for name in values if isinstance(value := getattr(settings, name), Address)
-    }
-    return values | shown

@@ -77,7 +77,7 @@ def _fitting(
         "writer": calibration.writer,
         "index": calibration.index,
     }
-    in_use = {**models, "writer": writer, "index": index}
+    in_use = dict.fromkeys(fitted_with, "none") | {**models, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
     return _without(calibration, others, writer) if others else Fitted(calibration)
 

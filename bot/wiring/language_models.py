@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from retrieval.ports import Embedder, Entailment
+    from retrieval.ports import Embedder, Entailment, ListwiseReranker
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,12 @@ class LanguageModels:
         from bot.answering.chat.entailment import ChatEntailment
 
         return ChatEntailment(self._asking(self.settings.entailment_model))
+
+    def reranker(self) -> "ListwiseReranker":
+        """The writer's own model may judge what is relevant: what it writes is checked anyway."""
+        from bot.answering.chat.reranking import ChatReranker
+
+        return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
 
     def _asking(self, model: str) -> "ChatServer":
         from bot.answering.chat.server import ChatServer

@@ -61,6 +61,9 @@ UNDERSTOOD_BY_RULES = (
 FEWER_RUNS = (
     "The language model could not be reached in {missing} of the runs that were to be compared."
 )
+RANKED_WITHOUT_LANGUAGE_MODEL = (
+    "The language model could not be reached, so a smaller one alone judged which passages answer."
+)
 NO_HYPOTHETICAL = (
     "The language model could not be reached, so the search was made without its help."
 )

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from joined_claims import JOINED
 
 from audit.record import Status
+from bot.answering.comparison import ExactComparison
 from bot.answering.exact.comparison import doubts, objections
+from bot.answering.premises import Premise
 from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
@@ -45,7 +47,6 @@ CHANGED = {
     "a duty": (
         "Employees must carry over up to 14 days of leave until 31 March if their manager agrees."
     ),
-    "a condition left out": "Employees may carry over up to 14 days of leave until 31 March.",
     "a condition put in": "Unused leave of contractors is never paid out unless they ask for it.",
     "an order of times": "Ask Sue Miller (people@example.org), or write in #leave after 5 pm.",
 }
@@ -59,6 +60,7 @@ SAME = {
     "a time in 24 hours": "Write in #leave before 17:00.",
     "a name shortened": "Ask Miller about leave.",
     "another negation": "Contractors are not paid for unused leave.",
+    "less, by a condition": "If they are contractors, their unused leave is never paid out.",
     "half of it": "Employees can carry over leave if their manager agrees.",
 }
 
@@ -66,6 +68,55 @@ SAME = {
 @pytest.mark.parametrize("changed", CHANGED.values(), ids=CHANGED)
 def test_a_change_is_objected_to(changed: str) -> None:
     assert objections(changed, LEAVE)
+
+
+def test_a_condition_that_is_left_out_is_in_doubt_for_it_may_stand_there_in_other_words() -> None:
+    claim = "Employees may carry over up to 14 days of leave until 31 March."
+    assert doubts(claim, LEAVE) == ("it leaves out “if”",)
+    assert doubts(f"With their manager's consent, {claim}", LEAVE)
+    source = Premise("\n".join(LEAVE), LEAVE)
+    assert ExactComparison().against(claim, source, ()), "word for word it is a piece of one"
+
+
+ITEM = (
+    "Leave: Moving on",
+    "Sick leave is not paid out; you will not lose it. If you come back, it is reinstated. "
+    "Take your form (in #leave) to the desk. Except in May.",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("If you come back, it is reinstated.", ()),
+        ("Sick leave is not paid out; you will not lose it.", ()),
+        ("Sick leave is paid out; you will lose it.", ("it leaves out “not”",)),
+    ],
+)
+def test_of_an_item_of_several_sentences_the_nearest_counts(
+    claim: str, told: tuple[str, ...]
+) -> None:
+    assert objections(claim, ITEM) == told
+    assert ExactComparison().against(claim, Premise("\n".join(ITEM), ITEM), ()) == ()
+
+
+def test_an_exception_is_one_with_the_sentence_before_it() -> None:
+    source = Premise("\n".join(ITEM), ITEM)
+    assert ExactComparison().against("Take your form (in #leave) to the desk.", source, ()) == (
+        "it leaves out “unless”",
+    )
+
+
+def test_a_sentence_is_one_with_what_forbids_what_follows() -> None:
+    forbidden = ("Parking", "Do not do the following in May. Park your car in front of the house.")
+    source = Premise("\n".join(forbidden), forbidden)
+    told = ExactComparison().against("Park your car in front of the house.", source, ())
+    assert told == ("it leaves out “not”",)
+
+
+def test_a_name_may_stand_in_the_heading() -> None:
+    source = ("Trello: Power-Ups", "Power-Ups that cannot be used:", "Google Drive")
+    assert objections("Google Drive is a Power-Up of Trello that cannot be used.", source) == ()
 
 
 ACCESS = ("CloudFront asks the Host before Akamai does, and the Chief Executive Officer is told.",)

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
 from answering_values import passage
 
+from bot.answering.copying import left_out
 from bot.answering.surroundings import read_before
 from bot.answering.writers.answer_spans import answer_spans, whole_span
 from retrieval.types import Passage
@@ -39,6 +41,30 @@ def test_what_stands_at_the_end_of_a_passage_leads_to_no_item_above_it() -> None
 def test_a_list_within_a_list_is_copied_with_the_whole() -> None:
     source = listed("Bring with you:", "- papers, which are:", "- the passport", "Thank you.")
     assert [span for span in answer_spans(source) if span[0] != span[1]] == [(0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("lead", "alone"),
+    [
+        ("If you work more, you are paid for it.", True),
+        ("If you are a contractor, do this.", False),
+        ("These are never paid for.", False),
+        ("Contractors are not paid for the following", False),
+    ],
+)
+def test_a_whole_sentence_above_a_list_leads_to_it_only_where_it_points_at_it_or_denies(
+    lead: str, *, alone: bool
+) -> None:
+    source = listed(lead, "- Hours roll over to the next month.", "- Hours never expire.")
+    assert ((1, 1) in answer_spans(source)) is alone
+    left = left_out("Hours roll over to the next month.", [(source, 1)])
+    assert left == (() if alone else (lead,))
+
+
+def test_steps_for_somebody_are_what_they_are_for_all() -> None:
+    source = listed("Follow these steps if your name is wrong:", "- Wait for 5 days.")
+    assert left_out("Wait for 5 days.", [(source, 1)]) == ()
+    assert (1, 1) not in answer_spans(source), "a copy does not say for whom they are"
 
 
 def test_what_leans_on_the_sentence_before_is_read_with_it_wherever_it_stands() -> None:

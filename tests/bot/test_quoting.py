@@ -76,6 +76,13 @@ def test_where_nothing_was_found_nothing_is_quoted(shelves: Shelves) -> None:
     assert texts(shelves, "dogs bark loudly?", near=0.99) == []
 
 
+def test_what_answers_more_probably_than_not_is_quoted_however_it_is_worded(
+    shelves: Shelves,
+) -> None:
+    shelves.add("likely", "Tides follow a distant moon, 0.6.")
+    assert texts(shelves, "dogs bark loudly?", near=0.99) == ["Tides follow a distant moon, 0.6."]
+
+
 def test_what_is_about_it_and_unlikely_to_answer_is_not_quoted(shelves: Shelves) -> None:
     shelves.add("unlikely", "Dogs bark loudly in every yard of the town, 0.1.")
     [hit] = shelves.search("dogs bark?").candidates

@@ -13,7 +13,7 @@ from bot.answering.chat.server import ChatServer
 from bot.errors import BadConfiguration, InboxUnavailable
 from bot.settings import Settings
 from bot.slack.inbox import Inbox
-from bot.wiring.container import RECORDED, recorded
+from bot.wiring.recorded import RECORDED, recorded
 
 SOUNDS_SECRET = re.compile("key|token$|secret|password|url")
 

@@ -20,6 +20,7 @@ GRADE = "Grade: B; From: 60; To: 69; Points: 3.0"
         (EUROPE, "No receipts are needed in Europe."),
         (REPORTS, "With 5 direct reports there are 16 hours a week."),
         (REPORTS, "5 direct reports: 16 hours a week and 1 assistant."),
+        (REPORTS, "The hours for somebody with 5 direct reports are 16 a week."),
         (GRADE, "Grade B is given from 60 to 69."),
         (GRADE, "A grade of B counts 3 points."),
     ],

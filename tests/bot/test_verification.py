@@ -1,6 +1,7 @@
 """What becomes of claims that are copied, paraphrased, unsupported or cite nothing given."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from answering_values import draft, evidence, passage
@@ -50,6 +51,24 @@ def test_an_anchor_that_was_not_given_breaks_the_claim(anchor: str) -> None:
     claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1", anchor)))
     assert claim.status is Status.BROKEN
     assert claim.broken_anchors == (anchor,)
+
+
+@pytest.mark.parametrize(
+    ("said", "borne_out"),
+    [
+        ("Each day costs 5 percentage points.", True),
+        ("Each day costs 6 percentage points.", False),
+        ("Each day costs 6 points.", False),
+        ("By section 6 each day costs 5 percentage points.", True),
+        ("By section 7 each day costs 5 percentage points.", False),
+    ],
+)
+def test_the_number_of_a_section_bears_out_no_amount(said: str, borne_out: bool) -> None:
+    late = passage("late", "Each day that it is late costs 5 percentage points of the mark.")
+    late = replace(late, section_path=("6 Coursework", "6.2 Late work"))
+    sure = ClaimVerifier(SameEntailment(1.0))
+    [claim] = sure(draft(DraftClaim(said, ("1.1",)), passages=(late,)))
+    assert (claim.status is Status.VERIFIED) is borne_out, claim.objections
 
 
 def test_a_claim_that_cites_nothing_is_broken() -> None:

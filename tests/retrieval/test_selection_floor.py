@@ -62,7 +62,7 @@ def test_without_its_floor_evidence_is_what_it_would_have_been_without_one(
 def test_passages_say_why_they_are_read(shelves: Shelves) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
     shelves.add("cats", "Dogs sleep, 0.3.")
-    shelves.add("bats", "Dogs swim, 0.05.")
+    shelves.add("bats", "Dogs swim, 0.04.")
     found = shelves.search("dogs", selection=FLOOR).candidates
     assert [hit.eligibility for hit in found] == [
         Eligibility.OVER_THRESHOLD,

@@ -51,7 +51,7 @@ def test_the_bundled_models_are_there_and_calibrated(office: Home) -> None:
         assert "bundled" in detail
     mark, detail = found["calibration"]
     assert mark == "ok"
-    assert "fitted on the composite of 0.3" in detail, "an older one is good, a refit is better"
+    assert detail.endswith("fitted with these models and this writer")
 
 
 def test_another_reranker_is_there_but_needs_a_calibration(
@@ -92,6 +92,18 @@ def test_a_calibration_of_these_models_is_used(
     assert found["calibration"] == ("ok", "mine, fitted with these models and this writer")
     audit_id = office.ask(QUESTION, **mine)["audit_id"]
     assert office.record(audit_id)["calibration_id"] == "mine"
+
+
+def test_a_calibration_of_an_older_release_is_good_and_a_refit_better(
+    office: Home, tmp_path: Path
+) -> None:
+    file = calibrated(tmp_path / "mine.json")
+    older = json.loads(file.read_text())
+    older["gate"]["composite"] = "lifted"
+    file.write_text(json.dumps(older))
+    mark, detail = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))["calibration"]
+    assert mark == "ok"
+    assert "fitted on the composite of 0.3" in detail
 
 
 def test_a_calibration_of_other_models_is_not_used(
@@ -153,12 +165,24 @@ def test_models_in_each_others_place_are_refused(
 MODEL_WRITES = {"VOUCH_WRITER": "openai", "VOUCH_OPENAI_API_KEY": "sk-none"}
 
 
-def test_a_language_model_that_writes_leaves_the_relevance_calibrated(office: Home) -> None:
+def test_a_calibration_ships_for_language_models_and_says_of_whose_answers_it_was_made(
+    office: Home,
+) -> None:
     mark, detail = findings(office.vouch("check", **MODEL_WRITES))["calibration"]
+    assert mark == "ok"
+    assert "fitted on answers that a large language model wrote" in detail
+    assert "with openai gpt-4.1-mini it may be too sure or too careful" in detail
+
+
+def test_a_language_model_that_writes_leaves_the_relevance_calibrated(
+    office: Home, tmp_path: Path
+) -> None:
+    of_copies = {**MODEL_WRITES, "VOUCH_CALIBRATION": str(calibrated(tmp_path / "mine.json"))}
+    mark, detail = findings(office.vouch("check", **of_copies))["calibration"]
     assert mark == "FAIL"
     assert "not fitted with the writer openai gpt-4.1-mini in use" in detail
     assert "the confidence of answers is uncalibrated. Run `vouch calibrate`" in detail
-    asked = office.vouch("ask", "who won the chess tournament?", "--json", **MODEL_WRITES)
+    asked = office.vouch("ask", "who won the chess tournament?", "--json", **of_copies)
     assert "not fitted with the writer openai gpt-4.1-mini" in asked.err
     record = office.record(asked.json["audit_id"])
     assert record["calibration_id"].endswith(", gate uncalibrated")

@@ -121,6 +121,20 @@ def test_a_split_restricts_the_questions(measured: Home, tmp_path: Path) -> None
     assert "staff/leave.md" in json.dumps(outcomes[1]), "these people hold, not the home's"
 
 
+def test_questions_are_asked_as_of_a_day(measured: Home, tmp_path: Path) -> None:
+    folder, ends = measured.path.parent, "---\nvalid_to: 2025-12-31\n---\n\n"
+    docs = write(tmp_path / "docs", {"cards.md": ends + DOCS["cards.md"]})
+    found = {}
+    for day in ("2025-06-01", "2026-06-01"):
+        out = tmp_path / f"{day}.json"
+        arguments = (folder / "questions.jsonl", "--docs", docs, "--json", out)
+        finished = measured.vouch("evaluate", *arguments, "--split", "test", "--on", day)
+        assert finished.status == 0, finished.said
+        [first, _] = json.loads(out.read_text())["recipes"]["vouch"]["questions"]
+        found[day] = [each["file"] for each in first["ranked"]]
+    assert found == {"2025-06-01": ["cards.md"], "2026-06-01": []}
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

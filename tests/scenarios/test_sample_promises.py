@@ -60,9 +60,27 @@ def test_people_of_several_units_get_right_answers_to_one_question(
 
 
 def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) -> None:
+    reply = asked(university, "how do I cite a web page, how and by when", "mei")
+    assert "the author, the title" in said(reply)
+    assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
+
+
+def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(university: Home) -> None:
     reply = asked(university, "extra time for dyslexia, how much and by when", "mei")
     assert "25 % extra time" in said(reply)
-    assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
+    assert "at least six weeks before the examination period" in said(reply)
+    assert reply["missing"] == []
+
+
+def test_who_asks_how_long_for_an_appeal_is_shown_the_time_to_hand_it_in(university: Home) -> None:
+    reply = asked(university, "how long do students have to appeal", "mei")
+    assert "20 working days" in said(reply)
+
+
+def test_a_table_row_is_answered_as_a_sentence(university: Home) -> None:
+    reply = asked(university, "daily allowance for a full day abroad in europe", "tomas")
+    assert "Elsewhere in Europe 58 euros" in said(reply)
+    assert "\t58 euros\t" in reply["claims"][0]["citations"][0]["quote"]
 
 
 def test_what_asks_how_late_is_answered_by_a_duration(university: Home) -> None:

@@ -33,7 +33,7 @@ class _Judgement(Strict):
     """How probable it is that one source entails its claim."""
 
     pair: int = Field(description="The number of the pair.")
-    probability: float = Field(description="From 0 to 1.")
+    probability: float = Field(allow_inf_nan=False, description="From 0 to 1.")
 
 
 class _Judged(Strict):

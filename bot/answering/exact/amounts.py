@@ -24,7 +24,15 @@ _COUNTED = (
     "km",
 )
 _UNITS = "|".join((*_TIMES, *_YEARS, *_COUNTED))
-_SHORT = {"%": "percent", "hr": "hour", "min": "minute", "sec": "second"} | _CURRENCIES
+_SHORT = {
+    "%": "percent",
+    "percentage": "percent",
+    "hr": "hour",
+    "min": "minute",
+    "sec": "second",
+} | _CURRENCIES
+SECTION = "section"
+"""The unit of a number that names a place in a document, and so measures nothing."""
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
     *("october", "november", "december"),
@@ -39,7 +47,9 @@ _CLOCK = re.compile(
     re.I,
 )
 _NUMBER = re.compile(
-    r"(?<![\w.])([$£€])?(\d+(?:,\d{3})+|\d+)(\.\d+)?(st|nd|rd|th)?\b ?(%|[a-z]+)?(?: ([a-z]+))?",
+    r"(?:\b(?P<section>section|article|chapter|paragraph|appendix) (?=\d))?"
+    r"(?<![\w.])(?P<currency>[$£€])?(?P<whole>\d+(?:,\d{3})+|\d+)(?P<decimals>\.\d+)?"
+    r"(?P<ordinal>st|nd|rd|th)?\b ?(?P<unit>%|[a-z]+)?(?: (?P<next>[a-z]+))?",
     re.I,
 )
 _CALENDAR = re.compile(
@@ -61,8 +71,11 @@ class Amount:
     written: str
 
     def meets(self, other: "Amount") -> bool:
-        """The same amount; a unit that only one of them names is not held against it."""
-        if self.unit and other.unit:
+        """The same amount; a unit that only one of them names is not held against it.
+
+        A section's number measures nothing, so it bears out no amount.
+        """
+        if SECTION in (self.unit, other.unit) or (self.unit and other.unit):
             return (self.value, self.unit) == (other.value, other.unit)
         return self.written == other.written
 
@@ -111,10 +124,11 @@ def measures(text: str) -> Measures:
 
 def _written(match: re.Match[str]) -> str:
     """The number with its unit, where it has one that is known."""
-    currency, _, _, ordinal, word, _ = match.groups()
-    last = [2, 3, 4]
-    if word and _amount(match).unit and not currency and not ordinal:
-        last = [6] if match[6] and word.lower() in _WORKING else [5]
+    word = match["unit"]
+    last = ["whole", "decimals", "ordinal"]
+    told_before = match["section"] or match["currency"]
+    if word and _amount(match).unit and not told_before and not match["ordinal"]:
+        last = ["next"] if match["next"] and word.lower() in _WORKING else ["unit"]
     return match.string[match.start() : max(map(match.end, last))]
 
 
@@ -146,14 +160,15 @@ def _amounts(text: str) -> list[Amount]:
 
 
 def _amount(match: re.Match[str]) -> Amount:
-    currency, whole, decimals, ordinal, first, second = match.groups()
-    number = Decimal(whole.replace(",", "") + (decimals or ""))
+    number = Decimal(match["whole"].replace(",", "") + (match["decimals"] or ""))
     written = f"{number.normalize():f}"
-    if ordinal:
+    if match["section"]:
+        return Amount(number, SECTION, written)
+    if match["ordinal"]:
         return Amount(number, "ordinal", written)
-    if currency:
-        return Amount(number, _CURRENCIES[currency], written)
-    words = [each.lower() for each in (first, second) if each]
+    if match["currency"]:
+        return Amount(number, _CURRENCIES[match["currency"]], written)
+    words = [each.lower() for each in (match["unit"], match["next"]) if each]
     working = bool(words) and words[0] in _WORKING
     unit = _unit(words[1] if working and len(words) > 1 else words[0] if words else "")
     if unit in _TIMES and not working:

@@ -5,14 +5,20 @@ from collections.abc import Sequence
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.connections import invented_connections
 from bot.answering.exact.names import missing_names, swapped_name
-from bot.answering.exact.near_copies import NEAR_COPY, Alignment, align, differences
+from bot.answering.exact.near_copies import (
+    NEAR_COPY,
+    Alignment,
+    align,
+    differences,
+    omitted_condition,
+)
 from bot.answering.exact.table_rows import of_another_column
 
 
 def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     """In plain words, for the audit; empty where nothing speaks against the claim.
 
-    `sentences` are those of the cited passages, their headings among them.
+    `sentences` are those of the cited passages, the first one's heading before all others.
     """
     source = "\n".join(sentences)
     unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
@@ -35,8 +41,8 @@ def _nearly_copied(claim: str, sentences: Sequence[str]) -> Alignment | None:
 
 
 def _misplaced_names(claim: str, nearest: Alignment, sentences: Sequence[str]) -> list[str]:
-    """Names that the sentence lacks which the claim nearly copies, and the one before it, too."""
-    return missing_names(claim, f"{_before(nearest, sentences)} {nearest.sentence}")
+    """Names that the sentence lacks which the claim nearly copies, and what it is read with."""
+    return missing_names(claim, f"{_beside(nearest, sentences)} {nearest.sentence}")
 
 
 def _swapped_name(
@@ -53,9 +59,20 @@ def _before(nearest: Alignment, sentences: Sequence[str]) -> str:
     return sentences[at - 1] if at else ""
 
 
+def _beside(nearest: Alignment, sentences: Sequence[str]) -> str:
+    """The heading, which is the first, the one before it, and what a line with a colon leads to."""
+    at = sentences.index(nearest.sentence)
+    items = sentences[at + 1 :] if nearest.sentence.endswith(":") else ()
+    return " ".join((sentences[0], _before(nearest, sentences), *items))
+
+
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
-    """Connections that no source words; a model must be sure of them, for one may be implied."""
-    return tuple(
-        f"the source does not connect with “{each}”"
-        for each in invented_connections(claim, sentences)
+    """What may be implied, or told in other words: a model must be sure of it.
+
+    Connections that no source words, and conditions of what the claim nearly copies.
+    """
+    connected = invented_connections(claim, sentences)
+    return (
+        *(f"the source does not connect with “{each}”" for each in connected),
+        *omitted_condition(claim, sentences),
     )

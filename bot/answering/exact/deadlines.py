@@ -15,9 +15,14 @@ _SAYS_WHEN = re.compile(
 """Of a deadline that has no number of its own: "before the examination"."""
 
 
+def asks_until_when(question: str) -> bool:
+    """Whether it begins by asking so."""
+    return bool(_ASKS_UNTIL_WHEN.match(question))
+
+
 def leaves_open_when(question: str, claim: str) -> bool:
     """Whether the question begins by asking until when, and the claim names no time at all."""
-    return bool(_ASKS_UNTIL_WHEN.match(question)) and not _names_a_time(claim)
+    return asks_until_when(question) and not _names_a_time(claim)
 
 
 def _names_a_time(text: str) -> bool:

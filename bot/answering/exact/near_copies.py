@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from retrieval.language.sentences import sentence_spans
 from retrieval.language.words import FUNCTION_WORDS, stems
 
 NEAR_COPY = 0.7
@@ -69,7 +70,7 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "most": r"most|mostly|majority",
         "many": r"many|much|lots",
         "few": r"few|hardly|little",
-        "only": r"only|just|solely|exclusively",
+        "only": r"only|just(?! (?:after|before|about|as|like)\b)|solely|exclusively",
         "half": r"half",
     },
     "how binding": {
@@ -85,12 +86,20 @@ _MARKS = [
     for kind, values in _TABLE.items()
     for value, pattern in values.items()
 ]
+_CONDITION = {("condition", "if")}
 _RESTRICTING = {
     ("negation", "not"),
     ("how much", "only"),
-    *(("condition", value) for value in ("if", "only if", "unless", "without")),
+    *_CONDITION,
+    *(("condition", value) for value in ("only if", "unless", "without")),
 }
 """What takes away from a rule: neither added nor left out."""
+TAKES_AWAY = re.compile(
+    r"(?:Unless|Except|Exceptions?|The (?:only )?exceptions?|Excluded|Not included"
+    r"|This (?:does|do) not|These do not|It does not|Only|However|But|Otherwise)\b"
+)
+"""How a sentence begins that takes away from the one before it."""
+_POINTS_AHEAD = re.compile(r"\b(?:following|follows|below|these|this|steps?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +114,39 @@ class Alignment:
 
 
 def differences(claim: str, sentences: Sequence[str]) -> list[str]:
-    """What decides and stands on one side only; empty where the claim is no near copy."""
-    nearest = align(claim, sentences)
-    if nearest is None or nearest.alike < NEAR_COPY:
+    """What decides and stands on one side only; empty where the claim is no near copy.
+
+    A condition is no such thing: who adds one says less, and for one that is left out see
+    `omitted_condition`.
+    """
+    nearest = _nearly_copied(claim, sentences)
+    if nearest is None:
         return []
-    own, theirs = marks(claim), marks(nearest.sentence)
-    kinds = {kind for kind, _ in theirs}
-    timed = {("condition", "if")} if "when" in kinds else set()
-    added = {mark for mark in own - theirs - timed if mark in _RESTRICTING or mark[0] in kinds}
+    own, theirs = marks(claim) - _CONDITION, marks(nearest.sentence) - _CONDITION
+    item = next(each for each in sentences if nearest.sentence in each)
+    around = marks(item)  # a claim may put together what several sentences of it say
+    kinds = {kind for kind, _ in around}
+    added = {mark for mark in own - around if mark in _RESTRICTING or mark[0] in kinds}
     dropped = (theirs - own) & _RESTRICTING if nearest.covered >= NEAR_COPY else set()
     return [
         *(f"it adds “{value}”" for _, value in sorted(added)),
         *(f"it leaves out “{value}”" for _, value in sorted(dropped)),
     ]
+
+
+def omitted_condition(claim: str, sentences: Sequence[str]) -> list[str]:
+    """A condition of what the claim nearly copies, which it may tell in other words."""
+    nearest = _nearly_copied(claim, sentences)
+    if nearest is None or nearest.covered < NEAR_COPY:
+        return []
+    left = (marks(nearest.sentence) - marks(claim)) & _CONDITION
+    return [f"it leaves out “{value}”" for _, value in left]
+
+
+def _nearly_copied(claim: str, sentences: Sequence[str]) -> Alignment | None:
+    """Of an item of a list, which may be several sentences, the nearest one."""
+    nearest = align(claim, [each for sentence in sentences for each in pieces(sentence)])
+    return nearest if nearest and nearest.alike >= NEAR_COPY else None
 
 
 def cut_short(claim: str, sentences: Sequence[str]) -> list[str]:
@@ -126,9 +155,28 @@ def cut_short(claim: str, sentences: Sequence[str]) -> list[str]:
     return [
         f"it leaves out “{value}”"
         for sentence in sentences
-        if piece and piece in _folded(sentence)
-        for _, value in sorted((marks(sentence) - marks(claim)) & _RESTRICTING)
+        for said in _with_what_takes_away(pieces(sentence))
+        if piece and piece in _folded(said)
+        for _, value in sorted((marks(said) - marks(claim)) & _RESTRICTING)
     ]
+
+
+@lru_cache(maxsize=2048)
+def pieces(sentence: str) -> tuple[str, ...]:
+    """The sentences of an item of a list, which is one sentence for those who cite it."""
+    return tuple(sentence[start:end] for start, end in sentence_spans(sentence)) or (sentence,)
+
+
+def _with_what_takes_away(several: Sequence[str]) -> list[str]:
+    """Each by itself, but what takes away from a neighbour is one with it."""
+    joined: list[str] = []
+    for each in several:
+        leads = bool(joined) and restricts(joined[-1]) and points_ahead(joined[-1])
+        if joined and (leads or TAKES_AWAY.match(each)):
+            joined[-1] = f"{joined[-1]} {each}"
+        else:
+            joined.append(each)
+    return joined
 
 
 def _folded(text: str) -> str:
@@ -169,6 +217,11 @@ def denies(text: str) -> bool:
 def restricts(text: str) -> bool:
     """Whether it denies something, or says it on a condition only."""
     return bool(marks(text) & _RESTRICTING)
+
+
+def points_ahead(text: str) -> bool:
+    """Whether it leads to what comes after it, as "Do not do the following." does."""
+    return bool(_POINTS_AHEAD.search(text))
 
 
 def marks(text: str) -> set[tuple[str, str]]:

@@ -38,6 +38,11 @@ def opposed(one: str, other: str, *, of_one_rule: bool = False) -> tuple[str, ..
     return ("not",) if alike and denies(one) != denies(other) else ()
 
 
+def measures_otherwise(one: str, other: str) -> bool:
+    """Whether both say a time or an amount of one unit, and not the same."""
+    return any(_different(measures(one), measures(other), bare=False))
+
+
 def _of_one_subject(
     one: str, mine: Measures, other: str, theirs: Measures, *, of_one_rule: bool
 ) -> bool:

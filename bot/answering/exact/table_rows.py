@@ -7,32 +7,14 @@ row, and must stand under the column whose name is nearest to it in the claim.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
+from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 _CLAUSE = re.compile(r"[,;:](?=\s)|\band\b|\bbut\b")
-_YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
-_NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """It is a cell of a row, under its column's name."""
-
-    column: str
-    text: str
-
-
-def cells_of(sentence: str) -> tuple[Cell, ...]:
-    """Those of a row as it is read; empty for what is no row with named columns."""
-    pairs = [piece.partition(": ") for piece in sentence.split("; ")]
-    if len(pairs) < 2 or not all(name and colon and text for name, colon, text in pairs):
-        return ()
-    return tuple(Cell(name, text) for name, _, text in pairs)
 
 
 def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
@@ -59,15 +41,9 @@ def _wrong(clause: str, cells: Sequence[Cell], elsewhere: frozenset[str]) -> Ite
         if holding and named and not holding & {*named, *_nearest(number, places)}:
             yield f"“{word}” stands under “{min(holding)}”, not under “{min(named)}”"
     for cell in cells:
-        denied = _is_denied(cell)
+        denied = cell.is_denied
         if cell.column in places and denied is not None and denied is not denies(clause):
             yield f"under “{cell.column}” stands “{cell.text}”"
-
-
-def _is_denied(cell: Cell) -> bool | None:
-    """Of a cell that says yes or no; None of any other."""
-    said = cell.text.strip(" .").casefold()
-    return True if said in _NO else False if said in _YES else None
 
 
 def _holds(cell: Cell, number: str) -> bool:
@@ -92,10 +68,26 @@ def _open(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
     words = _WORD.findall(clause)
     texts = {cell.column: _WORD.findall(cell.text) for cell in cells}
     found = {
-        column: [at for at in places if not {*words[max(at - 1, 0) : at + 2]} & {*texts[column]}]
+        column: [
+            at
+            for run in _runs(places)
+            if not {*words[max(run[0] - 1, 0) : run[-1] + 2]} & {*texts[column]}
+            for at in run
+        ]
         for column, places in _mentions(clause, cells).items()
     }
     return {column: places for column, places in found.items() if places}
+
+
+def _runs(places: Sequence[int]) -> list[list[int]]:
+    """Words that stand one after another name a column together: "5 direct reports"."""
+    runs: list[list[int]] = []
+    for at in places:
+        if runs and at == runs[-1][-1] + 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
 
 
 def _nearest(number: int, places: Mapping[str, Sequence[int]]) -> set[str]:

@@ -12,6 +12,7 @@ from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
 from bot.answering.surroundings import refers_back, restricting_lead, takes_away
 from retrieval.language.anaphora import MOST_BEFORE
+from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
 
 AnswerSpan = tuple[int, int]
@@ -45,8 +46,9 @@ def _sentences(span: AnswerSpan) -> range:
 
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
+    """What is copied, white space folded and without markup; a table's rows as sentences."""
     first, last = span
-    return " ".join(sentence.text for sentence in passage.sentences[first : last + 1])
+    return " ".join(as_sentence(sentence.text) for sentence in passage.sentences[first : last + 1])
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:

@@ -4,6 +4,7 @@ It cannot say what the sources do not say; what it must get right is the choice,
 of them is read by the reranker together with the question.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -12,13 +13,22 @@ import numpy as np
 
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
-from bot.answering.exact.opposition import opposed
+from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
+from bot.answering.exact.opposition import measures_otherwise, opposed
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
-from retrieval.types import Evidence, Hit, Passage
+from retrieval.types import Evidence, Hit, Passage, QuestionPart
+
+LIKELY = 0.5
+"""Worth, 0 to 1, from which a sentence that names a time is copied before one that fits better and
+names none. Not measured: more probable than not."""
+_ASKS_A_MEASURE = re.compile(
+    r"\b(?:how (?:long|many|much|late|soon|often|early)|(?:by|until|till) when|deadline)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +101,45 @@ class ExtractiveWriter:
         hits = [hit for hit in evidence.hits if hit.overridden_by is None]
         chosen: dict[Scored, tuple[int, ...]] = {}
         for n, part in enumerate(evidence.parts):
-            for each in self._choose(part.text, hits, chosen) if part.covered else ():
+            for each in self._choose(part, hits, chosen) if part.covered else ():
                 chosen[each] = (*chosen.get(each, ()), n)
         return chosen
 
     def _choose(
-        self, question: str, hits: Sequence[Hit], before: Collection[Scored]
+        self, part: QuestionPart, hits: Sequence[Hit], before: Collection[Scored]
     ) -> list[Scored]:
         """What answers one part: what was chosen before and says the best of it, and what is new.
 
         Where the best was said before, others must do, from elsewhere too.
         """
+        question = part.text
         scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
+        scored = _naming_a_time(part.asked or question, scored) or scored
         said = [other for other in before if scored and scored[0].says_what(other)]
         chosen: list[Scored] = []
-        for each in self._close(scored, self.close if said else self.close_elsewhere):
+        measured = bool(_ASKS_A_MEASURE.search(question))
+        for each in self._close(scored, self.close if said else self.close_elsewhere, measured):
             if len(chosen) == self.most:
                 break
             if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
         return [*said, *chosen]
 
-    def _close(self, scored: Sequence[Scored], elsewhere: float) -> list[Scored]:
-        """Those nearly as good as the best; `elsewhere` is asked of another passage's."""
-        return [each for each in scored if self._is_close(each, scored[0], elsewhere)]
+    def _close(self, scored: Sequence[Scored], elsewhere: float, measured: bool) -> list[Scored]:
+        """Those nearly as good as the best; `elsewhere` is asked of another passage's.
 
-    def _is_close(self, one: Scored, best: Scored, elsewhere: float) -> bool:
+        `measured`: a time or an amount is asked for, and another one may be what is meant: of
+        "how long have students to appeal" the time for the decision on it is none.
+        """
+        return [each for each in scored if self._is_close(each, scored[0], elsewhere, measured)]
+
+    def _is_close(self, one: Scored, best: Scored, elsewhere: float, measured: bool) -> bool:
         """What says otherwise need not be so close: it may be what holds."""
         if one.worth < best.worth * self.close:
             return False
         near = one.passage is best.passage or one.worth >= best.worth * elsewhere
-        return near or bool(opposed(best.text, one.text))
+        rivals = measured and measures_otherwise(best.text, one.text)
+        return near or rivals or bool(opposed(best.text, one.text))
 
     def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
         places = [(hit, span) for hit in hits for span in _meant(question, hit.passage)]
@@ -138,6 +156,13 @@ class ExtractiveWriter:
             Scored(hit.passage, span, score.relevance, relevance_of(hit.scores))
             for (hit, span), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Where it is asked until when, what names a time and is likely to answer; else none."""
+    if not asks_until_when(asked):
+        return []
+    return [s for s in scored if s.worth >= LIKELY and not leaves_open_when(asked, s.text)]
 
 
 def _meant(question: str, passage: Passage) -> list[AnswerSpan]:

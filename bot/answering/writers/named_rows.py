@@ -7,8 +7,8 @@ columns have the same names: "when is the second instalment due" is as near to t
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.answering.exact.table_rows import Cell, cells_of
 from retrieval.language.anaphora import subjects_of
+from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
 from retrieval.types import Passage
 

@@ -1,0 +1,31 @@
+"""Arguments that all commands share which ask labelled questions."""
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.dates import A_DAY, day
+from bot.cli.files import file_to_read, path_to_read
+
+Questions = Annotated[
+    Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
+]
+Docs = Annotated[
+    Path, typer.Option(help="Folder of the documents they are about.", callback=path_to_read)
+]
+People = Annotated[
+    Path | None,
+    typer.Option(
+        help="people.yaml for questions with `as`; else the home's.", callback=file_to_read
+    ),
+]
+AskedOn = Annotated[
+    date | None,
+    typer.Option(
+        parser=day,
+        metavar=A_DAY,
+        help="Ask as of that day what has none of its own; else of today.",
+    ),
+]

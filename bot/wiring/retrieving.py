@@ -1,0 +1,222 @@
+"""What finds passages: each concrete model and index is named here and nowhere else."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.settings import BUNDLED
+from bot.wiring.stores import Stores
+
+if TYPE_CHECKING:
+    from bot.answering.calibration import Calibration
+    from bot.wiring.fitted import Fitted
+    from bot.wiring.language_models import LanguageModels
+    from bot.wiring.models import Models
+    from retrieval.ingest.sync import Ingest
+    from retrieval.ingest.worker import ParserWorker
+    from retrieval.ports import (
+        CrossEncoder,
+        Embedder,
+        Entailment,
+        ListwiseReranker,
+        PassageIndex,
+        Reranker,
+    )
+    from retrieval.rerank import SentenceReranker
+    from retrieval.search import Search
+
+
+@dataclass(frozen=True)
+class Retrieving(Stores):
+    """Builds each part of the search once, when it is first asked for."""
+
+    @cached_property
+    def models(self) -> "Models":
+        from bot.wiring.models import Models
+
+        if self.shared_models is not None:
+            return self.shared_models
+        named = self.settings
+        reranker = BUNDLED if named.reranks_by_language_model else named.reranker
+        entailment = BUNDLED if named.checks_by_language_model else named.entailment
+        return Models(named.embedder, reranker, entailment, named.threads)
+
+    @property
+    def embedder(self) -> "Embedder":
+        return self.models.embedder
+
+    @cached_property
+    def index(self) -> "PassageIndex":
+        from retrieval.index.certificate import Space
+        from retrieval.index.lance import LanceIndex
+        from retrieval.ports import TEXT_SPACE
+
+        space = Space(self.embedder.name, self.embedder.dimension)
+        return LanceIndex(self.index_folder, {TEXT_SPACE: space}, self.ontology.facets)
+
+    @property
+    def index_engine(self) -> str:
+        """The index's name; making the index would ask the embedder for its dimension."""
+        from retrieval.index.lance import LanceIndex
+
+        return LanceIndex.name
+
+    @property
+    def index_folder(self) -> Path:
+        return self.home / "index"
+
+    @property
+    def index_is_outdated(self) -> bool:
+        """Whether an ingest must make it anew first, as after an upgrade."""
+        from retrieval.index.certificate import read_certificate
+
+        found = read_certificate(self.index_folder)
+        return found is not None and found[0].is_outdated(self.ontology.facets)
+
+    def clear_index(self) -> None:
+        """Forget all vectors; the library keeps the text to make them anew."""
+        from retrieval.errors import IndexUnavailable
+
+        try:
+            shutil.rmtree(self.index_folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise IndexUnavailable(
+                f"The index in {self.index_folder} cannot be removed ({error.strerror}). "
+                "Make the folder writable, or remove it, and try again."
+            ) from error
+
+    @cached_property
+    def fitted(self) -> "Fitted":
+        """The calibration of the settings, as far as it belongs to models and writer in use."""
+        from bot.wiring.fitted import fitted_calibration
+
+        settings = self.settings
+        writer = settings.writer_in_use
+        return fitted_calibration(settings.calibration, self.model_names, writer, self.index_engine)
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        return self.calibrated_as or self.fitted.calibration
+
+    def save_calibration(self, calibration: "Calibration", path: Path) -> None:
+        """Write it with the names of models, writer and index in use, which it belongs to."""
+        from bot.answering.calibration import save_calibration
+
+        belonging = replace(
+            calibration,
+            models=self.model_names,
+            writer=self.settings.writer_in_use,
+            index=self.index_engine,
+        )
+        save_calibration(belonging, path)
+
+    @cached_property
+    def _chat(self) -> "LanguageModels":
+        from bot.wiring.language_models import LanguageModels
+
+        return LanguageModels(self.settings)
+
+    @property
+    def cross_encoder(self) -> "CrossEncoder":
+        return self.models.cross_encoder
+
+    @cached_property
+    def reranker(self) -> "Reranker":
+        from retrieval.rerank import CalibratedReranker
+
+        calibration = self.calibration
+        return CalibratedReranker(
+            self.cross_encoder, calibration.relevance.reranking, calibration.name
+        )
+
+    @property
+    def sentence_reranker(self) -> "SentenceReranker | None":
+        from retrieval.rerank import SentenceReranker
+
+        relevance = self.calibration.relevance
+        order, answering = relevance.sentence_reranking, relevance.of_reread
+        if order is None or answering is None:
+            return None
+        return SentenceReranker(self.cross_encoder, self.embedder, order, answering)
+
+    @cached_property
+    def listwise_reranker(self) -> "ListwiseReranker | None":
+        """None where no language model is asked what is relevant."""
+        if not self.settings.reranks_by_language_model:
+            return None
+        return self._chat.reranker()
+
+    @property
+    def _listwise_name(self) -> Mapping[str, str]:
+        return {"listwise": self.listwise_reranker.name} if self.listwise_reranker else {}
+
+    @cached_property
+    def entailment(self) -> "Entailment":
+        """What claims are checked with: one of the models here, or a language model."""
+        if self.settings.checks_by_language_model:
+            return self._chat.entailment()
+        return self.models.entailment
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """Of the models in use, by what they do."""
+        return {**self.models.names, "entailment": self.entailment.name, **self._listwise_name}
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        from retrieval.ingest.indexed_library import IndexedLibrary
+        from retrieval.ingest.sync import Ingest
+
+        return Ingest(
+            IndexedLibrary(self.library, self.index, self.embedder),
+            self.ontology,
+            self.settings.largest_megabytes,
+            self.parsing,
+        )
+
+    @property
+    def parsing(self) -> "ParserWorker":
+        from retrieval.ingest.worker import ParserWorker, ParsingLimits
+
+        settings = self.settings
+        return ParserWorker(
+            ParsingLimits(
+                settings.parsing_megabytes,
+                settings.parsing_processor_seconds,
+                settings.parsing_seconds,
+            )
+        )
+
+    @cached_property
+    def search(self) -> "Search":
+        from retrieval.retrievers import DenseRetriever, LexicalRetriever
+        from retrieval.search import Search, SearchSettings
+        from retrieval.selection import OrganisationalSelection
+
+        most = self.settings.candidates
+        return Search(
+            self.library,
+            self.index,
+            self.embedder,
+            self.ontology,
+            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
+            self.reranker,
+            self.sentence_reranker,
+            self.listwise_reranker,
+            OrganisationalSelection(
+                self.settings.relevance_threshold,
+                self.settings.most_passages,
+                floor=self.settings.reading_floor if self.language_models else None,
+            ),
+            settings=SearchSettings(candidates=most),
+        )
+
+    @property
+    def language_models(self) -> "LanguageModels | None":
+        """None where none understands and writes."""
+        return self._chat if self.settings.writer == "openai" else None
