@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from bot.visible import json_text
 from bot.wiring import Container
 
 if TYPE_CHECKING:
-    from audit.log import AuditReader
+    from audit.names import Asker
 
 audit = typer.Typer(help="Query and prove the audit store.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -61,7 +61,7 @@ def list_records(
     container = open_container_to_read()
     with container.audit_reader as reader:
         query = RecordQuery(
-            person=_known(person, container, reader),
+            person=_known(person, container, reader.askers),
             document=None if document is None else document_id(document, reader.cited_documents()),
             decision=decision.value if decision else None,
             text=text,
@@ -92,7 +92,7 @@ def feedback(
     container = open_container_to_read()
     with container.audit_reader as reader:
         query = FeedbackQuery(
-            person=_known(person, container, reader),
+            person=_known(person, container, reader.askers),
             since=since,
             until=until,
             limit=limit,
@@ -104,9 +104,11 @@ def feedback(
         Terminal().print(feedback_listing(given))
 
 
-def _known(person: str | None, container: Container, reader: "AuditReader") -> str | None:
+def _known(
+    person: str | None, container: Container, askers: "Callable[[], tuple[Asker, ...]]"
+) -> str | None:
     """The id of somebody who asked or may ask; raise `UnknownPerson`."""
-    return None if person is None else person_id(person, container.access.people, reader.askers())
+    return None if person is None else person_id(person, container.access.people, askers())
 
 
 @audit.command()
