@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql chromium emulate
+.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql weaviate build-weaviate chromium emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -38,7 +38,7 @@ install-all: $(ALL) ## Add what other models, training, evaluation and tests nee
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-test: install-all postgresql chromium emulate lint check-types ## Install what tests need, and run them all
+test: install-all postgresql weaviate chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
@@ -57,6 +57,24 @@ check-types:
 postgresql:
 	@test -n "$$VOUCH_TEST_WITHOUT_POSTGRESQL" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
+
+# The index is tested against a real Weaviate server too, built from its Go module into a cache
+# outside the checkout: minutes the first time, nothing later. Without Go its tests are left out and
+# the last lines say so; VOUCH_TEST_REQUIRE_WEAVIATE=1 demands them.
+WEAVIATE_MODULE := tests/weaviate
+WEAVIATE_VERSION := $(shell sed -n 's|.*github.com/weaviate/weaviate \(v[0-9.]*\).*|\1|p' $(WEAVIATE_MODULE)/go.mod)
+WEAVIATE_SERVER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vouch/weaviate-$(WEAVIATE_VERSION)/weaviate-server
+
+weaviate: ## Build Weaviate's server for the tests, where Go is
+	@test -n "$$VOUCH_TEST_WEAVIATE_URL" || test -x "$(WEAVIATE_SERVER)" || $(MAKE) --no-print-directory build-weaviate
+
+build-weaviate:
+	@if command -v go >/dev/null; then \
+	  echo "Building Weaviate $(WEAVIATE_VERSION) for the tests, which takes minutes"; \
+	  mkdir -p "$(dir $(WEAVIATE_SERVER))" && cd $(WEAVIATE_MODULE) && GOTOOLCHAIN=local GOFLAGS=-mod=readonly \
+	    go build -o "$(WEAVIATE_SERVER).new" github.com/weaviate/weaviate/cmd/weaviate-server && \
+	    mv "$(WEAVIATE_SERVER).new" "$(WEAVIATE_SERVER)"; \
+	fi || test -z "$$VOUCH_TEST_REQUIRE_WEAVIATE"
 
 # The local workspace's page is tested in a real browser; VOUCH_TEST_WITHOUT_BROWSER=1
 # leaves that out.

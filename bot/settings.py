@@ -43,6 +43,35 @@ class Settings(BaseSettings):
         description="What passages are sealed with, 32 characters or more; empty for a file in "
         "the home, made at the first start.",
     )
+    index: Literal["lancedb", "weaviate"] = Field(
+        default="lancedb",
+        description="Engine of the index: `lancedb` keeps it in the home, `weaviate` on a server "
+        "that several bots share.",
+    )
+    weaviate_url: Address = Field(
+        default=Address(""),
+        description="HTTP address of the Weaviate server, such as http://127.0.0.1:8080.",
+    )
+    weaviate_grpc_port: int = Field(
+        default=50051, ge=1, le=65535, description="Weaviate's gRPC port, at the same host."
+    )
+    weaviate_key: SecretStr = Field(
+        default=SecretStr(""), description="API key of the Weaviate server; empty for none."
+    )
+    weaviate_consistency: Literal["ONE", "QUORUM", "ALL"] = Field(
+        default="QUORUM",
+        description="How many of a passage's replicas must have answered, in a cluster.",
+    )
+    weaviate_replicas: int = Field(
+        default=1,
+        ge=1,
+        le=9,
+        description="On how many nodes of a cluster a passage is kept; counts when the index is "
+        "made anew.",
+    )
+    weaviate_timeout_seconds: float = Field(
+        default=30.0, gt=0, description="How long the Weaviate server is waited for."
+    )
     keep_versions_days: int = Field(
         default=400,
         ge=0,
@@ -204,7 +233,9 @@ class Settings(BaseSettings):
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
 
-    @field_validator("embedder", "reranker", "entailment", "calibration", "ontology", mode="before")
+    @field_validator(
+        "embedder", "reranker", "entailment", "calibration", "ontology", "index", mode="before"
+    )
     @classmethod
     def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:
         """As left empty in a copied `.env`; else a path would become the working directory."""
@@ -220,6 +251,10 @@ class Settings(BaseSettings):
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
         self._check_the_check()
+        if (self.index == "weaviate") != bool(self.weaviate_url):
+            raise ValueError(
+                "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"
+            )
         if 0 < len(self.library_key.get_secret_value()) < SHORTEST_KEY:
             raise ValueError(
                 f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "

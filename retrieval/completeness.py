@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Lock
 
 from retrieval.documents.port import LibraryReader
@@ -10,6 +11,58 @@ from retrieval.ports import PassageIndex
 LOOK_AGAIN = 60.0
 """Seconds after which an index is compared anew, though nothing changed in the library: an
 engine can lose its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What an index lacks of its library, and what it has beyond; passage ids."""
+
+    missing: frozenset[str]
+    surplus: frozenset[str]
+
+
+def difference(library: LibraryReader, index: PassageIndex) -> Difference:
+    """Compare both, while nobody writes to either.
+
+    Only documents that changed since the index followed are compared one by one, where all the
+    others have as many passages in both.
+    """
+    known, indexed = _of_changed(library, index)
+    if _others_lacking(library, index, known, indexed):
+        return whole_difference(library, index)
+    return Difference(known - indexed, indexed - known)
+
+
+def whole_difference(library: LibraryReader, index: PassageIndex) -> Difference:
+    """Compare both in full, which takes time and memory in proportion."""
+    known, indexed = library.passage_ids(), index.ids()
+    return Difference(known - indexed, indexed - known)
+
+
+def missing(library: LibraryReader, index: PassageIndex) -> int:
+    """Return how many passages of the library cannot be found.
+
+    Never compares in full, so that it may stand before every answer. While an ingest writes, the
+    few hundred entries by which the index is ahead may hide as many that it lost.
+    """
+    known, indexed = _of_changed(library, index)
+    return len(known - indexed) + max(0, _others_lacking(library, index, known, indexed))
+
+
+def _of_changed(
+    library: LibraryReader, index: PassageIndex
+) -> tuple[frozenset[str], frozenset[str]]:
+    changed = library.changed_since(index.reached())
+    if not changed:
+        return frozenset(), frozenset()
+    return library.passage_ids(changed), index.ids(changed)
+
+
+def _others_lacking(
+    library: LibraryReader, index: PassageIndex, known: frozenset[str], indexed: frozenset[str]
+) -> int:
+    """By how many fewer the index has of all other documents; negative where it has more."""
+    return library.counts()["passages"] - len(known) - (index.count() - len(indexed))
 
 
 class IndexCompleteness:
@@ -36,7 +89,7 @@ class IndexCompleteness:
         with self._turn:
             changes, now = self._library.changes(), self._clock()
             if not self._holds(changes, now):
-                self._missing = len(self._library.passage_ids() - self._index.ids())
+                self._missing = missing(self._library, self._index)
                 self._compared = changes, now
             return self._missing
 

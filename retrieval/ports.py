@@ -4,6 +4,7 @@ Every implementation passes the one contract suite of its port in `tests/contrac
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -171,7 +172,8 @@ class IndexEntry:
     rule: AccessRule
     """The document's."""
     vectors: Mapping[str, Sequence[float] | NDArray[np.float32]]
-    """By vector space; an entry is found in those spaces alone in which it has one."""
+    """By vector space, of unit length as embedders make them; an entry is found in those spaces
+    alone in which it has one."""
     words: str = ""
     """For the lexical search; on the passage's own entry alone."""
     kind: EntryKind = EntryKind.PASSAGE
@@ -200,7 +202,14 @@ class PassageIndex(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether `nearest` compares every entry; an approximate engine may miss some."""
+        """Whether `nearest` compares every entry that may be read.
+
+        An approximate engine compares all of them where they are few, and may miss some where they
+        are many (from how many on, and how many it misses, is measured: docs/measurements.md);
+        what it finds has its true cosine all the same, and it never finds what may not be read.
+        Where more entries are equally near than an engine gives at once, it may be any of them
+        that come, and not the first by id.
+        """
         ...
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
@@ -215,8 +224,41 @@ class PassageIndex(Protocol):
         """Remove all entries of passages; an id that is not there is no error."""
         ...
 
-    def ids(self) -> frozenset[str]:
-        """The id of every passage whose own entry is in the index."""
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        """The id of every passage whose own entry is in the index.
+
+        Of these documents alone, where they are given; else it takes time and memory in proportion
+        to all that there is.
+        """
+        ...
+
+    def count(self) -> int:
+        """How many passages have their own entry in the index; quick, however many there are."""
+        ...
+
+    def reached(self) -> int:
+        """The number that `reach` noted last; 0 where nobody did, or the index was lost since."""
+        ...
+
+    def reach(self, change: int) -> None:
+        """Note up to which of the library's changes this index was brought in line with it."""
+        ...
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it must be made anew first, as after an upgrade; False where there is none."""
+        ...
+
+    def clear(self) -> None:
+        """Forget everything, also in the engine's files, as if nothing had ever been written."""
+        ...
+
+    def renew(self) -> AbstractContextManager["PassageIndex"]:
+        """Yield an empty index beside this one, which takes its place when the block ends well.
+
+        Until then this one answers as before, unless it is outdated. Of a block that fails, or a
+        process that is killed, nothing is left at the next call.
+        """
         ...
 
     def nearest(

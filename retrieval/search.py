@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.completeness import missing
 from retrieval.context import neighbours_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
@@ -212,7 +213,7 @@ class Search:
 
         Otherwise every question would be answered by a plausible "I don't know".
         """
-        if lost := len(self.library.passage_ids() - self.index.ids()):
+        if lost := missing(self.library, self.index):
             raise IndexUnavailable(
                 f"{lost} passages of the library are missing from the index. "
                 "Run `vouch ingest` on any folder to mend it."

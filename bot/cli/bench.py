@@ -52,11 +52,12 @@ def bench(
         require(MODELS, "torch", "transformers")
         with console.status("Measuring models"):
             console.print(models_table(_pairs()))
-    with tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder:
-        documents, home = Path(folder) / "documents", Path(folder) / "home"
-        home.mkdir()
+    with (
+        tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder,
+        open_container().aside() as container,
+    ):
+        documents = Path(folder) / "documents"
         _write_documents(documents, passages)
-        container = open_container().moved_to(home, None)
         container.embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:

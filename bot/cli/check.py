@@ -158,16 +158,17 @@ def _library(container: Container) -> str:
 
 
 def _index(container: Container) -> str:
+    from retrieval.completeness import whole_difference
     from retrieval.errors import IndexUnavailable
 
     container.models.place("embedder")  # opening the index would fetch one that is not here
-    indexed, known = container.index.ids(), container.library.passage_ids()
-    if indexed != known:
+    found = whole_difference(container.library, container.index)
+    if found.missing or found.surplus:
         raise IndexUnavailable(
-            f"{len(known - indexed)} passages are missing from the index and "
-            f"{len(indexed - known)} are too many. Run `vouch ingest` on any folder to mend it."
+            f"{len(found.missing)} passages are missing from the index and "
+            f"{len(found.surplus)} are too many. Run `vouch ingest` on any folder to mend it."
         )
-    return f"{len(indexed)} passages"
+    return f"{container.index.count()} passages"
 
 
 def _audit(container: Container) -> str:

@@ -1,6 +1,5 @@
 """A corpus has documents that were read in, and the labelled questions about them."""
 
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -101,7 +100,6 @@ def opened(
     from bot.evaluation.questions import load_questions
 
     labelled = load_questions(questions, split)
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="vouch-calibrate-"))
-    moved = container.moved_to(Path(folder), people)
+    moved = stack.enter_context(container.aside(people))
     ingest_documents(moved, docs)
     return moved, moved.evaluation(labelled, today)

@@ -1,7 +1,6 @@
 """`vouch evaluate` tells how good the answers are, in a home of its own."""
 
 import json
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Annotated
@@ -53,8 +52,7 @@ def evaluate(
         if name not in RECIPES:
             raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
     labelled, console = load_questions(questions, split), Terminal()
-    with tempfile.TemporaryDirectory(prefix="vouch-evaluate-") as folder:
-        container = open_container().moved_to(Path(folder), people)
+    with open_container().aside(people) as container:
         ingest_documents(container, docs)
         evaluation = container.evaluation(labelled, on or date.today())
         runs = {}

@@ -75,13 +75,13 @@ def embed_anew(container: Container, console: Terminal) -> None:
     from bot.cli.progress import progress_bar
 
     with progress_bar(console, "Embedding") as progress:
-        embedded = container.ingest.embed_all(container.clear_index, progress)
+        embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")
 
 
 def renew_outdated_index(container: Container, console: Terminal) -> None:
     """Make an index of another form anew, before anything is added to it."""
-    if container.index_is_outdated:
+    if container.index.is_outdated:
         console.print("The index is of another version or for other facets: it is made anew")
         embed_anew(container, console)
 

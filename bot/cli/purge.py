@@ -28,7 +28,7 @@ def purge(
     if not yes and not typer.confirm(wording.sure(named), err=True):
         raise WrongUse(wording.NOT_DONE)
     with progress_bar(console, "Embedding") as progress:
-        erased = container.ingest.purge(document_id, container.clear_index, progress)
+        erased = container.ingest.purge(document_id, progress)
     console.print(
         wording.erased(erased.file, erased.versions, erased.passages), markup=False, soft_wrap=True
     )

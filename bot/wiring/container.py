@@ -8,7 +8,9 @@ import hashlib
 import importlib.metadata
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from bot.address import Address
 from bot.errors import BadConfiguration
+from bot.wiring.indexes import PACKAGES
 from bot.wiring.recorded import recorded
 from bot.wiring.retrieving import Retrieving
 
@@ -44,11 +47,21 @@ log = logging.getLogger(__name__)
 class Container(Retrieving):
     """Builds each part once, when it is first asked for."""
 
-    def moved_to(self, home: Path, people: Path | None) -> "Container":
-        """The same container with another home, for an evaluation.
+    @contextmanager
+    def aside(self, people: Path | None = None) -> "Iterator[Container]":
+        """The same container with a home of its own, which is gone afterwards with all its index.
 
         The people stay, where no other file of them is given.
         """
+        with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
+            moved = self._moved_to(Path(folder), people)
+            try:
+                yield moved
+            finally:
+                if "index" in vars(moved):  # else nothing was ever written to it
+                    moved.index.clear()
+
+    def _moved_to(self, home: Path, people: Path | None) -> "Container":
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
@@ -208,7 +221,7 @@ class Container(Retrieving):
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()
         return Versions(
             software=importlib.metadata.version("vouch"),
-            index=f"{self.index_engine} {importlib.metadata.version(self.index_engine)}",
+            index=f"{self.index_engine} {importlib.metadata.version(PACKAGES[self.index_engine])}",
             models={
                 "embedder": self.embedder.name,
                 "reranker": self.reranker.name,

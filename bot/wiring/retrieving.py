@@ -1,6 +1,5 @@
 """What finds passages: each concrete model and index is named here and nowhere else."""
 
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,45 +49,17 @@ class Retrieving(Stores):
 
     @cached_property
     def index(self) -> "PassageIndex":
+        from bot.wiring.indexes import index_of
         from retrieval.index.certificate import Space
-        from retrieval.index.lance import LanceIndex
         from retrieval.ports import TEXT_SPACE
 
         space = Space(self.embedder.name, self.embedder.dimension)
-        return LanceIndex(self.index_folder, {TEXT_SPACE: space}, self.ontology.facets)
+        return index_of(self.settings, self.library, {TEXT_SPACE: space}, self.ontology.facets)
 
     @property
     def index_engine(self) -> str:
         """The index's name; making the index would ask the embedder for its dimension."""
-        from retrieval.index.lance import LanceIndex
-
-        return LanceIndex.name
-
-    @property
-    def index_folder(self) -> Path:
-        return self.home / "index"
-
-    @property
-    def index_is_outdated(self) -> bool:
-        """Whether an ingest must make it anew first, as after an upgrade."""
-        from retrieval.index.certificate import read_certificate
-
-        found = read_certificate(self.index_folder)
-        return found is not None and found[0].is_outdated(self.ontology.facets)
-
-    def clear_index(self) -> None:
-        """Forget all vectors; the library keeps the text to make them anew."""
-        from retrieval.errors import IndexUnavailable
-
-        try:
-            shutil.rmtree(self.index_folder)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise IndexUnavailable(
-                f"The index in {self.index_folder} cannot be removed ({error.strerror}). "
-                "Make the folder writable, or remove it, and try again."
-            ) from error
+        return self.settings.index
 
     @cached_property
     def fitted(self) -> "Fitted":

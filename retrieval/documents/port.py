@@ -46,10 +46,23 @@ class LibraryReader(Protocol):
         """Yield every passage, source by source, file by file, in reading order."""
         ...
 
-    def passage_ids(self) -> frozenset[str]: ...
+    def passage_ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        """Return the id of every passage; of these documents alone, where they are given."""
+        ...
 
     def changes(self) -> int:
         """Return a number that grows with every change of what is served."""
+        ...
+
+    def changed_since(self, change: int) -> frozenset[str]:
+        """Return the id of every document whose passages changed later than the change so numbered.
+
+        Also of what left.
+        """
+        ...
+
+    def library_id(self) -> str:
+        """Return what no other library has: an index on a server goes by it."""
         ...
 
     def has_expired(self, on: date) -> bool:

@@ -26,9 +26,11 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
+from retrieval.documents.sql_base import in_runs
 from retrieval.documents.sql_history import SqlHistory
 from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
 from retrieval.documents.tables import (
+    changed,
     contents,
     documents,
     kept_out,
@@ -97,10 +99,12 @@ class SqlLibrary(SqlShelves, SqlHistory):
     def store(self, acquisitions: Iterable[Acquisition]) -> None:
         """Put each document's new version in the place of the one before, which is kept."""
         with self._database.writing() as connection:
+            stored = []
             for acquisition in acquisitions:
                 _leave(connection, acquisition.document.document_id)
                 self._insert(connection, acquisition)
-            _count_change(connection)
+                stored.append(acquisition.document.document_id)
+            _count_change(connection, stored)
 
     def rename(self, document_id: str, file: str) -> None:
         """Give a document another path; it is suspended and doubted until it is read there."""
@@ -111,7 +115,7 @@ class SqlLibrary(SqlShelves, SqlHistory):
         }
         with self._database.writing() as connection:
             connection.execute(update(documents).filter_by(document_id=document_id).values(changes))
-            _count_change(connection)
+            _count_change(connection, [document_id])
 
     def touch(self, document_id: str, fingerprint: Fingerprint) -> None:
         """Note that a file was written anew with the same content."""
@@ -123,14 +127,16 @@ class SqlLibrary(SqlShelves, SqlHistory):
 
     def suspend(self, document_ids: Iterable[str], suspended: bool = True) -> None:
         """Keep documents without serving them, or serve them again as they were."""
-        self._change(document_ids, suspended=suspended)
+        concerned = list(document_ids)
+        self._change(concerned, concerned, suspended=suspended)
 
     def remove(self, document_ids: Iterable[str]) -> None:
         """Let documents leave; their versions are kept."""
+        leaving = list(document_ids)
         with self._database.writing() as connection:
-            for document_id in document_ids:
+            for document_id in leaving:
                 _leave(connection, document_id)
-            _count_change(connection)
+            _count_change(connection, leaving)
 
     def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
         """Note what was kept out of a source, in place of what was noted of these files."""
@@ -181,7 +187,7 @@ class SqlLibrary(SqlShelves, SqlHistory):
             gone = {"title": "", "metadata": "", "erased_at": now}
             connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
             connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
-            _count_change(connection)
+            _count_change(connection, [document_id])
         self._database.overwrite_deleted()
         return Purge(history[-1].file, len(history), erased, others)
 
@@ -191,12 +197,14 @@ class SqlLibrary(SqlShelves, SqlHistory):
             found = connection.scalar(select(purged.c.purged_at).filter_by(sha256=sha256))
         return (found or "")[:10]
 
-    def _change(self, document_ids: Iterable[str], **values: object) -> None:
+    def _change(
+        self, document_ids: Iterable[str], concerned: Collection[str] = (), **values: object
+    ) -> None:
         with self._database.writing() as connection:
             for document_id in document_ids:
                 row = update(documents).filter_by(document_id=document_id)
                 connection.execute(row.values(**values))
-            _count_change(connection)
+            _count_change(connection, concerned)
 
     def _insert(self, connection: Connection, acquisition: Acquisition) -> None:
         document, source = acquisition.document, acquisition.source
@@ -301,5 +309,12 @@ def _note_purged(connection: Connection, sha256: str, now: str) -> None:
         connection.execute(insert(purged).values(sha256=sha256, purged_at=now))
 
 
-def _count_change(connection: Connection) -> None:
+def _count_change(connection: Connection, concerned: Collection[str]) -> None:
+    """Count one, and note of which documents other passages are served since."""
     connection.execute(update(state).values(changes=state.c.changes + 1))
+    change = connection.scalar(select(state.c.changes))
+    rows = [{"document_id": each, "change": change} for each in dict.fromkeys(concerned)]
+    for some in in_runs(concerned):
+        connection.execute(delete(changed).where(changed.c.document_id.in_(some)))
+    if rows:
+        connection.execute(insert(changed), rows)

@@ -19,7 +19,15 @@ from retrieval.documents.sql_base import (
     in_runs,
     names_of,
 )
-from retrieval.documents.tables import documents, kept_out, passages, sources, state, versions
+from retrieval.documents.tables import (
+    changed,
+    documents,
+    kept_out,
+    passages,
+    sources,
+    state,
+    versions,
+)
 from retrieval.types import AccessRule, Passage
 
 _SERVED = documents.c.suspended.is_(False)
@@ -71,14 +79,35 @@ class SqlShelves(SqlBase):
         with self._database.reading() as connection:
             yield from self._read(connection, _SERVED_PASSAGES.order_by(*order))
 
-    def passage_ids(self) -> frozenset[str]:
+    def passage_ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        """Return the id of every passage; of these documents alone, where they are given."""
+        found: set[str] = set()
         with self._database.reading() as connection:
-            return frozenset(connection.scalars(_SERVED_IDS))
+            if document_ids is None:
+                return frozenset(connection.scalars(_SERVED_IDS))
+            for some in in_runs(document_ids):
+                chosen = _SERVED_IDS.where(documents.c.document_id.in_(some))
+                found.update(connection.scalars(chosen))
+        return frozenset(found)
 
     def changes(self) -> int:
         """Return a number that grows with every change of what is served."""
         with self._database.reading() as connection:
             return connection.scalar(select(state.c.changes)) or 0
+
+    def changed_since(self, change: int) -> frozenset[str]:
+        """Return the id of every document whose passages changed later than the change so numbered.
+
+        Also of what left.
+        """
+        query = select(changed.c.document_id).where(changed.c.change > change)
+        with self._database.reading() as connection:
+            return frozenset(connection.scalars(query))
+
+    def library_id(self) -> str:
+        """Return what no other library has: an index on a server goes by it."""
+        with self._database.reading() as connection:
+            return str(connection.scalar(select(state.c.library_id)))
 
     def has_expired(self, on: date) -> bool:
         """Tell whether the time of any document is over on a day."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0001"
+REVISION = "0002"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -47,6 +47,17 @@ class StateRow(LibraryTable, table=True):
     """Counts what changed of that which is served."""
     key_check: str = Field(sa_type=Text)
     """Tells whether a key is the one that everything is sealed with."""
+    library_id: str = Field(sa_type=Text)
+    """Made at random; no two libraries share one."""
+
+
+class ChangedRow(LibraryTable, table=True):
+    """A document, and the last change of the library that concerned its passages."""
+
+    __tablename__: ClassVar[str] = "library_changed"
+
+    document_id: str = Field(primary_key=True, sa_type=Text)
+    change: int = Field(sa_type=Number, index=True)
 
 
 class SourceRow(LibraryTable, table=True):
@@ -161,6 +172,7 @@ def _table(name: str) -> Table:
 
 
 state = _table("state")
+changed = _table("changed")
 sources = _table("source")
 documents = _table("document")
 versions = _table("version")

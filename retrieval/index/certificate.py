@@ -80,8 +80,7 @@ def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
     try:
         with (folder / CERTIFICATE).open("rb") as file:
             status = os.fstat(file.fileno())
-            content = json.load(file)
-            return _certificate(content), (status.st_ino, status.st_mtime_ns)
+            return certificate_in(file.read()), (status.st_ino, status.st_mtime_ns)
     except FileNotFoundError:
         if folder.is_dir() and any(folder.iterdir()):
             raise IndexUnavailable(
@@ -96,8 +95,9 @@ def read_certificate(folder: Path) -> tuple[Certificate, Origin] | None:
         raise IndexUnavailable(f"{folder / CERTIFICATE} is damaged; {RE_EMBED}.") from error
 
 
-def _certificate(content: Mapping[str, Any]) -> Certificate:
-    """Raise `KeyError`, `TypeError` or `ValueError` for what is none."""
+def certificate_in(text: str | bytes) -> Certificate:
+    """Raise `AttributeError`, `KeyError`, `TypeError` or `ValueError` for what is none."""
+    content: Mapping[str, Any] = json.loads(text)
     if "format" not in content:
         held = Space(str(content["embedder"]), int(content["dimension"]))
         return Certificate({TEXT_SPACE: held}, (), format=1)
@@ -111,12 +111,16 @@ def _certificate(content: Mapping[str, Any]) -> Certificate:
     )
 
 
+def as_text(certificate: Certificate) -> str:
+    return json.dumps(asdict(certificate))
+
+
 def write_certificate(folder: Path, certificate: Certificate) -> None:
     """Write it whole or not at all. Raise `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     new = folder.with_name(f"{folder.name}.{CERTIFICATE}.new")
     with new.open("w", encoding="utf-8") as file:
-        json.dump(asdict(certificate), file)
+        file.write(as_text(certificate))
         file.flush()
         os.fsync(file.fileno())
     new.replace(folder / CERTIFICATE)

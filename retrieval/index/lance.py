@@ -6,10 +6,13 @@ scanned. Every search sees what any process has committed before it began. A row
 columns are told by `_schema`.
 """
 
+import os
+import shutil
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import date, timedelta
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -27,6 +30,19 @@ from retrieval.index.certificate import (
     read_certificate,
     write_certificate,
 )
+from retrieval.index.entries import (
+    FIRST_DAY,
+    LAST_DAY,
+    batches,
+    best,
+    clean,
+    demand_direction,
+    demand_spaces,
+    distinct,
+    match,
+    ordinal,
+    values_of,
+)
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
 
@@ -39,10 +55,8 @@ GRACE = timedelta(hours=1)
 """Files of older versions are kept this long for readers in the midst of a search."""
 AT_ONCE = 1000
 """Ids in one statement: the time to plan a longer list grows faster than the list."""
-FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
-"""Of what is valid at any time."""
-DIGITS = 5
-"""Scores are single precision; further digits differ between equal passages."""
+REACHED = "reached"
+"""A file beside the certificate: the number of the library's last change that was folded in."""
 
 T = TypeVar("T")
 
@@ -77,7 +91,7 @@ class LanceIndex:
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         if not entries:
             return
-        rows = self._rows(list({entry.entry_id: entry for entry in entries}.values()))
+        rows = self._rows(distinct(entries))
         with self._plainly():
             table = self._table()
             if table is None:  # `or` would not do: a table without rows is falsy
@@ -89,15 +103,24 @@ class LanceIndex:
     def delete(self, passage_ids: Collection[str]) -> None:
         with self._plainly():
             if (table := self._table()) is not None:
-                for some in _batches(passage_ids):
+                for some in batches(passage_ids, AT_ONCE):
                     table.delete(_among("passage_id", some))
 
-    def ids(self) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         def read(table: "Table") -> frozenset[str]:
-            rows = table.search().where(_of_kinds(PASSAGES)).select(["passage_id"]).to_arrow()
-            return frozenset(rows["passage_id"].to_pylist())
+            own = _of_kinds(PASSAGES)
+            if document_ids is None:
+                return _ids_where(table, own)
+            found = (
+                _ids_where(table, f"{own} AND {_among('document_id', some)}")
+                for some in batches(document_ids, AT_ONCE)
+            )
+            return frozenset().union(*found)
 
         return self._read(read, frozenset())
+
+    def count(self) -> int:
+        return self._read(lambda table: table.count_rows(_of_kinds(PASSAGES)), 0)
 
     def nearest(
         self,
@@ -107,14 +130,14 @@ class LanceIndex:
         kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
     ) -> list[Match]:
-        self._check(space, vector[np.newaxis])
+        demand_direction(vector[np.newaxis], self._spaces[space].dimension)
         column = _column(space)
         where = f"{column} IS NOT NULL AND {_of_kinds(kinds)} AND {self._readable(scope)}"
 
-        def search(table: "Table", most: int) -> list[Match]:
+        def search(table: "Table", asked: int) -> list[Match]:
             query = table.search(vector, vector_column_name=column).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
-            rows = query.select(["passage_id", "_distance"]).limit(most).to_arrow()
+            rows = query.select(["passage_id", "_distance"]).limit(asked).to_arrow()
             scores = 1 - rows["_distance"].to_numpy()
             return _matches(rows, np.clip(scores, -1, 1))
 
@@ -123,13 +146,13 @@ class LanceIndex:
     def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
         where = f"{_of_kinds(PASSAGES)} AND {self._readable(scope)}"
 
-        def search(table: "Table", most: int) -> list[Match]:
+        def search(table: "Table", asked: int) -> list[Match]:
             from lancedb.query import MatchQuery
 
-            match = MatchQuery(_clean(words), "words")  # type: ignore[call-arg]  # has defaults
-            query = table.search(match, query_type="fts")
+            wanted = MatchQuery(clean(words), "words")  # type: ignore[call-arg]  # has defaults
+            query = table.search(wanted, query_type="fts")
             query = query.where(where, prefilter=True)
-            rows = query.select(["passage_id", "_score"]).limit(most).to_arrow()
+            rows = query.select(["passage_id", "_score"]).limit(asked).to_arrow()
             return _matches(rows, rows["_score"].to_numpy())
 
         return self._best(search, limit)
@@ -141,7 +164,7 @@ class LanceIndex:
 
         def read(table: "Table") -> dict[str, NDArray[np.float32]]:
             found: dict[str, NDArray[np.float32]] = {}
-            for some in _batches(passage_ids):
+            for some in batches(passage_ids, AT_ONCE):
                 query = table.search().where(f"{column} IS NOT NULL AND {_among('entry_id', some)}")
                 rows = query.select(["entry_id", column]).to_arrow().combine_chunks()
                 vectors = rows[column].combine_chunks().flatten().to_numpy()
@@ -156,6 +179,44 @@ class LanceIndex:
             if (table := self._table()) is not None:
                 table.optimize(cleanup_older_than=self._grace)
 
+    def reached(self) -> int:
+        with self._plainly():
+            if self._table() is None:
+                return 0
+            with suppress(FileNotFoundError):
+                return int((self._path / REACHED).read_text())
+            return 0
+
+    def reach(self, change: int) -> None:
+        with self._plainly():
+            if self._table() is None:
+                self._make()
+            new = self._path.with_name(f"{self._path.name}.{REACHED}.new")
+            new.write_text(str(change))
+            new.replace(self._path / REACHED)
+
+    @property
+    def is_outdated(self) -> bool:
+        found = read_certificate(self._path)
+        return found is not None and found[0].is_outdated(self._facets)
+
+    def clear(self) -> None:
+        with self._plainly(), suppress(FileNotFoundError):
+            shutil.rmtree(self._path)
+
+    @contextmanager
+    def renew(self) -> Iterator["LanceIndex"]:
+        """Two folders change places; a process that dies between the two leaves an empty index."""
+        fresh = LanceIndex(
+            self._path.with_name(f"{self._path.name}.next"), self._spaces, self._facets, self._grace
+        )
+        fresh.clear()
+        yield fresh
+        with self._plainly():
+            self.clear()
+            with suppress(FileNotFoundError):  # nothing was written to it
+                os.replace(fresh._path, self._path)  # noqa: PTH105  # one of its own kind
+
     def _readable(self, scope: Scope) -> str:
         """The filter as SQL; tokens are ASCII, and quotes in them are doubled."""
         day = scope.on.toordinal()
@@ -167,23 +228,8 @@ class LanceIndex:
         return " AND ".join([*dates, *audience])
 
     def _best(self, search: Callable[["Table", int], list[Match]], limit: int) -> list[Match]:
-        """The best matches, each passage once; equal ones by id, however they lie in the table.
-
-        So all that equal the last one must be seen before it is known which is last.
-        """
-
         def read(table: "Table") -> list[Match]:
-            asked = limit + 1
-            while True:
-                found = search(table, asked)
-                best: dict[str, Match] = {}
-                for match in found:
-                    best.setdefault(match.passage_id, match)
-                ranked = sorted(best.values(), key=lambda match: (-match.score, match.passage_id))
-                is_settled = len(ranked) > limit and found[-1].score < ranked[limit - 1].score
-                if len(found) < asked or is_settled:
-                    return ranked[:limit]
-                asked *= 8
+            return best(lambda asked: search(table, asked), limit, most=sys.maxsize)
 
         return self._read(read, []) if limit > 0 else []
 
@@ -222,8 +268,7 @@ class LanceIndex:
         return _connect(self._path).create_table(TABLE, schema=_schema(self._spaces))
 
     def _rows(self, entries: Sequence[IndexEntry]) -> pa.Table:
-        if unknown := {name for entry in entries for name in entry.vectors} - self._spaces.keys():
-            raise ValueError(f"there is no vector space {min(unknown)!r}")
+        demand_spaces(entries, self._spaces)
         rules = [entry.rule for entry in entries]
         columns = {
             "entry_id": [entry.entry_id for entry in entries],
@@ -231,9 +276,9 @@ class LanceIndex:
             "document_id": [entry.document_id for entry in entries],
             "kind": [entry.kind.value for entry in entries],
             "audience": [list(audience_tokens(rule, self._facets)) for rule in rules],
-            "valid_from": [_ordinal(rule.valid_from, FIRST_DAY) for rule in rules],
-            "valid_to": [_ordinal(rule.valid_to, LAST_DAY) for rule in rules],
-            "words": [_clean(entry.words) for entry in entries],
+            "valid_from": [ordinal(rule.valid_from, FIRST_DAY) for rule in rules],
+            "valid_to": [ordinal(rule.valid_to, LAST_DAY) for rule in rules],
+            "words": [clean(entry.words) for entry in entries],
         }
         vectors = {_column(name): self._vectors(name, entries) for name in self._spaces}
         return pa.table({**columns, **vectors}, schema=_schema(self._spaces))
@@ -247,16 +292,9 @@ class LanceIndex:
         if given:
             if any(vector.shape != (dimension,) for vector in given):
                 raise ValueError(f"a vector must have {dimension} dimensions")
-            self._check(space, np.stack(given))
+            demand_direction(np.stack(given), dimension)
             held[~lacking] = given
         return pa.FixedSizeListArray.from_arrays(held.ravel(), dimension, mask=pa.array(lacking))
-
-    def _check(self, space: str, vectors: NDArray[np.float32]) -> None:
-        dimension = self._spaces[space].dimension
-        if vectors.shape[1:] != (dimension,):
-            raise ValueError(f"a vector must have {dimension} dimensions")
-        if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
-            raise ValueError("a vector must be finite and not all zeros: it has no direction")
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:
@@ -296,12 +334,8 @@ def _column(space: str) -> str:
     return f"vector_{space}"
 
 
-def _ordinal(day: date | None, otherwise: int) -> int:
-    return otherwise if day is None else day.toordinal()
-
-
 def _of_kinds(kinds: Collection[EntryKind]) -> str:
-    return _among("kind", sorted(kind.value for kind in kinds))
+    return _among("kind", values_of(kinds))
 
 
 def _index_words(table: "Table") -> None:
@@ -322,13 +356,12 @@ def _index_words(table: "Table") -> None:
 
 def _matches(rows: pa.Table, scores: NDArray[np.float32]) -> list[Match]:
     passage_ids = rows["passage_id"].to_pylist()
-    return [Match(i, round(float(s), DIGITS)) for i, s in zip(passage_ids, scores, strict=True)]
+    return [match(i, score) for i, score in zip(passage_ids, scores, strict=True)]
 
 
-def _batches(passage_ids: Collection[str]) -> Iterator[list[str]]:
-    in_order = sorted(set(passage_ids))
-    for start in range(0, len(in_order), AT_ONCE):
-        yield in_order[start : start + AT_ONCE]
+def _ids_where(table: "Table", where: str) -> frozenset[str]:
+    rows = table.search().where(where).select(["passage_id"]).to_arrow()
+    return frozenset(rows["passage_id"].to_pylist())
 
 
 def _among(column: str, values: Collection[str]) -> str:
@@ -337,8 +370,3 @@ def _among(column: str, values: Collection[str]) -> str:
 
 def _quoted(values: Collection[str]) -> str:
     return ", ".join("'" + value.replace("'", "''") + "'" for value in values)
-
-
-def _clean(words: str) -> str:
-    """Without lone surrogates, which no UTF-8 can hold."""
-    return words.encode("utf-8", "ignore").decode()

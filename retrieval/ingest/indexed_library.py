@@ -10,6 +10,7 @@ nothing, so a document is marked to be read again before its entries change.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from retrieval.completeness import difference
 from retrieval.documents.holdings import Acquisition
 from retrieval.documents.port import Library
 from retrieval.ports import TEXT_SPACE, Embedder, IndexEntry, PassageIndex
@@ -49,23 +50,39 @@ class IndexedLibrary:
 
     def mend(self) -> None:
         """Make the index hold exactly the library's passages, and optimize it."""
-        known, indexed = self.library.passage_ids(), self.index.ids()
-        self.index.delete(indexed - known)
-        self._embed(list(self.library.passages(known - indexed).values()), lambda *_: None)
+        change = self.library.changes()
+        found = difference(self.library, self.index)
+        self.index.delete(found.surplus)
+        self._embed(
+            self.index, list(self.library.passages(found.missing).values()), lambda *_: None
+        )
+        self.index.reach(change)
         self.index.optimize()
 
     def embed_all(self, progress: ProgressReport) -> int:
-        """Fill an empty index from the library, after a change of embedder."""
-        passages = list(self.library.all_passages())
-        self._embed(passages, progress)
-        self.index.optimize()
+        """Make the index anew from the library; the one before answers until this one can."""
+        with self.index.renew() as fresh:
+            return self._fill(fresh, progress)
+
+    def embed_from_nothing(self, progress: ProgressReport) -> int:
+        """Likewise, but what the engine's files hold is forgotten first."""
+        self.index.clear()
+        return self._fill(self.index, progress)
+
+    def _fill(self, index: PassageIndex, progress: ProgressReport) -> int:
+        change, passages = self.library.changes(), list(self.library.all_passages())
+        self._embed(index, passages, progress)
+        index.reach(change)
+        index.optimize()
         return len(passages)
 
-    def _embed(self, passages: Sequence[Passage], progress: ProgressReport) -> None:
+    def _embed(
+        self, index: PassageIndex, passages: Sequence[Passage], progress: ProgressReport
+    ) -> None:
         for start in range(0, len(passages), PASSAGES_AT_ONCE):
             batch = passages[start : start + PASSAGES_AT_ONCE]
             progress(start, len(passages), batch[0].document.file)
-            self.index.upsert(self._entries(batch))
+            index.upsert(self._entries(batch))
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
         texts = [passage.with_heading for passage in passages]

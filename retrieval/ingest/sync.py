@@ -67,21 +67,15 @@ class Ingest:
             self.stacks.mend()
             return tuple(sorted(leaving.values()))
 
-    def purge(
-        self,
-        document_id: str,
-        clear: Callable[[], None],
-        progress: ProgressReport = lambda *_: None,
-    ) -> Purge:
+    def purge(self, document_id: str, progress: ProgressReport = lambda *_: None) -> Purge:
         """Erase bytes and text of a document; its hashes stay.
 
-        The index is made anew, since an engine keeps deleted words in its files: `clear` forgets
-        the old one. Raise `KeyError` for a document that was never there.
+        The index is made anew from nothing, since an engine keeps deleted words in its files.
+        Raise `KeyError` for a document that was never there.
         """
         with self._turn(progress):
             erased = self.stacks.library.purge(document_id)
-            clear()
-            self.stacks.embed_all(progress)
+            self.stacks.embed_from_nothing(progress)
             return erased
 
     def forget_versions(
@@ -97,15 +91,9 @@ class Ingest:
             library.forget(left)
             return len(left)
 
-    def embed_all(
-        self, clear: Callable[[], None], progress: ProgressReport = lambda *_: None
-    ) -> int:
-        """Make the index anew from the library, after a change of embedder.
-
-        `clear` forgets the old one; it waits its turn, lest another ingest write to it.
-        """
+    def embed_all(self, progress: ProgressReport = lambda *_: None) -> int:
+        """Make the index anew from the library, after a change of embedder."""
         with self._turn(progress):
-            clear()
             return self.stacks.embed_all(progress)
 
     @contextmanager

@@ -1,7 +1,7 @@
 """What any passage index keeps to, on every implementation."""
 
 import multiprocessing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from passage_indexes import (
     DIMENSION,
-    IMPLEMENTATIONS,
     OTHER_SPACE,
     TODAY,
     Case,
@@ -24,6 +23,7 @@ from passage_indexes import (
     write_elsewhere,
 )
 
+from retrieval.errors import IndexMismatch
 from retrieval.filters import permits
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
@@ -34,9 +34,19 @@ NORTH = np.array([0, 1, 0, 0], dtype=np.float32)
 GUEST = Scope({}, TODAY)
 
 
-@pytest.fixture(params=IMPLEMENTATIONS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return Store(request.param, tmp_path)
+pytest_plugins = ["weaviate_servers"]
+
+
+@pytest.fixture(
+    params=["lance", pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow))]
+)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "lance":
+        yield Store(tmp_path)
+        return
+    store = Store(tmp_path, request.getfixturevalue("weaviate"))
+    yield store
+    store.open().clear()
 
 
 @pytest.fixture
@@ -175,7 +185,9 @@ def test_equally_near_ones_come_by_id_however_many_there_are(index: PassageIndex
 
 
 def test_vectors_come_back_as_they_were_given(index: PassageIndex) -> None:
-    vectors = {name: np.random.default_rng(7).normal(size=4).astype(np.float32) for name in "abc"}
+    rng = np.random.default_rng(7)
+    drawn = {name: rng.normal(size=4).astype(np.float32) for name in "abc"}
+    vectors = {name: vector / np.linalg.norm(vector) for name, vector in drawn.items()}
     index.upsert([entry(name, vector=vector) for name, vector in vectors.items()])
     found = index.vectors(["c", "a", "a", "unknown"])
     assert set(found) == {"a", "c"}
@@ -306,8 +318,7 @@ def test_each_space_has_vectors_of_its_own(index: PassageIndex) -> None:
 
 
 def test_an_engine_says_who_it_is_and_whether_it_is_exact(index: PassageIndex) -> None:
-    assert index.name
-    assert index.exact
+    assert (index.name, index.exact) in {("lancedb", True), ("weaviate", False)}
 
 
 def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
@@ -333,6 +344,105 @@ def test_wild_words_can_be_indexed(index: PassageIndex) -> None:
     index.optimize()
     assert names(index.lexical("lone", GUEST, 5)) == ["a"]
     assert index.ids() == {"a", "b", "c"}
+
+
+# --- keeping step with a library ------------------------------------------------------
+
+
+def test_passages_are_counted_and_listed_by_their_documents(index: PassageIndex) -> None:
+    assert (index.count(), index.ids(["one"])) == (0, frozenset())
+    for name, document in {"a": "one", "b": "one", "c": "it's", "d": "three"}.items():
+        index.upsert([replace(entry(name), document_id=document)])
+    index.upsert([replace(leading_to("a", EntryKind.QUESTION, 1, text=EAST), document_id="one")])
+    assert index.count() == 4
+    assert index.ids(["one", "it's", "never there"]) == {"a", "b", "c"}
+    assert index.ids([]) == frozenset()
+    index.delete(["b"])
+    assert index.count() == 3
+    assert index.ids(["one"]) == {"a"}
+
+
+def test_how_far_it_followed_is_lost_with_what_followed(store: Store) -> None:
+    index = store.open()
+    assert index.reached() == 0
+    index.reach(3)
+    index.upsert([entry("a")])
+    index.reach(17)
+    assert store.open().reached() == 17
+    assert store.open().ids() == {"a"}
+    index.clear()
+    assert store.open().reached() == 0
+
+
+def test_a_cleared_index_is_as_one_in_which_nothing_ever_was(index: PassageIndex) -> None:
+    index.clear()
+    index.upsert([entry("a")])
+    index.clear()
+    index.clear()
+    assert (index.ids(), index.count()) == (frozenset(), 0)
+    assert index.nearest(EAST, GUEST, 5) == []
+    assert index.lexical("words", GUEST, 5) == []
+    index.upsert([entry("b")])
+    assert names(index.lexical("words", GUEST, 5)) == ["b"]
+
+
+def test_an_index_made_anew_takes_the_place_of_the_one_that_answers(store: Store) -> None:
+    index, reader_ = store.open(), store.open()
+    index.upsert([entry("former", "former words"), entry("stays")])
+    index.reach(5)
+    assert names(reader_.lexical("former", GUEST, 5)) == ["former"]
+    with index.renew() as fresh:
+        assert (fresh.ids(), fresh.reached()) == (frozenset(), 0)
+        fresh.upsert([entry("latter", "latter words"), entry("stays")])
+        fresh.reach(9)
+        assert names(fresh.lexical("latter", GUEST, 5)) == ["latter"]
+        assert names(reader_.lexical("former", GUEST, 5)) == ["former"]
+        assert reader_.lexical("latter", GUEST, 5) == []
+    for each in (reader_, index, store.open()):
+        assert each.ids() == {"latter", "stays"}
+        assert names(each.lexical("latter", GUEST, 5)) == ["latter"]
+        assert each.lexical("former", GUEST, 5) == []
+        assert each.reached() == 9
+
+
+def test_an_index_that_was_not_made_anew_to_the_end_takes_no_place(store: Store) -> None:
+    index = store.open()
+    index.upsert([entry("former")])
+    for _ in range(2):
+        begun = index.renew()
+        fresh = begun.__enter__()
+        assert fresh.ids() == frozenset()
+        fresh.upsert([entry("latter")])
+        assert begun.__exit__(KeyError, KeyError(), None) is not True
+        assert store.open().ids() == {"former"}
+    with index.renew():
+        pass
+    assert store.open().ids() == frozenset()
+
+
+def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: Store) -> None:
+    store.open(embedder="former").upsert([entry("a")])
+    other = store.open(embedder="latter")
+    for ask in (other.ids, other.count, lambda: other.nearest(EAST, GUEST, 5)):
+        with pytest.raises(IndexMismatch, match=r"former.*latter"):
+            ask()
+    with pytest.raises(IndexMismatch):
+        other.upsert([entry("b")])
+    assert not other.is_outdated
+    with other.renew() as fresh:
+        fresh.upsert([entry("b")])
+    assert other.ids() == {"b"}
+    with pytest.raises(IndexMismatch, match=r"latter.*former"):
+        store.open(embedder="former").ids()
+
+
+def test_an_index_for_other_facets_says_that_it_is_outdated(store: Store) -> None:
+    store.open().upsert([entry("a")])
+    other = store.open(facets=["departments", "sites"])
+    with pytest.raises(IndexMismatch, match="sites"):
+        other.ids()
+    assert other.is_outdated
+    assert not store.open().is_outdated
 
 
 # --- other handles and processes ------------------------------------------------------

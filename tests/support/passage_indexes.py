@@ -1,23 +1,23 @@
 """The indexes that the one contract holds for, and worlds of rules to try them in."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from weaviate_servers import an_alias
 
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
+from retrieval.index.weaviate.index import WeaviateIndex
+from retrieval.index.weaviate.server import Address, Server
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.types import AccessRule, Scope
 
-Opener = Callable[[Path, Mapping[str, Space], Sequence[str]], PassageIndex]
-
-IMPLEMENTATIONS: Mapping[str, Opener] = {"lance": LanceIndex}
 OTHER_SPACE, OTHER_DIMENSION = "other", 3
 
 
@@ -25,15 +25,25 @@ OTHER_SPACE, OTHER_DIMENSION = "other", 3
 class Store:
     """A place for one index; every `open` is a handle of its own to the same entries."""
 
-    implementation: str
     path: Path
+    server: Address | None = None
+    """Of Weaviate; None for LanceDB."""
+    alias: str = field(default_factory=an_alias)
 
-    def open(self, dimension: int = 4, embedder: str = "an embedder") -> PassageIndex:
+    def open(
+        self,
+        dimension: int = 4,
+        embedder: str = "an embedder",
+        facets: Sequence[str] | None = None,
+    ) -> PassageIndex:
+        asked = list(VALUES) if facets is None else list(facets)
         spaces = {
             TEXT_SPACE: Space(embedder, dimension),
             OTHER_SPACE: Space("another embedder", OTHER_DIMENSION),
         }
-        return IMPLEMENTATIONS[self.implementation](self.path / "index", spaces, list(VALUES))
+        if self.server is None:
+            return LanceIndex(self.path / "index", spaces, asked)
+        return WeaviateIndex(Server(self.server), self.alias, spaces, asked)
 
 
 def write_elsewhere(store: Store, entries: list[IndexEntry], gone: list[str]) -> None:

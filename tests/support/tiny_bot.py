@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
@@ -27,6 +28,7 @@ from retrieval.ports import (
     EntryKind,
     IndexEntry,
     Match,
+    PassageIndex,
 )
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
@@ -73,8 +75,25 @@ class OnePassageIndex:
     ) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
-    def ids(self) -> frozenset[str]:
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
         return frozenset(match.passage_id for match in self._match)
+
+    def count(self) -> int:
+        return len(self._match)
+
+    def reached(self) -> int:
+        return 0
+
+    is_outdated = False
+
+    def reach(self, change: int) -> None:
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        raise NotImplementedError
+
+    def renew(self) -> AbstractContextManager[PassageIndex]:
+        raise NotImplementedError
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         raise NotImplementedError

@@ -1,0 +1,1 @@
+"""The index on a Weaviate server or cluster, for many bots on many machines."""

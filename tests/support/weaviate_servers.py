@@ -1,0 +1,251 @@
+"""Real Weaviate servers, each a process of its own on this machine.
+
+`make weaviate` builds the program into a cache outside the checkout. A test that needs it is left
+out where it was not built, and the last lines say so; where VOUCH_TEST_REQUIRE_WEAVIATE=1 it
+fails. VOUCH_TEST_WEAVIATE_URL names a running server to use for what needs only one (its gRPC
+port: VOUCH_TEST_WEAVIATE_GRPC_PORT, 50051).
+
+PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from retrieval.index.weaviate.server import Address
+
+REQUIRED = "VOUCH_TEST_REQUIRE_WEAVIATE"
+RUNNING = "VOUCH_TEST_WEAVIATE_URL"
+RUNNING_GRPC = "VOUCH_TEST_WEAVIATE_GRPC_PORT"
+STARTED_S = 120
+"""Seconds that a server may take to start: its first leader is elected, on a busy machine."""
+_MODULES = Path(__file__).parent.parent / "weaviate" / "go.mod"
+
+
+def program() -> Path:
+    """Where `make weaviate` puts it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    found = re.search(r"github\.com/weaviate/weaviate (v\S+)", _MODULES.read_text())
+    assert found is not None
+    return cache / "vouch" / f"weaviate-{found[1]}" / "weaviate-server"
+
+
+@dataclass
+class WeaviateNode:
+    """One server process, which may be stopped, killed and started again."""
+
+    name: str
+    folder: Path
+    ports: Mapping[str, int]
+    extra: Mapping[str, str] = field(default_factory=dict)
+    joins: Sequence["WeaviateNode"] = ()
+    expect: int = 1
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.ports['http']}"
+
+    @property
+    def address(self) -> Address:
+        return Address(self.url, self.ports["grpc"], timeout_seconds=20)
+
+    def start(self) -> None:
+        self.spawn()
+        self.wait()
+
+    def spawn(self) -> None:
+        log = (self.folder / "log").open("ab")
+        command = [str(program()), "--host", "127.0.0.1", "--port", str(self.ports["http"])]
+        self.process = subprocess.Popen(
+            [*command, "--scheme", "http"],
+            env=self._environment(),
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        log.close()
+
+    def wait(self) -> None:
+        """Until it says that it is ready."""
+        deadline = time.monotonic() + STARTED_S
+        while time.monotonic() < deadline:
+            assert self.process is None or self.process.poll() is None, self.log()
+            if self.is_ready():
+                return
+            time.sleep(0.1)
+        pytest.fail(f"Weaviate was not ready in {STARTED_S} s:\n{self.log()}")
+
+    def is_ready(self) -> bool:
+        with suppress(urllib.error.URLError, OSError):
+            ready = f"{self.url}/v1/.well-known/ready"
+            with urllib.request.urlopen(ready, timeout=5) as answer:  # noqa: S310
+                return bool(answer.status == 200)
+        return False
+
+    def kill(self) -> None:
+        """Without a word of warning."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def pause(self) -> None:
+        """It hears and answers nothing, as a server that hangs."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+
+    def lose_everything(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder / "data")
+        self.start()
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")[-3000:]
+
+    def _end(self, how: signal.Signals) -> None:
+        if self.process is None:
+            return
+        with suppress(ProcessLookupError):
+            self.process.send_signal(how)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def _environment(self) -> dict[str, str]:
+        joined = ",".join(f"127.0.0.1:{each.ports['gossip']}" for each in self.joins)
+        members = (*self.joins, self)
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),
+            "PERSISTENCE_DATA_PATH": str(self.folder / "data"),
+            "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
+            "AUTOSCHEMA_ENABLED": "false",
+            "DISABLE_TELEMETRY": "true",
+            "LOG_LEVEL": "warning",
+            "GO_PROFILING_DISABLE": "true",
+            "ENABLE_MODULES": "backup-filesystem",
+            "BACKUP_FILESYSTEM_PATH": str(self.folder.parent / "backups"),
+            "CLUSTER_HOSTNAME": self.name,
+            "CLUSTER_BIND_ADDR": "127.0.0.1",
+            "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
+            "CLUSTER_GOSSIP_BIND_PORT": str(self.ports["gossip"]),
+            "CLUSTER_DATA_BIND_PORT": str(self.ports["data"]),
+            "CLUSTER_JOIN": joined,
+            "GRPC_PORT": str(self.ports["grpc"]),
+            "RAFT_PORT": str(self.ports["raft"]),
+            "RAFT_INTERNAL_RPC_PORT": str(self.ports["rpc"]),
+            "RAFT_BOOTSTRAP_EXPECT": str(self.expect),
+            "RAFT_JOIN": ",".join(f"{each.name}:{each.ports['raft']}" for each in members),
+            **self.extra,
+        }
+
+
+@contextmanager
+def weaviate_node(**extra: str) -> Iterator[WeaviateNode]:
+    """A server of one's own, which a test may do anything to; `extra` is for its environment."""
+    demand_program()
+    with tempfile.TemporaryDirectory(prefix="vouch-weaviate-") as folder:
+        place = Path(folder) / "node"
+        place.mkdir()
+        (Path(folder) / "backups").mkdir()
+        node = WeaviateNode("node1", place, _free_ports(), extra)
+        try:
+            node.start()
+            yield node
+        finally:
+            node.kill()
+
+
+@contextmanager
+def weaviate_cluster(nodes: int) -> Iterator[list[WeaviateNode]]:
+    """So many servers that know each other."""
+    demand_program()
+    with tempfile.TemporaryDirectory(prefix="vouch-weaviate-") as folder, ExitStack() as stack:
+        (Path(folder) / "backups").mkdir()
+        members: list[WeaviateNode] = []
+        for number in range(1, nodes + 1):
+            place = Path(folder) / f"node{number}"
+            place.mkdir()
+            members.append(
+                WeaviateNode(
+                    f"node{number}", place, _free_ports(), joins=tuple(members), expect=nodes
+                )
+            )
+        everyone = ",".join(f"{each.name}:{each.ports['raft']}" for each in members)
+        for node in members:
+            node.extra = {"RAFT_JOIN": everyone}
+            stack.callback(node.kill)
+            node.spawn()
+        for node in members:
+            node.wait()
+        yield members
+
+
+@pytest.fixture(scope="session")
+def weaviate() -> Iterator[Address]:
+    """One server for all tests that leave it as it is."""
+    if running := os.environ.get(RUNNING):
+        yield Address(running, int(os.environ.get(RUNNING_GRPC, "50051")))
+        return
+    with weaviate_node() as node:
+        yield node.address
+
+
+def an_alias() -> str:
+    """For a library that nobody else has."""
+    return f"Vouch_{uuid4().hex}"
+
+
+def demand_program() -> None:
+    """Leave the test out where there is no server to be had, unless it is required."""
+    if program().exists():
+        return
+    said = "Weaviate's server was not built: run `make weaviate`, which needs Go"
+    if os.environ.get(REQUIRED):
+        pytest.fail(said)
+    pytest.skip(said)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    left_out = [
+        report
+        for report in terminalreporter.stats.get("skipped", [])
+        if "make weaviate" in json.dumps(str(report.longrepr))
+    ]
+    if left_out:
+        terminalreporter.write_line(
+            f"{len(left_out)} tests of Weaviate were left out: its server was not built "
+            "(`make weaviate` builds it, where Go is)."
+        )
+
+
+def _free_ports() -> dict[str, int]:
+    names = ("http", "grpc", "gossip", "data", "raft", "rpc")
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in names]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return dict(zip(names, (each.getsockname()[1] for each in sockets), strict=True))
