@@ -84,7 +84,7 @@ class AnsweringPipeline:
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
-                upcoming = self.evidence.upcoming(searched)
+                upcoming = self.evidence.upcoming(searched, self.quote)
                 expired = () if upcoming else self.evidence.expired(searched)
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),

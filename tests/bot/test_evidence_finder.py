@@ -12,6 +12,7 @@ from shelves import TODAY, Shelves
 from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.quoting import Quotation
 from bot.answering.values import Question, Upcoming
 from bot.evaluation.questions import LabelledQuestion
 from bot.evaluation.run import Evaluation
@@ -119,6 +120,22 @@ def test_of_what_will_hold_on_the_day_asked_about_only_the_day_is_told(shelves: 
         assert find.upcoming(find(asked(other), Stages())) is None
 
 
+def test_of_what_will_only_come_near_the_day_is_told_where_it_would_be_quoted_first(
+    shelves: Shelves,
+) -> None:
+    shelves.add("next", "Dogs bark, 0.2.", metadata=AHEAD)
+    find = finder(shelves)
+    searched = find(asked(NEXT_YEAR), Stages())
+
+    def quoting_all(found: Evidence) -> tuple[Quotation, ...]:
+        return tuple(Quotation(hit.passage, 0, 0) for hit in found.candidates)
+
+    assert find.upcoming(searched) is None
+    assert find.upcoming(searched, quoting_all) == Upcoming(date(2027, 2, 1), date(2027, 1, 1))
+    shelves.add("always", "Dogs sleep, 0.3.")
+    assert find.upcoming(find(asked(NEXT_YEAR), Stages()), quoting_all) is None
+
+
 def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
     shelves.add("always", "Dogs bark, 0.9.")
     find = finder(shelves)
@@ -175,6 +192,13 @@ def test_where_a_follow_up_finds_nothing_the_nearer_search_is_told_of(shelves: S
     shelves.add("leave", "A contractor may take a break.")
     assert "parental" in followed_up(shelves, alone=0.1, joined=0.5).query
     assert followed_up(shelves, alone=0.5, joined=0.1).query == FOLLOW_UP
+
+
+def test_a_search_that_came_nearer_by_the_earlier_question_alone_is_not_told_of(
+    shelves: Shelves,
+) -> None:
+    shelves.add("leave", "Mothers stay at home.")
+    assert followed_up(shelves, alone=0.1, joined=0.5).query == FOLLOW_UP
 
 
 def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:
