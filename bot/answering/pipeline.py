@@ -94,7 +94,7 @@ class AnsweringPipeline:
             evidence=evidence,
             draft=drafted.draft,
             verdict=verdict,
-            closest=closest_passages(evidence, self.near),
+            closest=closest_passages(evidence, self.near, verdict.missing),
             nearest=nearest,
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,
