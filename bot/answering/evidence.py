@@ -14,7 +14,7 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
-from bot.answering.quoting import Quote
+from bot.answering.quoting import LIKELY, Quote
 from bot.answering.values import Question, Upcoming
 from retrieval.filters import permits
 from retrieval.language.asking import says_something
@@ -161,21 +161,23 @@ class EvidenceFinder:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
         By their form two of five do not show that they refer to it ("do I get a break halfway?").
-        Where neither finds anything, the reply tells of the search that came nearer, but not of
-        one that comes nearer by the earlier question alone.
+        Where neither finds anything, the reply tells of the search that came nearer; but where
+        this question alone comes near something, or the earlier one alone brings it nearer, it
+        is taken for a new one.
         """
         evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)
         if evidence.plain or not asked.previous or query != asked.text:
             return evidence
         joined = with_its_subject(asked.text, asked.previous)
+        if joined == asked.text:
+            return evidence
         found = self.search(joined, scope, stages, hypothetical=asked.hypothetical)
+        nearer = evidence
         if found.plain:
             together = with_what_it_asks(found, asked.text)
             nearer = together if together.plain else evidence
-        else:
-            nearer = evidence
-            if begins_with_what_it_asks(found, asked.text):
-                nearer = max(evidence, found, key=lambda each: each.parts[0].relevance)
+        elif evidence.parts[0].relevance < LIKELY and begins_with_what_it_asks(found, asked.text):
+            nearer = max(evidence, found, key=lambda each: each.parts[0].relevance)
         return replace(nearer, tokens=Counter(evidence.tokens) + Counter(found.tokens))
 
 

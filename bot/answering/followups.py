@@ -34,8 +34,10 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     """The question with the nearest earlier one in front that names a subject.
 
     Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
+    Nor does the same question, asked again.
     """
-    said = [each for each in previous if says_something(each)]
+    words = words_of(question)
+    said = [each for each in previous if says_something(each) and words_of(each) != words]
     asked = [each for each in said if asks(each)] or said
     if not asked:
         return question

@@ -191,7 +191,12 @@ def test_a_follow_up_that_finds_nothing_alone_is_searched_with_what_was_asked(
 def test_where_a_follow_up_finds_nothing_the_nearer_search_is_told_of(shelves: Shelves) -> None:
     shelves.add("leave", "A contractor may take a break.")
     assert "parental" in followed_up(shelves, alone=0.1, joined=0.5).query
-    assert followed_up(shelves, alone=0.5, joined=0.1).query == FOLLOW_UP
+    assert followed_up(shelves, alone=0.1, joined=0.05).query == FOLLOW_UP
+
+
+def test_what_comes_near_something_alone_is_not_told_of_as_a_follow_up(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    assert followed_up(shelves, alone=0.4, joined=0.5).query == FOLLOW_UP
 
 
 def test_a_search_that_came_nearer_by_the_earlier_question_alone_is_not_told_of(
@@ -199,6 +204,14 @@ def test_a_search_that_came_nearer_by_the_earlier_question_alone_is_not_told_of(
 ) -> None:
     shelves.add("leave", "Mothers stay at home.")
     assert followed_up(shelves, alone=0.1, joined=0.5).query == FOLLOW_UP
+
+
+def test_a_question_that_is_asked_again_is_searched_alone(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    find = EvidenceFinder(scope_for, shelves.composed_with(Both(0.1, 0.5)), QueryRewriting())
+    again = FOLLOW_UP.upper()
+    assert find(asked(again, FOLLOW_UP), Stages()).evidence.query == again
+    assert "parental" in find(asked(again, EARLIER, FOLLOW_UP), Stages()).evidence.query
 
 
 def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:
