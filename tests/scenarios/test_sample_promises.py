@@ -65,8 +65,17 @@ def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) ->
     assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
 
 
-def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(university: Home) -> None:
-    reply = asked(university, "extra time for dyslexia, how much and by when", "mei")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "extra time for dyslexia, how much and by when",
+        "extra time for dyslexia: how much, and by when?",
+    ],
+)
+def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(
+    university: Home, question: str
+) -> None:
+    reply = asked(university, question, "mei")
     assert "25 % extra time" in said(reply)
     assert "at least six weeks before the examination period" in said(reply)
     assert reply["missing"] == []
