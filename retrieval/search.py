@@ -152,7 +152,7 @@ class Search:
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
-        return QuestionPart(text, best_relevance(judged), covered)
+        return QuestionPart(text, best_relevance(judged), covered, best=next(iter(judged), None))
 
     def _candidates(
         self,

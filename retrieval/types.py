@@ -294,6 +294,12 @@ class QuestionPart:
     """Whether a passage that may be evidence answers it."""
     asked: str = ""
     """What was asked before `text` was completed: the person's words, or a rewriting."""
+    best: Hit | None = field(default=None, compare=False)
+    """The best candidate, evidence or not; None where there is none, or it was not sought."""
+
+    @property
+    def in_own_words(self) -> str:
+        return self.asked or self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ from datetime import date
 
 from bot.access import Person
 from bot.answering.followups import (
+    begins_with_what_it_asks,
     standalone,
     with_its_subject,
     with_what_it_adds,
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
+from bot.answering.quoting import LIKELY, Quote
 from bot.answering.values import Question, Upcoming
 from retrieval.filters import permits
 from retrieval.language.asking import says_something
@@ -111,20 +113,23 @@ class EvidenceFinder:
                 over.setdefault(document.document_id, hit.passage)
         return tuple(over.values())
 
-    def upcoming(self, found: Found) -> Upcoming | None:
+    def upcoming(self, found: Found, quote: Quote = lambda _: ()) -> Upcoming | None:
         """What will be evidence on a day that was asked about, and holds only from later on.
 
-        Of what the same readers may read then; None where nothing is, or no day ahead is named.
+        Where nothing will be, what `quote` would show first then. Of what the same readers may
+        read then; None where nothing is, or no day ahead is named.
         """
         scope, asked = found.evidence.scope, found.understood
         ahead = next((each for each in named_dates(asked.text) if each.first > scope.on), None)
         if ahead is None:
             return None
         then = replace(scope, on=ahead.first)
-        hits = self._beside.within(_undated(asked, ahead), then, Stages()).plain
+        evidence = self._beside.within(_undated(asked, ahead), then, Stages())
+        hits = [hit.passage for hit in evidence.plain]
+        passages = hits or [quoted.passage for quoted in quote(evidence)[:1]]
         starts = [
             rule.valid_from
-            for rule in (hit.passage.document.metadata.access for hit in hits)
+            for rule in (passage.document.metadata.access for passage in passages)
             if rule.valid_from is not None and not permits(rule, scope)
         ]
         return Upcoming(ahead.first, min(starts)) if starts else None
@@ -156,17 +161,22 @@ class EvidenceFinder:
         """What is found for a follow-up, with the earlier question where it finds nothing alone.
 
         By their form two of five do not show that they refer to it ("do I get a break halfway?").
-        Where neither finds anything, the reply tells of the search that came nearer.
+        Where neither finds anything, the reply tells of the search that came nearer; but where
+        this question alone comes near something, or the earlier one alone brings it nearer, it
+        is taken for a new one.
         """
         evidence = self.search(query, scope, stages, hypothetical=asked.hypothetical)
         if evidence.plain or not asked.previous or query != asked.text:
             return evidence
         joined = with_its_subject(asked.text, asked.previous)
+        if joined == asked.text:
+            return evidence
         found = self.search(joined, scope, stages, hypothetical=asked.hypothetical)
+        nearer = evidence
         if found.plain:
             together = with_what_it_asks(found, asked.text)
             nearer = together if together.plain else evidence
-        else:
+        elif evidence.parts[0].relevance < LIKELY and begins_with_what_it_asks(found, asked.text):
             nearer = max(evidence, found, key=lambda each: each.parts[0].relevance)
         return replace(nearer, tokens=Counter(evidence.tokens) + Counter(found.tokens))
 

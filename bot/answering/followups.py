@@ -34,8 +34,10 @@ def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
     """The question with the nearest earlier one in front that names a subject.
 
     Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
+    Nor does the same question, asked again.
     """
-    said = [each for each in previous if says_something(each)]
+    words = words_of(question)
+    said = [each for each in previous if says_something(each) and words_of(each) != words]
     asked = [each for each in said if asks(each)] or said
     if not asked:
         return question
@@ -60,8 +62,16 @@ def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
 
     What answered the earlier one is found with it again, whatever is asked now.
     """
-    asked = stems(subjects_of(question))
-    return _kept(evidence, lambda passage: bool(asked & _stems_of(passage)))
+    return _kept(evidence, lambda passage: _says_a_word_of(question, passage))
+
+
+def begins_with_what_it_asks(evidence: Evidence, question: str) -> bool:
+    """Whether what comes nearest of all, evidence or not, has a word of this question."""
+    return any(_says_a_word_of(question, hit.passage) for hit in evidence.candidates[:1])
+
+
+def _says_a_word_of(question: str, passage: Passage) -> bool:
+    return bool(stems(subjects_of(question)) & _stems_of(passage))
 
 
 def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:

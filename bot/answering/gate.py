@@ -187,7 +187,7 @@ def _borne_out(claims: Sequence[Claim]) -> list[Claim]:
 
 def _answers(claim: Claim, number: int, part: QuestionPart) -> bool:
     """Whether it was written for the part, and says when where that is what the part asks."""
-    return claim.answers(number) and not leaves_open_when(part.asked or part.text, claim.text)
+    return claim.answers(number) and not leaves_open_when(part.in_own_words, claim.text)
 
 
 def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -196,7 +196,7 @@ def _stated_first(claims: Sequence[Claim]) -> tuple[Claim, ...]:
 
 
 def _in_own_words(parts: Iterable[QuestionPart]) -> tuple[str, ...]:
-    return tuple(part.asked or part.text for part in parts)
+    return tuple(part.in_own_words for part in parts)
 
 
 def _settled(

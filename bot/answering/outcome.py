@@ -54,9 +54,7 @@ class Outcome:
             return ()
         parts = self.evidence.parts
         return (
-            tuple(part.asked or part.text for part in parts)
-            if len(parts) > 1
-            else (self.evidence.query,)
+            tuple(part.in_own_words for part in parts) if len(parts) > 1 else (self.evidence.query,)
         )
 
     @property
@@ -68,7 +66,7 @@ class Outcome:
         return tuple(dict.fromkeys(owner for owner in (*owners, self.contact) if owner))
 
     def _to_ask_about(self) -> tuple[Passage, ...]:
-        """What is quoted, named or cited; where a part is missing, what came closest."""
+        """What is quoted, named or cited; where a part is missing, what came closest to it."""
         if self.decision is Decision.ABSTAIN:
             disagreeing = (
                 side.passage

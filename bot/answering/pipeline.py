@@ -84,7 +84,7 @@ class AnsweringPipeline:
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
-                upcoming = self.evidence.upcoming(searched)
+                upcoming = self.evidence.upcoming(searched, self.quote)
                 expired = () if upcoming else self.evidence.expired(searched)
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),
@@ -94,7 +94,7 @@ class AnsweringPipeline:
             evidence=evidence,
             draft=drafted.draft,
             verdict=verdict,
-            closest=closest_passages(evidence, self.near),
+            closest=closest_passages(evidence, self.near, verdict.missing),
             nearest=nearest,
             more_in_private=private.more,
             own_rule_in_private=private.own_rule,

@@ -11,7 +11,7 @@ from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
 from bot.visible import in_one_line, uncalled
 from retrieval.scores import COSINE
-from retrieval.types import Evidence, Passage
+from retrieval.types import Evidence, Hit, Passage
 
 MOST_CLOSEST = 3
 
@@ -112,15 +112,25 @@ def _sentences(claims: Sequence[Claim]) -> list[str]:
     return lines
 
 
-def closest_passages(evidence: Evidence, near: float) -> tuple[Passage, ...]:
+def closest_passages(
+    evidence: Evidence, near: float, missing: Sequence[str]
+) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
+    Of a question of several parts, what came closest to each that is `missing`, in its own words.
     A passage of a smaller cosine than `near` is about something else: to name it, and the
     unit that owns it, would send people to the wrong office.
     """
     closest: dict[str, Passage] = {}
-    for hit in evidence.candidates:
+    for hit in _nearest_hits(evidence, missing):
         if hit.scores.get(COSINE, near) < near:
             continue
         closest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(closest.values())[:MOST_CLOSEST]
+
+
+def _nearest_hits(evidence: Evidence, missing: Sequence[str]) -> Sequence[Hit]:
+    if len(evidence.parts) == 1:
+        return evidence.candidates
+    left = [part for part in evidence.parts if part.in_own_words in missing]
+    return [part.best for part in left if part.best]

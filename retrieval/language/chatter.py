@@ -23,6 +23,8 @@ _GREETINGS = (
     r"(?: again)?",
     r"(?:i )?hope (?:you|everyone|everybody|this|it)(?: (?:is|are|all)|['\u2019](?:re|s))?(?: all)?"
     r"(?: doing)? (?:well|good|great|fine|ok(?:ay)?)",
+    r"(?:i )?hope this (?:\w+ )?finds you(?: all)? well",
+    r"dear (?:all|team|everyone|everybody|colleagues|vouch|bot|sir or madam)",
 )
 _FILLERS = (
     r"ok(?:ay)?(?! (?:to|if|for|with)\b)|u[mh]+|erm?|hm+|oh|ah+|alright|btw|anyway|lol|(?:ha){2,}",
@@ -49,6 +51,11 @@ _THANKS = (
     r"thx|tia|ty|cheers|(?:any )?help (?:is|would be)(?: much| greatly)? appreciated",
     r"have a (?:nice|good|great|lovely) (?:day|one|weekend|week|evening)|please help(?: me)?",
 )
+_CLOSINGS = (
+    r"(?:with )?(?:kind(?:est)?|best|warm(?:est)?) (?:regards|wishes)"
+    r"|yours (?:sincerely|faithfully)",
+)
+"""Only as a sentence of its own: a letter may be what is asked about."""
 _REPLIES = (
     r"that helps(?: a lot)?|i see|got it|(?:that )?makes sense|understood|nice|great|perfect|cool",
 )
@@ -76,13 +83,14 @@ _NAME = r"(?-i:[A-Z][a-z]+)"
 _END = rf"(?:{_BETWEEN}+|$)"
 _LEADS = re.compile(
     rf"(?:(?:{_any(_GREETINGS, _APOLOGIES, _FILLERS, _ANNOUNCEMENTS)})(?![\w'-]){_END}"
-    rf"|(?:{_any(_THANKS, _REPLIES)})(?:,? {_NAME}[.!]*$|[,.!:;…]+\s*|$)"
+    rf"|(?:{_any(_THANKS, _CLOSINGS, _REPLIES)})(?:,? {_NAME}[.!]*$|[,.!:;…]+\s*|$)"
     rf"|(?:{_any(_CARRIERS)}),?:? {_ASKED_AFTER})+",
     re.IGNORECASE,
 )
 _TRAILS = re.compile(
-    rf"(?:(?<!\bsay)(?<!\bof){_BETWEEN}+(?:{_any(_THANKS, _APOLOGIES)}|please|pl[sz]|sorry|lol"
-    r"|(?:ha){2,}|if you (?:do not|don['\u2019]t) mind|just (?:wondering|curious)))+[\s.!?]*$",
+    rf"(?:(?<!\bsay)(?<!\bof){_BETWEEN}+(?:(?:{_any(_THANKS)})(?:,? {_NAME}(?=[.!?]*$))?"
+    rf"|{_any(_APOLOGIES)}|please|pl[sz]|sorry|lol|(?:ha){{2,}}"
+    r"|if you (?:do not|don['\u2019]t) mind|just (?:wondering|curious)))+[\s.!?]*$",
     re.IGNORECASE,
 )
 _LONGEST_TRAIL = 200

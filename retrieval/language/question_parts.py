@@ -12,10 +12,12 @@ _BOUNDARY = re.compile(
     rf"(?<=[?!.])\s+(?={_ASKS}\b)"
     rf"|[,;]?\s+(?:(?:and|also|plus|but)\s+(?:also\s+)?(?={_ASKS}\b|{_BRIEF}\b)"
     rf"|or\s+(?=(?:{_WHICH})\b))"
-    rf"|(?P<comma>[,;]\s+)(?=(?:{_WHICH})\b)",
+    rf"|(?P<comma>[,;]\s+)(?=(?:{_WHICH})\b)"
+    rf"|(?P<lead>:\s+)(?=(?:{_ASKS}|{_BRIEF})\b)",
     re.IGNORECASE,
 )
-"""What follows "or" is mostly the other answer to the same question: "or do I sign up again"."""
+"""What follows "or" is mostly the other answer to the same question: "or do I sign up again".
+What a colon ends says what is asked about: "parking: who may, and what does it cost?"."""
 _BEGINS_ASKING = re.compile(rf"{_ASKS}\b", re.IGNORECASE)
 _HAS_A_VERB = re.compile(
     r"(?:who|what)\b|.*\b(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may"
@@ -44,6 +46,9 @@ def parts_of(question: str) -> tuple[str, ...]:
     for boundary in _BOUNDARY.finditer(question):
         clause, following = question[before : boundary.start()], question[boundary.end() :]
         before = boundary.end()
+        if boundary["lead"]:
+            asks = True
+            continue
         is_comma, after = bool(boundary["comma"]), following.partition(",")[0]
         if is_comma and not _asks_by_itself(after):
             continue

@@ -12,6 +12,7 @@ from shelves import TODAY, Shelves
 from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
+from bot.answering.quoting import Quotation
 from bot.answering.values import Question, Upcoming
 from bot.evaluation.questions import LabelledQuestion
 from bot.evaluation.run import Evaluation
@@ -119,6 +120,22 @@ def test_of_what_will_hold_on_the_day_asked_about_only_the_day_is_told(shelves: 
         assert find.upcoming(find(asked(other), Stages())) is None
 
 
+def test_of_what_will_only_come_near_the_day_is_told_where_it_would_be_quoted_first(
+    shelves: Shelves,
+) -> None:
+    shelves.add("next", "Dogs bark, 0.2.", metadata=AHEAD)
+    find = finder(shelves)
+    searched = find(asked(NEXT_YEAR), Stages())
+
+    def quoting_all(found: Evidence) -> tuple[Quotation, ...]:
+        return tuple(Quotation(hit.passage, 0, 0) for hit in found.candidates)
+
+    assert find.upcoming(searched) is None
+    assert find.upcoming(searched, quoting_all) == Upcoming(date(2027, 2, 1), date(2027, 1, 1))
+    shelves.add("always", "Dogs sleep, 0.3.")
+    assert find.upcoming(find(asked(NEXT_YEAR), Stages()), quoting_all) is None
+
+
 def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
     shelves.add("always", "Dogs bark, 0.9.")
     find = finder(shelves)
@@ -174,7 +191,27 @@ def test_a_follow_up_that_finds_nothing_alone_is_searched_with_what_was_asked(
 def test_where_a_follow_up_finds_nothing_the_nearer_search_is_told_of(shelves: Shelves) -> None:
     shelves.add("leave", "A contractor may take a break.")
     assert "parental" in followed_up(shelves, alone=0.1, joined=0.5).query
-    assert followed_up(shelves, alone=0.5, joined=0.1).query == FOLLOW_UP
+    assert followed_up(shelves, alone=0.1, joined=0.05).query == FOLLOW_UP
+
+
+def test_what_comes_near_something_alone_is_not_told_of_as_a_follow_up(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    assert followed_up(shelves, alone=0.4, joined=0.5).query == FOLLOW_UP
+
+
+def test_a_search_that_came_nearer_by_the_earlier_question_alone_is_not_told_of(
+    shelves: Shelves,
+) -> None:
+    shelves.add("leave", "Mothers stay at home.")
+    assert followed_up(shelves, alone=0.1, joined=0.5).query == FOLLOW_UP
+
+
+def test_a_question_that_is_asked_again_is_searched_alone(shelves: Shelves) -> None:
+    shelves.add("leave", "A contractor may take a break.")
+    find = EvidenceFinder(scope_for, shelves.composed_with(Both(0.1, 0.5)), QueryRewriting())
+    again = FOLLOW_UP.upper()
+    assert find(asked(again, FOLLOW_UP), Stages()).evidence.query == again
+    assert "parental" in find(asked(again, EARLIER, FOLLOW_UP), Stages()).evidence.query
 
 
 def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:

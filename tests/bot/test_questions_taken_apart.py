@@ -49,6 +49,14 @@ from retrieval.language.question_parts import parts_of
             ("extra time for dyslexia, how much", "by when"),
         ),
         (
+            "extra time for dyslexia: how much, and by when?",
+            ("extra time for dyslexia: how much", "by when?"),
+        ),
+        (
+            "can you tell me: how much is a permit",
+            ("can you tell me: how much is a permit",),
+        ),
+        (
             "how late can I hand in, when I am ill",
             ("how late can I hand in, when I am ill",),
         ),

@@ -65,8 +65,17 @@ def test_what_asks_by_when_is_missing_where_no_time_is_said(university: Home) ->
     assert (reply["decision"], reply["missing"]) == ("PARTIAL", ["by when"])
 
 
-def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(university: Home) -> None:
-    reply = asked(university, "extra time for dyslexia, how much and by when", "mei")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "extra time for dyslexia, how much and by when",
+        "extra time for dyslexia: how much, and by when?",
+    ],
+)
+def test_what_asks_by_when_is_answered_by_the_sentence_that_says_it(
+    university: Home, question: str
+) -> None:
+    reply = asked(university, question, "mei")
     assert "25 % extra time" in said(reply)
     assert "at least six weeks before the examination period" in said(reply)
     assert reply["missing"] == []
@@ -112,6 +121,34 @@ def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(university: H
     assert "I don't know" in reply["text"]
     assert "campus@example.org" in reply["text"]
     assert "university/campus/getting-to-campus.html" in shown_files(reply)
+
+
+def test_who_is_missing_one_part_is_told_the_office_for_that_part_alone(university: Home) -> None:
+    both = "How late may I hand in coursework, what does a parking permit cost?"
+    reply = asked(university, both, "ana")
+    assert reply["missing"] == ["what does a parking permit cost?"]
+    assert reply["owners"] == ["campus@example.org"]
+
+
+def test_a_new_question_that_finds_nothing_quotes_nothing_of_the_one_before(
+    university: Home,
+) -> None:
+    before = ("--after", "a student got 49, do we bump them up")
+    reply = asked(university, "is there a doctor's note needed?", "tomas", *ON, *before)
+    assert reply["decision"] == "ABSTAIN"
+    assert {each["file"] for each in reply["nearest"]} == {"staff/leave.md"}
+    assert "bump" not in reply["text"]
+
+
+@pytest.mark.parametrize("asks", ["What is the re-evaluation fee", "What will re-evaluation cost"])
+def test_who_asks_about_next_february_is_offered_the_rule_that_holds_then(
+    university: Home, asks: str
+) -> None:
+    reply = asked(university, f"{asks} in February 2027?", "priya")
+    assert reply["upcoming"] == {"day": "2027-02-01", "valid_from": "2027-01-01"}
+    assert "free of charge" not in reply["text"], "that of 2027 is not said yet"
+    parking = asked(university, "What will a parking permit cost in February 2027?", "priya")
+    assert parking["upcoming"] is None
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,10 @@ ASKED = "how late may I hand in coursework"
         "how late may I hand in *coursework*?",
         "_how late_ may I hand in `coursework`?",
         f"Thanks, that helps. {ASKED}?",
+        f"Dear Vouch, I hope this message finds you well. {ASKED}? Kind regards, Ana",
+        f"Dear all,\n{ASKED}?\n\nWith best wishes,\n",
+        f"{ASKED}? Cheers, Ana",
+        f"{ASKED}, thanks Ana?",
     ],
 )
 def test_what_is_asked_is_found_in_what_is_typed(typed: str) -> None:
@@ -39,6 +43,8 @@ def test_what_is_asked_is_found_in_what_is_typed(typed: str) -> None:
         "what is 5*3*2",
         "is the desk open at 10:30:00?",
         "how do I say thanks?",
+        "who signs letters with kind regards?",
+        "by Monday please Ana",
         "I work on sundays. is that paid extra",
         "thanks",
         "",
