@@ -34,7 +34,7 @@ SLOW_FIXTURES = frozenset(
 )
 STARTS_A_PROCESS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 """Of Python's audit events."""
-LOOKS_AROUND = {("lsb_release",), ("uname",)}
+LOOKS_AROUND = {("lsb_release",), ("uname",), ("/sbin/ldconfig",)}
 """Programs by which libraries learn of the machine, in no time."""
 
 
