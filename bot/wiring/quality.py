@@ -28,7 +28,7 @@ def watch_quality(container: Container, progress: Progress = lambda *_: None) ->
     Raise a `BotError`, `RetrievalError` or `AuditError`; nothing is kept then.
     """
     with quality_runs(container) as runs:
-        return _watch(container, runs)(datetime.now(UTC), progress)
+        return _watch(container, runs)(_now(), progress)
 
 
 @contextmanager
@@ -94,3 +94,7 @@ def _watch(container: Container, runs: QualityRuns) -> QualityWatch:
 def _records(container: Container, since: datetime, until: datetime) -> Iterator[Mapping[str, Any]]:
     for stored in container.audit_reader.asked_between(since, until):
         yield json.loads(stored.payload)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
