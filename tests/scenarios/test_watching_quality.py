@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -185,7 +184,7 @@ def test_without_matplotlib_a_picture_names_its_extra_and_the_curve_needs_none(
     watched: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(watched)
-    monkeypatch.setattr("retrieval.extras._is_installed", lambda package: False)
+    monkeypatch.setattr("retrieval.extras._is_installed", lambda _: False)
     refused = watched.vouch("quality", "curve", "--picture", tmp_path / "curve.png")
     assert (refused.status, "vouch[evaluate]" in refused.said) == (1, True)
     assert watched.vouch("quality", "curve").status == 0
@@ -223,7 +222,7 @@ def test_questions_that_cannot_be_read_are_named(
 
 
 @pytest.fixture
-def answered_for_nine_weeks(watched: Home) -> Iterator[Home]:
+def answered_for_nine_weeks(watched: Home) -> Home:
     """People asked thirty questions a week; lately two of three were not answered."""
     now = datetime.now(UTC)
     with open_writer(f"sqlite:///{watched.path / 'audit.sqlite'}") as writer:
@@ -238,7 +237,7 @@ def answered_for_nine_weeks(watched: Home) -> Iterator[Home]:
                     confidence=ConfidenceRecord(overall=0.9),
                 )
                 writer.append(record)
-    yield watched
+    return watched
 
 
 def test_where_people_are_answered_less_than_usual_it_is_told_without_any_labelled_question(
@@ -256,9 +255,7 @@ def test_where_people_are_answered_less_than_usual_it_is_told_without_any_labell
     assert "No labelled questions are named" in said
 
 
-def test_a_source_that_nobody_reads_is_told(
-    watched: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_source_that_nobody_reads_is_told(watched: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     later = datetime.now(UTC) + timedelta(days=40)
     monkeypatch.setattr("bot.wiring.quality._now", lambda: later)
     found = alarms(run(watched, VOUCH_QUALITY_UNCHANGED_DAYS="39"))
