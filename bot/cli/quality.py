@@ -78,7 +78,7 @@ def _kept() -> "list[Run]":
 
 
 def _print(report: "QualityReport") -> None:
-    from bot.evaluation.watch.curve import runs_table
+    from bot.evaluation.watch.curve import beside_table
     from bot.evaluation.watch.telling import in_words
 
     console = Terminal(soft_wrap=True)
@@ -86,7 +86,7 @@ def _print(report: "QualityReport") -> None:
         console.print(wording.NO_QUESTIONS)
     else:
         shown = [each for each in (report.previous, report.run) if each]
-        Terminal().print(runs_table(shown))
+        Terminal().print(beside_table(shown))
     for alarm in report.alarms:
         console.print(in_words(alarm), style="yellow")
     if not report.alarms:

@@ -20,6 +20,17 @@ MEASURES = {
     "confidence": "confidence",
 }
 """Figures of a run by their names."""
+SHORT_MEASURES = {
+    "precision_at_5": "P@5",
+    "relevant_first_5": "of 5",
+    "false_answers": "false",
+    "coverage": "coverage",
+    "citation_precision": "cites",
+    "helped": "helped",
+    "confidence": "confidence",
+}
+"""The same where many stand beside each other."""
+RUN_HEADINGS = ("when (UTC)", "questions")
 NOTHING = "-"
 
 

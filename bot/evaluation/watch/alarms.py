@@ -82,7 +82,7 @@ class FewRelevant:
 
 @dataclass(frozen=True, slots=True)
 class GoldMissing:
-    """These questions' places overlap no passage of the library any more."""
+    """These questions' places overlap no passage of the library any more, and did before."""
 
     questions: tuple[str, ...]
     """By id."""

@@ -47,6 +47,7 @@ def quality_alarms(earlier: Sequence[Run], now: Run, fall: float) -> list[Alarm]
         *_first(beside, lambda run: _fell(run, now, Measure.PRECISION, _precision, fall)),
         *_first(beside, lambda run: _fell(run, now, Measure.COVERAGE, _coverage, fall)),
         *_first(beside, lambda run: _false_answers_rose(run, now)),
+        *_first(beside, lambda run: _gold_missing(run, now)),
     ]
 
 
@@ -131,13 +132,17 @@ def _false_answers_rose(before: Run, now: Run) -> FalseAnswersRose | None:
     return FalseAnswersRose(was, is_, comparison(before, now)) if is_ > was else None
 
 
+def _gold_missing(before: Run, now: Run) -> GoldMissing | None:
+    """Only what was there before: a label that never fitted is no change."""
+    lost = [n.question_id for b, n in pairs(before, now) if b.attainable and not n.attainable]
+    return GoldMissing(tuple(lost)) if lost else None
+
+
 def _by_itself(now: Run) -> Iterator[Alarm]:
     failures = [each.failure for each in now.asked if each.failure]
     if failures:
         yield QuestionsFailed(len(failures), len(now.asked), failures[0])
     gold = [each for each in _judged(now) if each.has_gold]
-    if missing := tuple(each.question_id for each in gold if not each.attainable):
-        yield GoldMissing(missing)
     if few := _few_relevant(gold):
         yield few
 

@@ -15,14 +15,31 @@ TO_THE_MINUTE = len("2026-01-31T23:59")
 
 
 def runs_table(runs: Sequence[Run]) -> Table:
-    """A row a run, the newest one last."""
-    table = Table("when (UTC)", "questions")
+    """A row a run, the newest one last; as narrow as a terminal is at least."""
+    table = Table(*wording.RUN_HEADINGS, box=None, collapse_padding=True, pad_edge=False)
     for name in MEASURES:
-        table.add_column(wording.MEASURES[name], justify="right")
+        table.add_column(wording.SHORT_MEASURES[name], justify="right")
     for run in runs:
-        when = run.at.isoformat()[:TO_THE_MINUTE].replace("T", " ")
-        table.add_row(when, str(run.figures.questions), *(_shown(run, name) for name in MEASURES))
+        table.add_row(_when(run), str(run.figures.questions), *_all_shown(run))
     return table
+
+
+def beside_table(runs: Sequence[Run]) -> Table:
+    """A column a run, for a few of them."""
+    table = Table("measure", *map(_when, runs))
+    asked = [str(run.figures.questions) for run in runs]
+    table.add_row(wording.RUN_HEADINGS[1], *asked)
+    for name in MEASURES:
+        table.add_row(wording.MEASURES[name], *(_shown(run, name) for run in runs))
+    return table
+
+
+def _when(run: Run) -> str:
+    return run.at.isoformat()[:TO_THE_MINUTE].replace("T", " ")
+
+
+def _all_shown(run: Run) -> list[str]:
+    return [_shown(run, name) for name in MEASURES]
 
 
 def curves_table(runs: Sequence[Run]) -> Table:

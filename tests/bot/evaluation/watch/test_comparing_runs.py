@@ -168,8 +168,11 @@ def test_of_questions_that_one_passage_answers_three_of_five_must_have_it_among_
 
 
 def test_gold_that_the_library_lost_is_named_by_question() -> None:
-    now = run_of(0, asked("a"), asked("b", (), attainable=0), unanswerable("c"))
-    assert GoldMissing(("b",)) in told([], now)
+    before = run_of(0, asked("a"), asked("b"), unanswerable("c"))
+    now = run_of(1, asked("a"), asked("b", (), attainable=0), unanswerable("c"))
+    assert GoldMissing(("b",)) in told([before], now)
+    again = told([now], run_of(2, *now.asked))
+    assert not any(isinstance(each, GoldMissing) for each in again), "it was so before"
 
 
 def test_failed_questions_are_told_and_count_for_nothing_else() -> None:
