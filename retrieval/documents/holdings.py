@@ -67,7 +67,7 @@ class SourceTimes:
 
     name: str
     read_at: datetime | None
-    """None where no ingest noted it, as before 0.4."""
+    """None where no ingest noted it, as in a library of 0.3 that was not read since."""
     changed_at: datetime | None
     """When a document of it last came, changed or left; None where it never held one."""
 
