@@ -44,7 +44,6 @@ class Measure(StrEnum):
 
     PRECISION = "precision at 5"
     COVERAGE = "coverage"
-    FALSE_ANSWERS = "false answers"
     ABSTENTIONS = "abstentions"
     FAILED_CLAIMS = "claims that their sources do not bear out"
     CONFIDENCE = "confidence"
