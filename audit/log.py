@@ -8,7 +8,8 @@ turns at the head of the chain; readers wait for none of them.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from threading import Lock
 from typing import Any, Self
 
@@ -153,6 +154,23 @@ class AuditReader:
             for citation in claim["citations"]
             if citation["document_id"] == document_id
         )
+
+    def asked_between(self, since: datetime, until: datetime) -> Iterator[StoredEntry]:
+        """Every record of what was asked then, newest first, a page in memory at a time.
+
+        Aware times, the later one exclusive.
+        """
+        query = RecordQuery(since=since, until=until, limit=_BATCH)
+        while True:
+            with self._reading() as connection:
+                page = find(connection, query)
+                numbers = [each.sequence for each in page.records]
+                chosen = select(entries).where(entries.c.sequence.in_(numbers))
+                rows = connection.execute(chosen.order_by(entries.c.sequence.desc())).all()
+            yield from map(_stored, rows)
+            if page.next is None:
+                return
+            query = replace(query, before=page.next)
 
     def askers(self) -> tuple[Asker, ...]:
         """Everybody with a record."""

@@ -11,6 +11,7 @@ BotError
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
+├── QualityUnavailable  measured quality cannot be kept or read
 ├── LeaseLost           another process works on this exchange by now
 └── NotAudited          the exchange could not be recorded, so it is not shown
 
@@ -60,6 +61,10 @@ class NotConnected(BotError):
 
 class InboxUnavailable(BotError):
     """The inbox cannot be opened, read or written; what was acknowledged is not lost."""
+
+
+class QualityUnavailable(BotError):
+    """What was measured of the quality cannot be kept or read."""
 
 
 class LeaseLost(BotError):

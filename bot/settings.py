@@ -229,12 +229,36 @@ class Settings(BaseSettings):
     workers: int = Field(
         default=2, ge=1, le=64, description="Questions from Slack answered at the same time."
     )
+    quality_questions: Path | None = Field(
+        default=None,
+        description="Labelled questions of your own, JSON lines, that `vouch quality run` asks; "
+        "empty for none.",
+    )
+    quality_fall: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="By how much precision at 5 or coverage may fall between two quality runs "
+        "before it is said.",
+    )
+    quality_unread_days: int = Field(
+        default=30,
+        ge=0,
+        description="After how many days it is said that a source was not read again; 0 for never.",
+    )
+    quality_unchanged_days: int = Field(
+        default=365,
+        ge=0,
+        description="After how many days it is said that nothing in a source changed; 0 for never.",
+    )
     workspace_port: int = Field(
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
 
     @field_validator(
-        "embedder", "reranker", "entailment", "calibration", "ontology", "index", mode="before"
+        *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
+        "quality_questions",
+        mode="before",
     )
     @classmethod
     def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:

@@ -18,6 +18,7 @@ from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.purge import purge
+from bot.cli.quality import quality
 from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
@@ -41,6 +42,7 @@ app.command()(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")
+app.add_typer(quality, name="quality")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(why)

@@ -167,13 +167,13 @@ def claims_table(rows: Sequence[Passing]) -> Table:
 
 def draw_risk_coverage(runs: Runs, path: Path) -> None:
     """Coverage bought against false answers risked, a line a recipe, as a PNG."""
-    with _figure(path, panels=1) as [axes]:
+    with figure(path, panels=1) as [axes]:
         _risk_coverage(axes, runs)
 
 
 def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
     """How often drafts of a confidence were right, beside what coverage risks, as a PNG."""
-    with _figure(path, panels=2) as [left, right]:
+    with figure(path, panels=2) as [left, right]:
         bins = metrics.confidence_reliability(outcomes)
         left.plot([0, 1], [0, 1], color="grey", linestyle=":")
         left.plot([each.stated for each in bins], [each.right for each in bins], marker="o")
@@ -184,7 +184,7 @@ def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
 
 
 @contextmanager
-def _figure(path: Path, panels: int) -> Iterator[Sequence[Any]]:
+def figure(path: Path, panels: int) -> Iterator[Sequence[Any]]:
     """Axes side by side, written when all is drawn."""
     import matplotlib as mpl
 

@@ -138,6 +138,16 @@ class Container(Retrieving):
 
     @cached_property
     def answering(self) -> "AnsweringPipeline":
+        """How people are answered: nobody sees a reply that is not recorded."""
+        return replace(
+            self.answering_unrecorded,
+            record=self.audit_writer.append,
+            keep_shown=self.library.keep_shown,
+        )
+
+    @cached_property
+    def answering_unrecorded(self) -> "AnsweringPipeline":
+        """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
         from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.quoting import NearestQuoter
         from retrieval.completeness import IndexCompleteness
@@ -150,9 +160,8 @@ class Container(Retrieving):
             writer=self.writer,
             verification=self.verification,
             gate=self._gate(self.calibration.gate),
-            record=self.audit_writer.append,
+            record=lambda _: None,
             circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
-            keep_shown=self.library.keep_shown,
             quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,

@@ -62,6 +62,17 @@ class KnownSource:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceTimes:
+    """A source was last read, and last changed, at these times, in UTC."""
+
+    name: str
+    read_at: datetime | None
+    """None where no ingest noted it, as in a library of 0.3 that was not read since."""
+    changed_at: datetime | None
+    """When a document of it last came, changed or left; None where it never held one."""
+
+
+@dataclass(frozen=True, slots=True)
 class KeptOut:
     """Something was kept from everyone by an ingest, and this says why."""
 

@@ -21,6 +21,7 @@ from retrieval.documents.holdings import (
     KnownSource,
     Parsed,
     Purge,
+    SourceTimes,
 )
 from retrieval.types import AccessRule, Passage
 
@@ -123,6 +124,10 @@ class LibraryReader(Protocol):
         """Return what was ingested, by name."""
         ...
 
+    def source_times(self) -> list[SourceTimes]:
+        """Return when each source was last read and last changed, by name."""
+        ...
+
     def kept_out(self) -> list[KeptOut]:
         """Return all that was kept from everyone when last looked at, by source and file."""
         ...
@@ -153,6 +158,10 @@ class Library(LibraryReader, Protocol):
 
     def know(self, source: KnownSource) -> None:
         """Note a source, or where its folder stands now and how it was given."""
+        ...
+
+    def note_read(self, name: str, at: datetime) -> None:
+        """Note that an ingest read all of a source; one that is not known is left out."""
         ...
 
     def forget_source(self, name: str) -> None:

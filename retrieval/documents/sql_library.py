@@ -56,8 +56,15 @@ class SqlLibrary(SqlShelves, SqlHistory):
     def know(self, source: KnownSource) -> None:
         """Note a source, or where its folder stands now and how it was given."""
         with self._database.writing() as connection:
-            connection.execute(delete(sources).where(sources.c.name == source.name))
-            connection.execute(insert(sources).values(**asdict(source)))
+            mine = update(sources).where(sources.c.name == source.name)
+            if not connection.execute(mine.values(root=source.root, whole=source.whole)).rowcount:
+                connection.execute(insert(sources).values(**asdict(source)))
+
+    def note_read(self, name: str, at: datetime) -> None:
+        """Note that an ingest read all of a source; one that is not known is left out."""
+        with self._database.writing() as connection:
+            mine = update(sources).where(sources.c.name == name)
+            connection.execute(mine.values(read_at=at.astimezone(UTC).isoformat()))
 
     def forget_source(self, name: str) -> None:
         """Forget a source that holds nothing any more, with what is kept out of it."""

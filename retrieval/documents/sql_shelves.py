@@ -1,13 +1,13 @@
 """The documents that stand in a library in a SQL database today."""
 
 from collections.abc import Collection, Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import RowMapping, Select, and_, func, select
 
-from retrieval.documents.holdings import Holding, KeptOut, KnownSource
+from retrieval.documents.holdings import Holding, KeptOut, KnownSource, SourceTimes
 from retrieval.documents.packing import document_of, fingerprint_of, metadata_of
 from retrieval.documents.sql_base import (
     CURRENT,
@@ -161,9 +161,25 @@ class SqlShelves(SqlBase):
 
     def sources(self) -> list[KnownSource]:
         """Return what was ingested, by name."""
+        query = select(sources.c.name, sources.c.root, sources.c.whole)
         with self._database.reading() as connection:
-            rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
+            rows = connection.execute(query.order_by(sources.c.name)).mappings()
             return [KnownSource(**row) for row in rows]
+
+    def source_times(self) -> list[SourceTimes]:
+        """Return when each source was last read and last changed, by name."""
+        came, left = func.max(versions.c.ingested_at), func.max(versions.c.removed_at)
+        query = (
+            select(sources.c.name, sources.c.read_at, came, left)
+            .outerjoin(versions, versions.c.source == sources.c.name)
+            .group_by(sources.c.name, sources.c.read_at)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(sources.c.name))
+            return [
+                SourceTimes(name, _time(read), _time(max(filter(None, changes), default=None)))
+                for name, read, *changes in rows
+            ]
 
     def kept_out(self) -> list[KeptOut]:
         """Return all that was kept from everyone when last looked at, by source and file."""
@@ -197,6 +213,10 @@ class SqlShelves(SqlBase):
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(*order)).mappings()
             return [holding_of(row) for row in rows]
+
+
+def _time(stated: str | None) -> datetime | None:
+    return datetime.fromisoformat(stated) if stated else None
 
 
 def holding_of(row: RowMapping) -> Holding:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0002"
+REVISION = "0003"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -70,6 +70,8 @@ class SourceRow(LibraryTable, table=True):
     """The folder where it stood when it was last read."""
     whole: bool
     """Whether the folder was given as a whole, and not some of its documents."""
+    read_at: str | None = Field(default=None, sa_type=Text)
+    """When an ingest last read all of it."""
 
 
 class DocumentRow(LibraryTable, table=True):

@@ -69,6 +69,7 @@ class IngestRun:
         # Documents given one by one make no source of all that stands beside and below them.
         is_whole = source.within == source.root or (before is not None and before.whole)
         self._library.know(KnownSource(source.name, str(source.root), is_whole))
+        self._covers_all = source.within == source.root or not is_whole
         self._listing = listing_of(source, below=is_whole)
         self._files = tuple(filter(source.covers, self._listing.files))
         self._metadata = FolderMetadata(
@@ -179,6 +180,8 @@ class IngestRun:
                 self._flush()
         self._flush()
         self._note_kept_out()
+        if self._covers_all and not self._listing.unlisted:
+            self._library.note_read(self._source.name, datetime.now(UTC))
         progress(len(files), len(files), "")
 
     def report(self) -> IngestReport:

@@ -33,6 +33,16 @@ def month(writer: AuditWriter) -> list[str]:
     return ids
 
 
+def test_all_that_was_asked_between_two_times_is_read_a_page_at_a_time(
+    month: list[str], reader: AuditReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.log._BATCH", 2)
+    entries = reader.asked_between(NOON + timedelta(minutes=2), NOON + timedelta(minutes=7))
+    found = [each.entry.audit_id for each in entries]
+    assert [month.index(each) for each in found] == [6, 5, 4, 3, 2]
+    assert list(reader.asked_between(NOON - timedelta(days=2), NOON - timedelta(days=1))) == []
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -20,6 +20,7 @@ from retrieval.documents.holdings import (
     KeptOut,
     KnownSource,
     Parsed,
+    SourceTimes,
 )
 from retrieval.documents.seal import kept_key
 from retrieval.documents.sql_library import SqlLibrary
@@ -222,6 +223,27 @@ def test_a_source_keeps_its_name_where_its_folder_moves(library: SqlLibrary) -> 
     library.know(KnownSource(SOURCE, "/mnt/docs"))
     library.know(KnownSource(SOURCE, "/srv/docs", whole=True))
     assert library.sources() == [KnownSource(SOURCE, "/srv/docs", whole=True)]
+
+
+def test_when_a_source_was_read_and_changed_is_told(library: SqlLibrary) -> None:
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    library.know(KnownSource(SOURCE, "/mnt/docs"))
+    library.know(KnownSource("empty", "/mnt/empty"))
+    assert library.source_times() == [
+        SourceTimes(SOURCE, None, None),
+        SourceTimes("empty", None, None),
+    ]
+    one, two = document("one"), document("two")
+    library.store([acquisition(one, "One."), acquisition(two, "Two.")])
+    library.note_read(SOURCE, noon)
+    library.note_read("nowhere", noon)
+    library.know(KnownSource(SOURCE, "/srv/docs", whole=True))
+    [mine, _] = library.source_times()
+    assert (mine.read_at, mine.changed_at) == (noon, two.ingested_at)
+    library.remove(["two"])
+    [mine, _] = library.source_times()
+    assert mine.changed_at == library.history("two")[0].removed_at
+    assert mine.read_at == noon, "that it moved or lost a document is no reading"
 
 
 def test_a_source_is_forgotten_only_when_it_holds_nothing(library: SqlLibrary) -> None:
@@ -567,7 +589,7 @@ def test_a_library_of_a_newer_version_is_left_alone(library: SqlLibrary, library
     tampered_with(library_url, "UPDATE library_revision SET version_num = '9999'")
     with pytest.raises(LibraryUnavailable, match="newer version"):
         SqlLibrary(library_url, KEY)
-    tampered_with(library_url, "UPDATE library_revision SET version_num = '0001'")
+    tampered_with(library_url, "UPDATE library_revision SET version_num = '9999'")
     assert SqlLibrary(library_url, KEY).counts() == {"documents": 1, "passages": 1}
 
 

@@ -39,7 +39,7 @@ def marked_secret(name: str, place: str = NOWHERE, scheme: str = "https") -> str
 
 def marked_settings() -> Settings:
     """Every setting that takes a text has one with its mark in it."""
-    values: dict[str, Any] = {"writer": "openai"}
+    values: dict[str, Any] = {"writer": "openai", "index": "weaviate"}
     for name, field in Settings.model_fields.items():
         if name in secret_settings():
             values[name] = marked_secret(name)

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -604,6 +604,24 @@ def test_documents_of_a_folder_that_moved_away_are_told_of(ingest: Ingest, docs:
     ingest.run(docs)
     moved = docs.rename(docs.with_name("docs2"))
     assert ingest.run(moved).gone == (KnownSource("docs", str(docs), whole=True),)
+
+
+def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(
+    ingest: Ingest, docs: Path
+) -> None:
+    def read_at() -> datetime | None:
+        [times] = ingest.stacks.library.source_times()
+        return times.read_at
+
+    ingest.run(docs)
+    first = read_at()
+    assert first is not None
+    ingest.run(next(docs.iterdir()))
+    assert read_at() == first
+    ingest.run(docs)
+    again = read_at()
+    assert again is not None
+    assert again > first
 
 
 def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> None:

@@ -1,0 +1,1 @@
+"""Quality over time: labelled questions are asked again and again, and runs are compared."""

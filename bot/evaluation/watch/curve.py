@@ -1,0 +1,99 @@
+"""Runs as tables and lines in a terminal, and as a picture."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from bot.evaluation.report import figure
+from bot.evaluation.watch.values import FIRST, MEASURES, Run
+from bot.wording import quality as wording
+
+BARS = "▁▂▃▄▅▆▇█"
+MOST_BARS = 40
+TO_THE_MINUTE = len("2026-01-31T23:59")
+
+
+def runs_table(runs: Sequence[Run]) -> Table:
+    """A row a run, the newest one last; as narrow as a terminal is at least."""
+    table = Table(*wording.RUN_HEADINGS, box=None, collapse_padding=True, pad_edge=False)
+    for name in MEASURES:
+        table.add_column(wording.SHORT_MEASURES[name], justify="right")
+    for run in runs:
+        table.add_row(_when(run), str(run.figures.questions), *_all_shown(run))
+    return table
+
+
+def beside_table(runs: Sequence[Run]) -> Table:
+    """A column a run, for a few of them."""
+    table = Table("measure", *map(_when, runs))
+    asked = [str(run.figures.questions) for run in runs]
+    table.add_row(wording.RUN_HEADINGS[1], *asked)
+    for name in MEASURES:
+        table.add_row(wording.MEASURES[name], *(_shown(run, name) for run in runs))
+    return table
+
+
+def _when(run: Run) -> str:
+    return run.at.isoformat()[:TO_THE_MINUTE].replace("T", " ")
+
+
+def _all_shown(run: Run) -> list[str]:
+    return [_shown(run, name) for name in MEASURES]
+
+
+def curves_table(runs: Sequence[Run]) -> Table:
+    """A row a measure: its line over the latest runs, between its least and its greatest."""
+    table = Table("measure", "over time", "least", "greatest", "last")
+    for name in MEASURES:
+        values = [_value(run, name) for run in runs[-MOST_BARS:]]
+        known = [value for value in values if value is not None]
+        ends = (min(known), max(known)) if known else (None, None)
+        table.add_row(
+            wording.MEASURES[name],
+            sparkline(values),
+            *(wording.NOTHING if end is None else f"{end:.3f}" for end in ends),
+            _shown(runs[-1], name),
+        )
+    return table
+
+
+def sparkline(values: Sequence[float | None]) -> str:
+    """A bar a value; a space where there is none. What never moves stands in the middle."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    return "".join(" " if value is None else _bar(value, low, high) for value in values)
+
+
+def _bar(value: float, low: float, high: float) -> str:
+    share = (value - low) / (high - low) if high > low else 0.5
+    return BARS[round(share * (len(BARS) - 1))]
+
+
+def _value(run: Run, name: str) -> float | None:
+    value: float | None = getattr(run.figures, name)
+    return value
+
+
+def _shown(run: Run, name: str) -> str:
+    value = _value(run, name)
+    return wording.NOTHING if value is None else f"{value:.3f}"
+
+
+def draw_curves(runs: Sequence[Run], path: Path) -> None:
+    """Shares on the left, relevant passages of the first five on the right, as a PNG."""
+    with figure(path, panels=2) as [left, right]:
+        when = [run.at for run in runs]
+        for name in MEASURES:
+            axes = right if name == "relevant_first_5" else left
+            values = [_value(run, name) for run in runs]
+            if any(value is not None for value in values):
+                drawn = [float("nan") if value is None else value for value in values]
+                axes.plot(when, drawn, marker="o", label=wording.MEASURES[name])
+        left.set(ylabel="share", ylim=(0, 1))
+        right.set(ylabel=wording.MEASURES["relevant_first_5"], ylim=(0, FIRST))
+        for axes in (left, right):
+            axes.tick_params(axis="x", labelrotation=30)
+        left.legend(fontsize="small")

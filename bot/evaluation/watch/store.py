@@ -1,0 +1,90 @@
+"""Where runs are kept: in tables of their own, over transactions that somebody else opens."""
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, inspect, select, text
+
+from audit.columns import storable
+from audit.record import stamp
+from bot.evaluation.watch.tables import REVISION, REVISION_TABLE, asked, runs
+from bot.evaluation.watch.values import Asked, Figures, MadeWith, Ranked, Run
+
+Transaction = Callable[[], AbstractContextManager[Connection]]
+"""Commits at its end; turns the driver's errors into ours."""
+
+
+class QualityRuns:
+    """Every run that was made, with what became of each question."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        """Make the tables, or bring them up. Raise `QualityUnavailable` for newer ones."""
+        self._transaction = transaction
+        with transaction() as connection:
+            if _stated_revision(connection) != REVISION:
+                from bot.evaluation.watch.migrations import upgrade  # brings in Alembic
+
+                upgrade(connection)
+
+    def add(self, run: Run) -> None:
+        values = {
+            "at": stamp(run.at),
+            **asdict(run.figures),
+            "made_with": json.dumps(asdict(run.made_with)),
+        }
+        with self._transaction() as connection:
+            added = connection.execute(insert(runs).values(values)).inserted_primary_key
+            number = added[0] if added else None
+            rows = [
+                _row(each) | {"run_id": number, "ordinal": n} for n, each in enumerate(run.asked)
+            ]
+            if rows:
+                connection.execute(insert(asked), rows)
+
+    def all(self) -> list[Run]:
+        """Return every run, the oldest one first."""
+        with self._transaction() as connection:
+            kept = connection.execute(select(runs).order_by(runs.c.at, runs.c.run_id))
+            found: dict[int, tuple[RowMapping, list[Asked]]] = {
+                row["run_id"]: (row, []) for row in kept.mappings()
+            }
+            order = asked.c.run_id, asked.c.ordinal
+            for row in connection.execute(select(asked).order_by(*order)).mappings():
+                found[row["run_id"]][1].append(_asked(row))
+        return [_run(row, questions) for row, questions in found.values()]
+
+
+def _stated_revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table(REVISION_TABLE):
+        return None
+    query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours
+    found: str | None = connection.scalar(text(query))
+    return found
+
+
+def _row(each: Asked) -> dict[str, Any]:
+    return asdict(each) | {
+        "question_id": storable(each.question_id),
+        "question": storable(each.question),
+        "failure": storable(each.failure),
+        "ranked": json.dumps([[place.relevance, place.relevant] for place in each.ranked]),
+    }
+
+
+def _asked(row: RowMapping) -> Asked:
+    values = {name: row[name] for name in Asked.__slots__ if name != "ranked"}
+    ranked = tuple(Ranked(*place) for place in json.loads(row["ranked"]))
+    return Asked(**values, ranked=ranked)
+
+
+def _run(row: RowMapping, questions: list[Asked]) -> Run:
+    return Run(
+        datetime.fromisoformat(row["at"]),
+        Figures(**{name: row[name] for name in Figures.__slots__}),
+        MadeWith(**json.loads(row["made_with"])),
+        tuple(questions),
+    )

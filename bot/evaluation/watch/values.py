@@ -1,0 +1,113 @@
+"""What is kept of a run: its figures, what became of each question, and what it was made with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from pydantic import JsonValue
+
+FIRST = 5
+"""Passages of a ranking that count, as a writer sees so many by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage's place in a ranking is where it stands in `Asked.ranked`."""
+
+    relevance: float
+    """The probability that it answers, as the reranker has it."""
+    relevant: bool
+    """Whether it overlaps gold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A labelled question was asked, and this became of it."""
+
+    question_id: str
+    question: str
+    label: str
+    """Of all that its line says: a question that was labelled anew is another one."""
+    has_answer: bool
+    has_gold: bool
+    decision: str
+    """Empty where it failed."""
+    cites_gold: bool
+    ranked: tuple[Ranked, ...]
+    """The first ten."""
+    attainable: int
+    """Passages of the library that overlap gold."""
+    confidence: float | None
+    failure: str = ""
+    """Why it was not answered at all."""
+
+    @property
+    def answered(self) -> bool:
+        return self.decision in ("ANSWER", "PARTIAL")
+
+    @property
+    def right(self) -> bool:
+        """It cites a place that answers; where none does, it does not answer."""
+        return self.cites_gold and self.answered if self.has_answer else not self.answered
+
+    @property
+    def relevant_first(self) -> int | None:
+        """How many of the first five are relevant; None where no ranking can be judged."""
+        if not self.has_gold or self.failure:
+            return None
+        return sum(each.relevant for each in self.ranked[:FIRST])
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Shares from 0 to 1, unless they say; None where no question tells."""
+
+    questions: int
+    precision_at_5: float | None
+    relevant_first_5: float | None
+    """How many of the first five are relevant, on average, 0 to 5."""
+    false_answers: float | None
+    coverage: float | None
+    citation_precision: float | None
+    helped: float | None
+    confidence: float | None
+
+
+MEASURES = tuple(field.name for field in fields(Figures) if field.name != "questions")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeWith:
+    """The versions of all that a run's answers depend on."""
+
+    software: str
+    index: str
+    models: Mapping[str, str]
+    """Role to name and version."""
+    calibration: str
+    settings: Mapping[str, JsonValue]
+    library: int
+    """How often what the library serves had changed."""
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """Everything by a name that people know it by."""
+        return {
+            "software": self.software,
+            "index": self.index,
+            **dict(self.models),
+            "calibration": self.calibration,
+            **{f"VOUCH_{name.upper()}": str(value) for name, value in self.settings.items()},
+            "changes of the library": str(self.library),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All questions were asked once."""
+
+    at: datetime
+    """Aware."""
+    figures: Figures
+    made_with: MadeWith
+    asked: tuple[Asked, ...]

@@ -1,0 +1,58 @@
+"""Runs of labelled questions, made by hand."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bot.evaluation.watch.values import Asked, Figures, MadeWith, Ranked, Run
+
+MONDAY = datetime(2026, 3, 2, 6, tzinfo=UTC)
+
+
+def asked(name: str, relevant: Sequence[int] = (1,), **changes: Any) -> Asked:
+    """An answerable question that was answered rightly; `relevant` are ranks, from 1."""
+    ranked = tuple(Ranked(0.9 - n / 20, n in relevant) for n in range(1, 11))
+    usual: dict[str, Any] = {
+        "question_id": name,
+        "question": f"What about {name}?",
+        "label": f"label of {name}",
+        "has_answer": True,
+        "has_gold": True,
+        "decision": "ANSWER",
+        "cites_gold": True,
+        "ranked": ranked,
+        "attainable": max(1, len(relevant)),
+        "confidence": 0.9,
+    }
+    return Asked(**usual | changes)
+
+
+def unanswerable(name: str, decision: str = "ABSTAIN") -> Asked:
+    return asked(
+        name,
+        (),
+        has_answer=False,
+        has_gold=False,
+        decision=decision,
+        cites_gold=False,
+        attainable=0,
+    )
+
+
+def made_with(**changes: Any) -> MadeWith:
+    usual: dict[str, Any] = {
+        "software": "0.3.0",
+        "index": "lancedb 0.30",
+        "models": {"reranker": "bundled"},
+        "calibration": "shipped",
+        "settings": {"candidates": 50},
+        "library": 7,
+    }
+    return MadeWith(**usual | changes)
+
+
+def run_of(week: float, *questions: Asked, **changes: Any) -> Run:
+    """A run so many weeks after a Monday; its figures are not those of its questions."""
+    figures = Figures(len(questions), 0.2, 1.0, 0.0, 1.0, None, 1.0, 0.9)
+    at = MONDAY + timedelta(weeks=week)
+    return Run(at, figures, made_with(**changes), tuple(questions))
