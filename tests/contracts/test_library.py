@@ -24,6 +24,7 @@ from retrieval.documents.holdings import (
 )
 from retrieval.documents.seal import kept_key
 from retrieval.documents.sql_library import SqlLibrary
+from retrieval.documents.tables import REVISION
 from retrieval.errors import LibraryUnavailable, PassageChanged
 from retrieval.types import (
     AccessRule,
@@ -589,7 +590,7 @@ def test_a_library_of_a_newer_version_is_left_alone(library: SqlLibrary, library
     tampered_with(library_url, "UPDATE library_revision SET version_num = '9999'")
     with pytest.raises(LibraryUnavailable, match="newer version"):
         SqlLibrary(library_url, KEY)
-    tampered_with(library_url, "UPDATE library_revision SET version_num = '9999'")
+    tampered_with(library_url, f"UPDATE library_revision SET version_num = '{REVISION}'")
     assert SqlLibrary(library_url, KEY).counts() == {"documents": 1, "passages": 1}
 
 
