@@ -76,6 +76,11 @@ class RelevanceCalibration:
         """Of the relevance of what was reread."""
         return self.answering or self.sentence_reranking
 
+    def weighs(self, feature: str) -> bool:
+        """Whether a score counts anywhere."""
+        every = (self.reranking, self.sentence_reranking, self.answering)
+        return any(weights is not None and feature in weights.weights for weights in every)
+
     def shifted(self, by: float) -> "RelevanceCalibration":
         """All log odds moved by as much."""
         order, answering = self.sentence_reranking, self.answering

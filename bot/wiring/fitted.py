@@ -3,7 +3,8 @@
 A probability that was fitted on the scores of one model says nothing of another's. So what
 of a calibration was fitted with others is left out. A writer is like a model here: for copied
 sentences the gate's entailment is the probability that they answer, for written ones how well
-their sources bear them out. So is the engine of the index, whose BM25 is its own. Only what ships
+their sources bear them out. So is the engine of the index, where raw BM25 is weighed, which is its
+own; where only ranks are, another engine's are much the same, and that is noted. Only what ships
 for language models is for any of them, and says of which one's drafts it was made.
 """
 
@@ -21,6 +22,7 @@ from bot.answering.calibration import (
 )
 from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
 from retrieval.calibration import RelevanceCalibration
+from retrieval.scores import BM25
 
 RELEVANCE_NEEDS = ("embedder", "reranker", "index")
 """The gate needs these, the entailment model and the writer."""
@@ -62,11 +64,11 @@ def _of_any_language_model(
     if fitted.misfit or calibration.writer == writer:
         return fitted
     made_of = calibration.provenance or f"the drafts of {calibration.writer}"
-    return replace(
-        fitted,
-        note=f"its gate was fitted on {made_of}; with {writer} it may be too sure or too careful, "
-        "which `vouch calibrate --gate-alone` mends",
+    gate = (
+        f"its gate was fitted on {made_of}; with {writer} it may be too sure or too careful, "
+        "which `vouch calibrate --gate-alone` mends"
     )
+    return replace(fitted, note=f"{fitted.note}; {gate}" if fitted.note else gate)
 
 
 def _fitting(
@@ -79,7 +81,17 @@ def _fitting(
     }
     in_use = dict.fromkeys(fitted_with, "none") | {**models, "writer": writer, "index": index}
     others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
-    return _without(calibration, others, writer) if others else Fitted(calibration)
+    note = ""
+    if "index" in others and not calibration.relevance.weighs(BM25):
+        note = _other_engine(calibration.index, others.pop("index"))
+    return _without(calibration, others, writer) if others else Fitted(calibration, note=note)
+
+
+def _other_engine(fitted_with: str, index: str) -> str:
+    return (
+        f"fitted with these models and this writer, and with the index {fitted_with}; {index} "
+        "ranks by words much the same, and scores by words are not weighed"
+    )
 
 
 def gate_of_copies(

@@ -7,6 +7,7 @@ import pytest
 
 from bot.answering.calibration import (
     FOR_LANGUAGE_MODELS,
+    NONE,
     SHIPPED,
     Calibration,
     load_calibration,
@@ -16,12 +17,12 @@ from bot.answering.gate import (
     ANSWER_AT,
     PARTIAL_AT,
     UNCALIBRATED,
-    UNMEASURED_DRAFTS,
     GateCalibration,
 )
 from bot.settings import BUNDLED
 from bot.wiring.fitted import fitted_calibration, gate_of_copies
 from bot.wiring.models import Models
+from retrieval.calibration import LogisticWeights
 
 MODELS = Models(BUNDLED, BUNDLED, BUNDLED, threads=1).names
 INDEX = "lancedb"
@@ -74,10 +75,23 @@ def test_where_none_ships_for_language_models_the_gate_is_uncalibrated_and_that_
     assert "not fitted with the writer openai small in use" in fitted.misfit
 
 
-def test_of_another_index_what_ships_for_language_models_is_left_out(shipped: Path) -> None:
-    fitted = fitted_calibration(None, MODELS, "openai small", "another engine", shipped)
-    assert fitted.calibration.gate == UNMEASURED_DRAFTS
-    assert "not fitted with the index another engine in use" in fitted.misfit
+@pytest.mark.parametrize("writer", ["extractive", "openai large"])
+def test_of_another_index_only_raw_scores_by_words_do_not_fit(
+    shipped: Path, of_copies: Calibration, writer: str
+) -> None:
+    fitted = fitted_calibration(None, MODELS, writer, "another engine", shipped)
+    assert fitted.calibration.relevance == of_copies.relevance
+    assert fitted.misfit == ""
+    assert "with the index lancedb; another engine" in fitted.note
+
+    raw = LogisticWeights(0.0, {"bm25": 1.0})
+    weighing = replace(of_copies, relevance=replace(of_copies.relevance, answering=raw))
+    save_calibration(weighing, shipped.with_name("own.json"))
+    own = fitted_calibration(
+        shipped.with_name("own.json"), MODELS, "extractive", "another engine", shipped
+    )
+    assert "not fitted with the index another engine in use" in own.misfit
+    assert own.calibration.relevance == NONE.relevance
 
 
 def test_a_copy_in_a_models_place_meets_the_gate_of_copies(
