@@ -1,13 +1,16 @@
 """An index that lacks something is noticed, without a comparison at every question."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fakes import lance_index
 from shelves import Shelves
 
-from retrieval.completeness import LOOK_AGAIN, IndexCompleteness
+from retrieval.completeness import LOOK_AGAIN, IndexCompleteness, missing
 from retrieval.documents.port import LibraryReader
+from retrieval.index.lance import LanceIndex
 
 
 class Counted:
@@ -71,3 +74,54 @@ def test_an_index_that_loses_its_files_is_noticed_in_time(shelves: Shelves) -> N
     shelves.index.delete(["rules-1"])
     clock.now += LOOK_AGAIN
     assert unsearched() == 1
+
+
+class Unlisted(LanceIndex):
+    """An index whose ids are too many to be listed."""
+
+    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        assert document_ids is not None, "all ids were listed"
+        return super().ids(document_ids)
+
+
+@pytest.fixture
+def unlisted(shelves: Shelves) -> Unlisted:
+    """The index of the shelves, which follows the library from here on."""
+    shelves.stacks.mend()
+    return Unlisted(shelves.index._path, shelves.index._spaces, shelves.index._facets)  # noqa: SLF001  # another handle to it
+
+
+def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted: Unlisted) -> None:
+    stacks = replace(shelves.stacks, index=unlisted)
+    shelves.add("fees", "Fees are ten.", "And twenty.")
+    stacks.mend()
+    assert shelves.index.ids() == {"rules-0", "rules-1", "fees-0", "fees-1"}
+    shelves.add("costs", "Fees are twelve.")
+    stacks.remove(["fees"])
+    stacks.mend()
+    assert shelves.index.ids() == {"rules-0", "rules-1", "costs-0"}
+    stacks.remove(["costs"])
+    stacks.mend()
+    assert shelves.index.ids() == shelves.library.passage_ids() == {"rules-0", "rules-1"}
+
+
+def test_what_another_index_followed_this_one_follows_too(shelves: Shelves, tmp_path: Path) -> None:
+    """Two machines with an index each read from one library."""
+    elsewhere = lance_index(tmp_path / "elsewhere")
+    other = replace(shelves.stacks, index=elsewhere)
+    other.mend()
+    assert missing(shelves.library, elsewhere) == 0
+    shelves.library.remove(["rules"])
+    shelves.add("laws", "Dogs may bark.", "Cats may not.")  # as many as before
+    shelves.stacks.mend()
+    assert missing(shelves.library, elsewhere) == 2
+    other.mend()
+    assert elsewhere.ids() == shelves.library.passage_ids() == {"laws-0", "laws-1"}
+
+
+def test_what_was_lost_of_documents_that_did_not_change_is_brought_back(shelves: Shelves) -> None:
+    shelves.stacks.mend()
+    shelves.index.delete(["rules-0"])
+    assert missing(shelves.library, shelves.index) == 1
+    shelves.stacks.mend()
+    assert shelves.index.ids() == {"rules-0", "rules-1"}
