@@ -168,7 +168,9 @@ def _index(container: Container) -> str:
             f"{len(found.missing)} passages are missing from the index and "
             f"{len(found.surplus)} are too many. Run `vouch ingest` on any folder to mend it."
         )
-    return f"{container.index.count()} passages"
+    warning = container.index.warning()
+    passages = f"{container.index.count()} passages in {container.index.name}"
+    return f"{passages}; {warning}" if warning else passages
 
 
 def _audit(container: Container) -> str:

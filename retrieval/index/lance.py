@@ -200,6 +200,9 @@ class LanceIndex:
         found = read_certificate(self._path)
         return found is not None and found[0].is_outdated(self._facets)
 
+    def warning(self) -> str:
+        return ""
+
     def clear(self) -> None:
         with self._plainly(), suppress(FileNotFoundError):
             shutil.rmtree(self._path)

@@ -205,6 +205,18 @@ def test_words_are_ranked_by_how_much_they_tell(index: PassageIndex) -> None:
     assert all(match.score > 0 for match in found)
 
 
+def test_the_best_by_words_come_at_once_however_many_share_a_word(index: PassageIndex) -> None:
+    common = "the rules for the fee of the year"
+    index.upsert([entry(f"p{number:04}", common) for number in range(1500)])
+    index.upsert([entry("best", "sabbatical leave"), entry("good", f"sabbatical {common}")])
+    for _ in range(2):
+        assert names(index.lexical("the rules for sabbatical leave", GUEST, 3))[:2] == [
+            "best",
+            "good",
+        ]
+        index.optimize()
+
+
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_no_more_than_the_limit_come_back(index: PassageIndex, limit: int) -> None:
     index.upsert([entry(f"p{number}") for number in range(5)])

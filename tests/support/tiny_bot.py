@@ -89,6 +89,9 @@ class OnePassageIndex:
     def reach(self, change: int) -> None:
         raise NotImplementedError
 
+    def warning(self) -> str:
+        return ""
+
     def clear(self) -> None:
         raise NotImplementedError
 

@@ -143,6 +143,7 @@ class WeaviateNode:
             "PERSISTENCE_DATA_PATH": str(self.folder / "data"),
             "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "true",
             "AUTOSCHEMA_ENABLED": "false",
+            "USE_INVERTED_SEARCHABLE": "false",
             "DISABLE_TELEMETRY": "true",
             "LOG_LEVEL": "warning",
             "GO_PROFILING_DISABLE": "true",

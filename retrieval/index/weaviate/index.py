@@ -46,6 +46,13 @@ MOST = 10_000
 AT_ONCE = 500
 """Objects in one request: some megabytes."""
 
+BLOCKS = (
+    "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
+    "was just ingested, for a minute or so (weaviate/weaviate#11780). Set "
+    "USE_INVERTED_SEARCHABLE=false on the server and run `vouch ingest --re-embed`; or use a later "
+    "release, and leave this as it is"
+)
+
 T = TypeVar("T")
 
 
@@ -134,6 +141,12 @@ class WeaviateIndex:
         if name is None:
             return False
         return self._collections.certificate(name).is_outdated(self._mine.facets)
+
+    def warning(self) -> str:
+        name = self._current()
+        if name is None or not self._collections.ranks_by_blocks(name):
+            return ""
+        return BLOCKS
 
     def clear(self) -> None:
         self._collections.drop_all()
