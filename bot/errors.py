@@ -12,6 +12,8 @@ BotError
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
 ├── LeaseLost           another process works on this exchange by now
+├── BackupFailed        a backup cannot be written, or a home not be made of it
+├── BadArchive          an archive is damaged, hostile, or of a newer version
 └── NotAudited          the exchange could not be recorded, so it is not shown
 
 Every message says what to do next, in words for the person who reads it.
@@ -64,6 +66,14 @@ class InboxUnavailable(BotError):
 
 class LeaseLost(BotError):
     """The process was held up for so long that another took the exchange over."""
+
+
+class BackupFailed(BotError):
+    """A backup cannot be written, or a home cannot be made of one."""
+
+
+class BadArchive(BotError):
+    """An archive is none, is damaged or hostile, or was made by a newer version."""
 
 
 class NotAudited(BotError):

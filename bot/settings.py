@@ -193,6 +193,15 @@ class Settings(BaseSettings):
         description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
         "none in Socket Mode.",
     )
+    backup_folder: Path | None = Field(
+        default=None,
+        description="Folder of dated archives, for `vouch backup` without a file; empty for none.",
+    )
+    backups_kept: int = Field(
+        default=7,
+        ge=1,
+        description="How many of the dated archives are kept in `VOUCH_BACKUP_FOLDER`, the newest.",
+    )
     inbox_url: Address = Field(
         default=Address(""),
         description="Database of questions in progress; empty for a SQLite file in the home.",
@@ -204,7 +213,10 @@ class Settings(BaseSettings):
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
 
-    @field_validator("embedder", "reranker", "entailment", "calibration", "ontology", mode="before")
+    @field_validator(
+        *("embedder", "reranker", "entailment", "calibration", "ontology", "backup_folder"),
+        mode="before",
+    )
     @classmethod
     def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:
         """As left empty in a copied `.env`; else a path would become the working directory."""

@@ -1,0 +1,128 @@
+"""An archive is read as if an enemy had made it.
+
+Nothing is unpacked under a name that it states: a part goes to one of the few names that a home
+has. Nothing is read beyond the size that the manifest states, and that is never more than the disk
+has room for. Every hash is checked before the first byte is written.
+"""
+
+import hashlib
+import os
+import shutil
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from bot.backup.manifest import MANIFEST, NAMES, Manifest, PartStated, manifest_of
+from bot.backup.packing import CHUNK
+from bot.backup.rows import Progress
+from bot.errors import BadArchive
+from bot.wording import backups as wording
+
+LARGEST_MANIFEST = 1024 * 1024
+_ENCRYPTED = 0x1
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive that is open; every method raises `BadArchive`."""
+
+    manifest: Manifest
+    _file: ZipFile
+
+    def check(self, progress: Progress) -> None:
+        """Read every part to its end, and write nothing."""
+        total, done = self.manifest.size // CHUNK + 1, 0
+        for part in self.manifest.parts:
+            for size in (len(chunk) for chunk in self._chunks(part)):
+                done += size
+                progress(done // CHUNK, total, part.name)
+
+    def demand_room(self, folder: Path) -> None:
+        """Raise where a disk has no room for all parts."""
+        free, needed = shutil.disk_usage(folder).free, self.manifest.size
+        if needed > free:
+            raise BadArchive(wording.no_room(folder, needed, free))
+
+    def unpack(self, folder: Path, progress: Progress) -> None:
+        """Write every part into a folder of one's own, each under its name."""
+        for done, part in enumerate(self.manifest.parts):
+            progress(done, len(self.manifest.parts), part.name)
+            path = folder / part.name
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(handle, "wb") as target:
+                for chunk in self._chunks(part):
+                    target.write(chunk)
+                target.flush()
+                os.fsync(target.fileno())
+
+    def _chunks(self, part: PartStated) -> Iterator[bytes]:
+        """Yield its bytes; raise at the first that it should not have, or at its wrong end."""
+        hashed, size = hashlib.sha256(), 0
+        with _understood(), self._file.open(part.name) as source:
+            while chunk := source.read(CHUNK):
+                size += len(chunk)
+                if size > part.size:
+                    raise BadArchive(wording.unusable(f"{part.name} is larger than it says"))
+                hashed.update(chunk)
+                yield chunk
+        if size != part.size or hashed.hexdigest() != part.sha256:
+            raise BadArchive(wording.unusable(f"{part.name} is not as it was written"))
+
+
+@contextmanager
+def opened(path: Path, software: str) -> Iterator[Archive]:
+    """Open it, and see that it holds what its manifest names and nothing else.
+
+    Raise `BadArchive`, also where it is cut off or of a newer version than `software`.
+    """
+    with _understood():
+        file = ZipFile(path)
+    with file:
+        members = file.infolist()
+        for member in members:
+            _demand_plain(member)
+        names = [member.filename for member in members]
+        if len(set(names)) < len(names):
+            raise BadArchive(wording.unusable("it holds a part twice"))
+        if MANIFEST not in names:
+            raise BadArchive(wording.unusable("it has no manifest"))
+        manifest = manifest_of(_manifest(file), software)
+        if {part.name for part in manifest.parts} != set(names) - {MANIFEST}:
+            raise BadArchive(wording.unusable("it does not hold what its manifest names"))
+        for part in manifest.parts:
+            if file.getinfo(part.name).file_size != part.size:
+                raise BadArchive(wording.unusable(f"{part.name} is not as large as it says"))
+        yield Archive(manifest, file)
+
+
+def _demand_plain(member: ZipInfo) -> None:
+    """Refuse names that lead elsewhere, links and devices, and what only the system unpacks."""
+    if member.filename not in (*NAMES, MANIFEST):
+        raise BadArchive(wording.unusable(f"it holds {member.filename!r}, which is no part"))
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise BadArchive(wording.unusable(f"{member.filename} is no plain file"))
+    odd = member.compress_type not in (ZIP_STORED, ZIP_DEFLATED)
+    if odd or member.flag_bits & _ENCRYPTED:
+        raise BadArchive(wording.unusable(f"{member.filename} is packed in another way"))
+
+
+def _manifest(file: ZipFile) -> bytes:
+    with _understood(), file.open(MANIFEST) as source:
+        content = source.read(LARGEST_MANIFEST + 1)
+    if len(content) > LARGEST_MANIFEST:
+        raise BadArchive(wording.unusable("its manifest is too large"))
+    return content
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """Turn what a reader of zip raises at broken files into ours."""
+    try:
+        yield
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise BadArchive(wording.unusable(f"it is damaged, or cut off ({error})")) from error
