@@ -10,9 +10,9 @@ import os
 import shutil
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -32,6 +32,11 @@ class Archive:
 
     manifest: Manifest
     _file: ZipFile
+
+    def without(self, names: Collection[str]) -> "Archive":
+        """Leave parts alone, as if they were not in it."""
+        parts = tuple(part for part in self.manifest.parts if part.name not in names)
+        return replace(self, manifest=self.manifest.model_copy(update={"parts": parts}))
 
     def check(self, progress: Progress) -> None:
         """Read every part to its end, and write nothing."""

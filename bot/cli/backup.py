@@ -58,6 +58,12 @@ def restore(
     file: Annotated[
         Path, typer.Argument(help="An archive of `vouch backup`.", callback=file_to_read)
     ],
+    without_library: Annotated[
+        bool,
+        typer.Option(
+            "--without-library", help="Leave documents out: for a library whose key is lost."
+        ),
+    ] = False,
 ) -> None:
     """Make an empty home what it was at a backup; exit status 1 where its audit is broken."""
     from dataclasses import asdict
@@ -67,9 +73,11 @@ def restore(
 
     settings, console = settings_to_restore(), Terminal(stderr=True, soft_wrap=True)
     with progress_bar(console, "Restoring") as progress:
-        done = restore_home(settings, file, progress)
+        done = restore_home(settings, file, without_library=without_library, progress=progress)
     own_home(settings.home)
     console.print(wording.restored(settings.home, done.manifest.made_at, done.passages))
+    if without_library:
+        console.print(wording.WITHOUT_LIBRARY, style="yellow")
     if done.set_aside:
         console.print(wording.set_aside(done.set_aside), style="yellow")
     for name, value in done.to_set.items():

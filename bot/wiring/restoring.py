@@ -61,7 +61,13 @@ class _Made:
     verification: "Verification | None"
 
 
-def restore(settings: Settings, file: Path, progress: Progress = lambda *_: None) -> Restored:
+def restore(
+    settings: Settings,
+    file: Path,
+    *,
+    without_library: bool = False,
+    progress: Progress = lambda *_: None,
+) -> Restored:
     """Make the home of the settings, and fill its databases, from an archive.
 
     Raise `BadArchive`; `WrongUse` where the home or a database holds anything, or the library's
@@ -71,8 +77,9 @@ def restore(settings: Settings, file: Path, progress: Progress = lambda *_: None
     home, stores = settings.home, stores_of(settings)
     with (
         explained(wording.restoring(home), settings.secrets),
-        opened(file, importlib.metadata.version("vouch")) as archive,
+        opened(file, importlib.metadata.version("vouch")) as whole,
     ):
+        archive = whole.without({LIBRARY, KEY} if without_library else ())
         demand_empty(home, stores)
         _demand_key(archive.manifest, settings)
         archive.demand_room(next(each for each in (home, *home.parents) if each.is_dir()))

@@ -21,6 +21,7 @@ NO_KEY_TO_ADD = (
     "The library's key is not there, so it cannot go into the archive. Set VOUCH_LIBRARY_KEY, or "
     "bring library.key back."
 )
+WITHOUT_LIBRARY = "The library is not restored. Read your documents in anew: `vouch ingest FOLDER`."
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -98,7 +99,7 @@ def no_key(home: Path) -> str:
     return (
         "The archive does not hold the library's key, and without it the library cannot be "
         f"opened. Put the library.key of then into {home}, or set VOUCH_LIBRARY_KEY, and run this "
-        "again. Nothing was written."
+        "again. Nothing was written. If it is lost, --without-library restores the rest."
     )
 
 
