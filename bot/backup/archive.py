@@ -5,10 +5,12 @@ has. Nothing is read beyond the size that the manifest states, and that is never
 has room for. Every hash is checked before the first byte is written.
 """
 
+import errno
 import hashlib
 import os
 import shutil
 import stat
+import struct
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -24,6 +26,11 @@ from bot.wording import backups as wording
 
 LARGEST_MANIFEST = 1024 * 1024
 _ENCRYPTED = 0x1
+_BROKEN = (
+    *(BadZipFile, zlib.error, struct.error),
+    *(EOFError, LookupError, OverflowError, RuntimeError, ValueError),
+)
+"""What a zip that is damaged makes zipfile raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,5 +136,13 @@ def _understood() -> Iterator[None]:
     """Turn what a reader of zip raises at broken files into ours."""
     try:
         yield
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadArchive(wording.unusable(f"it is damaged, or cut off ({error})")) from error
+    except _BROKEN as error:
+        raise BadArchive(_damaged(error)) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a place before the file's beginning
+            raise
+        raise BadArchive(_damaged(error)) from error
+
+
+def _damaged(error: Exception) -> str:
+    return wording.unusable(f"it is damaged, or cut off ({error})")
