@@ -32,12 +32,17 @@ def back_up_into(folder: Path, most: int, write: Callable[[Path], BackedUp], now
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = write(folder / f"vouch-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}.zip")
     with explained(wording.tidying(folder), ()):
-        return Kept(made, keep_newest(folder, most))
+        return Kept(made, keep_newest(folder, most, made.file))
 
 
-def keep_newest(folder: Path, most: int) -> int:
-    """Remove all but the newest archives that this module named, and nothing else; how many."""
+def keep_newest(folder: Path, most: int, made: Path) -> int:
+    """Remove all but the newest archives that this module named, and nothing else; how many.
+
+    The one that was just made is the newest, whatever a clock that was wrong called others.
+    """
     dated = sorted(path for path in folder.iterdir() if _DATED.fullmatch(path.name))
-    for path in dated[: max(0, len(dated) - most)]:
+    others = [path for path in dated if path.name != made.name]
+    old = others[: max(0, len(others) - (most - 1))]
+    for path in old:
         path.unlink()
-    return max(0, len(dated) - most)
+    return len(old)

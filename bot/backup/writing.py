@@ -1,14 +1,14 @@
 """A backup: each part copied beside the archive first, then packed, then given its name."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.backup.databases import SqlStore
 from bot.backup.failures import explained
-from bot.backup.manifest import AUDIT, FORMAT, HeadStated, Manifest
+from bot.backup.manifest import AUDIT, DATABASES, FORMAT, HeadStated, Manifest
 from bot.backup.packing import packed, put_in_place
 from bot.backup.rows import Progress
 from bot.backup.workplace import workplace
@@ -45,18 +45,16 @@ def back_up(
 ) -> BackedUp:
     """Write one archive of all stores and files, or nothing, while others write to the stores.
 
-    `stores` are copied in their order, which must be `manifest.DATABASES`; `files` were read
-    before. `head_of` tells the newest entry of an audit store in a file. `secrets` are kept out of
-    messages. Raise `WrongUse` where there is such a file and it is not replaced, and
-    `BackupFailed` where anything keeps the archive from being written.
+    The stores are copied in the order of `manifest.DATABASES`; `files` were read before. `head_of`
+    tells the newest entry of an audit store in a file. `secrets` are kept out of messages. Raise
+    `WrongUse` where there is such a file and it is not replaced, and `BackupFailed` where anything
+    keeps the archive from being written.
     """
     started = time.monotonic()
     if file.exists() and not replace:
         raise WrongUse(wording.exists(file))
     with explained(wording.writing(file), secrets), workplace(file.parent / UNFINISHED) as place:
-        paths = [place.path / store.name for store in stores]
-        there = [s.save(p, progress) for s, p in zip(stores, paths, strict=True)]
-        saved = [path for path, is_there in zip(paths, there, strict=True) if is_there]
+        saved = list(_saved(stores, place.path, progress))
         if not saved:
             raise BackupFailed(wording.NOTHING_THERE)
         audit = place.path / AUDIT
@@ -69,6 +67,12 @@ def back_up(
         size = made.stat().st_size
         put_in_place(made, file, replace=replace)
     return BackedUp(file, len(manifest.parts), size, time.monotonic() - started, head)
+
+
+def _saved(stores: Sequence[SqlStore], folder: Path, progress: Progress) -> Iterator[Path]:
+    for store in sorted(stores, key=lambda store: DATABASES.index(store.name)):
+        if store.save(folder / store.name, progress):
+            yield folder / store.name
 
 
 def _written(files: Mapping[str, bytes], folder: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from retrieval.documents.tables import LibraryTable, state
 
 
 def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
-    """In the order of `manifest.DATABASES`, which is that in which they are copied."""
+    """All that there are, whether they are made yet or not."""
     return (
         SqlStore(
             INBOX,

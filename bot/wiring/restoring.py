@@ -26,7 +26,7 @@ from bot.backup.manifest import (
 )
 from bot.backup.restoring import NOTE, RestoredNote, demand_empty, move_in, place_in
 from bot.backup.rows import Progress
-from bot.errors import WrongUse
+from bot.errors import BadArchive, WrongUse
 from bot.settings import Settings
 from bot.wiring.backing_up import settings_of
 from bot.wiring.container import Container
@@ -144,13 +144,16 @@ def _settings_in(place: Path, settings: Settings) -> Settings:
 
 def _note(manifest: Manifest, place: Path) -> RestoredNote:
     kept = place / SETTINGS
-    return RestoredNote(
-        restored_at=datetime.now(UTC),
-        made_at=manifest.made_at,
-        software=manifest.software,
-        audit=manifest.audit,
-        settings=json.loads(kept.read_bytes()) if kept.exists() else {},
-    )
+    try:
+        return RestoredNote(
+            restored_at=datetime.now(UTC),
+            made_at=manifest.made_at,
+            software=manifest.software,
+            audit=manifest.audit,
+            settings=json.loads(kept.read_bytes()) if kept.exists() else {},
+        )
+    except (ValueError, RecursionError) as error:
+        raise BadArchive(wording.unusable("its settings are not understood")) from error
 
 
 def _to_set(manifest: Manifest, settings: Settings) -> dict[str, Path]:

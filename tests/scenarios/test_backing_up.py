@@ -13,11 +13,23 @@ from pathlib import Path
 
 import pytest
 import sample_records
-from backups import back_up, contents, empty_beside, head_of, open_to_others, parts_of
+from backups import (
+    appending,
+    back_up,
+    contents,
+    empty_beside,
+    forged,
+    head_of,
+    open_to_others,
+    parts_of,
+)
 from vouch_home import Home, write
 
 from audit.log import open_reader, open_writer
 from bot.backup.workplace import workplace
+from bot.settings import Settings
+from bot.slack.inbox import Inbox
+from bot.wiring.backing_up import write_backup
 from retrieval.metadata import ontology as ontology_module
 
 LEAVE = "Employees have 28 days of annual leave a year."
@@ -79,6 +91,14 @@ def test_the_manifest_says_what_is_in_the_archive(kept: Home, tmp_path: Path) ->
         name: len(content) for name, content in parts.items()
     }
     assert set(parts) == {"audit.sqlite", "library.sqlite", "people.yaml", "settings.json"}
+
+
+def test_what_names_something_is_copied_before_what_it_names(kept: Home, tmp_path: Path) -> None:
+    Inbox.open(f"sqlite:///{kept.path / 'inbox.sqlite'}").close()
+    copied: list[str] = []
+    settings = Settings(home=kept.path)
+    write_backup(settings, tmp_path / "b.zip", progress=lambda _, __, name: copied.append(name))
+    assert list(dict.fromkeys(copied))[:3] == ["inbox.sqlite", "audit.sqlite", "library.sqlite"]
 
 
 def test_no_secret_goes_into_an_archive(kept: Home, tmp_path: Path) -> None:
@@ -184,19 +204,8 @@ def test_nothing_is_backed_up_of_a_home_that_holds_nothing(home: Home, tmp_path:
 
 @pytest.fixture
 def busy(kept: Home) -> Iterator[subprocess.Popen[str]]:
-    """Another process that appends records as fast as it can."""
-    url = f"sqlite:///{kept.path / 'audit.sqlite'}"
-    command = [sys.executable, sample_records.__file__, url, "1000000", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_paths()) as program:
-        assert program.stdout
-        program.stdout.readline()
+    with appending(f"sqlite:///{kept.path / 'audit.sqlite'}") as program:
         yield program
-        program.kill()
-
-
-def _paths() -> dict[str, str]:
-    root = Path(__file__).parents[2]
-    return {**os.environ, "PYTHONPATH": f"{root}:{root / 'tests' / 'support'}"}
 
 
 def test_a_backup_while_the_bot_answers_holds_the_log_as_it_was_at_one_moment(
@@ -326,10 +335,40 @@ def test_what_somebody_put_into_a_half_restored_home_is_not_removed(
 
 def test_what_a_killed_backup_left_goes_with_the_next(kept: Home, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
-    (folder / ".vouch-backup").mkdir(parents=True)
-    (folder / ".vouch-backup" / "audit.sqlite").write_bytes(b"half of it")
+    folder.mkdir()
+    dies = "import os; os.fsync = lambda _: os._exit(9)"
+    assert vouch_after(dies, kept, "backup", folder / "backup.zip").returncode == 9
+    assert [each.name for each in folder.iterdir()] == [".vouch-backup"]
     back_up(kept, folder / "backup.zip")
     assert [each.name for each in folder.iterdir()] == ["backup.zip"]
+
+
+def test_an_archive_that_was_cut_off_restores_nothing(kept: Home, tmp_path: Path) -> None:
+    whole = tmp_path / "backup.zip"
+    back_up(kept, whole)
+    (tmp_path / "cut.zip").write_bytes(whole.read_bytes()[:-100])
+    new = empty_beside(kept)
+    before = contents(new)
+    refused = new.vouch("restore", tmp_path / "cut.zip")
+    assert (refused.status, "damaged, or cut off" in refused.said) == (1, True)
+    assert contents(new) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["inbox.sqlite", "audit.sqlite", "library.sqlite", "settings.json"]
+)
+def test_an_archive_of_what_is_no_database_restores_nothing(
+    kept: Home, tmp_path: Path, name: str
+) -> None:
+    back_up(kept, tmp_path / "backup.zip")
+    parts = parts_of(tmp_path / "backup.zip")
+    stated = json.loads(parts.pop("manifest.json"))["audit"]
+    forged(tmp_path / "f.zip", {**parts, name: b"[" * 5_000}, lambda m: m.update(audit=stated))
+    new = empty_beside(kept)
+    before = contents(new)
+    refused = new.vouch("restore", tmp_path / "f.zip")
+    assert refused.status == 1, refused.said
+    assert contents(new) == before
 
 
 def test_two_backups_into_one_folder_do_not_meet(kept: Home, tmp_path: Path) -> None:
@@ -426,6 +465,18 @@ def test_dated_archives_are_kept_as_many_as_the_setting_says(kept: Home, tmp_pat
     (newest,) = left - {*ours, *others}
     assert parts_of(folder / newest)["people.yaml"]
     assert len(left) == 2 + len(others)
+
+
+def test_the_archive_that_was_just_made_is_kept_whatever_a_clock_said_before(
+    kept: Home, tmp_path: Path
+) -> None:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "vouch-29990101T000000Z.zip").write_text("of a wrong clock")
+    settings = {"VOUCH_BACKUP_FOLDER": str(folder), "VOUCH_BACKUPS_KEPT": "1"}
+    assert kept.vouch("backup", **settings).status == 0
+    (left,) = folder.iterdir()
+    assert parts_of(left)["people.yaml"]
 
 
 def test_a_backup_that_fails_removes_no_older_one(home: Home, tmp_path: Path) -> None:

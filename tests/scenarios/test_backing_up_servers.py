@@ -1,8 +1,6 @@
 """A backup of PostgreSQL databases, restored to a server or to files; and the other way round."""
 
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import psycopg
 import pytest
 import sample_records
 from audit_stores import PASSWORD, PostgresqlServer
-from backups import back_up, contents, head_of, parts_of
+from backups import appending, back_up, contents, head_of, parts_of
 from inboxes import at, said
 from vouch_home import LENIENT, Home, write
 
@@ -178,23 +176,10 @@ def test_a_server_that_is_away_is_said_without_its_password(served: Home, tmp_pa
     assert contents(served) == before
 
 
-@pytest.fixture
-def busy(served: Home) -> Iterator[subprocess.Popen[str]]:
-    """Another process that appends records as fast as it can."""
-    command = [sys.executable, sample_records.__file__, audit_url(served), "1000000", "0"]
-    path = {"PYTHONPATH": ":".join(filter(None, sys.path))}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=path) as program:
-        assert program.stdout
-        program.stdout.readline()
-        yield program
-        program.kill()
-
-
-def test_a_server_is_backed_up_while_the_bot_answers(
-    served: Home, tmp_path: Path, busy: subprocess.Popen[str]
-) -> None:
-    back_up(served, tmp_path / "backup.zip")
-    assert busy.poll() is None
+def test_a_server_is_backed_up_while_the_bot_answers(served: Home, tmp_path: Path) -> None:
+    with appending(audit_url(served)) as busy:
+        back_up(served, tmp_path / "backup.zip")
+        assert busy.poll() is None
     new = home_on(tmp_path / "new", FILES)
     restored = new.vouch("restore", tmp_path / "backup.zip")
     assert restored.status == 0, restored.said

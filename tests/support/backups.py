@@ -3,12 +3,16 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import sample_records
 from vouch_home import Finished, Home
 
 Change = Callable[[dict[str, Any]], None]
@@ -83,6 +87,18 @@ def special(name: str, mode: int, content: bytes = b"/etc/passwd") -> Callable[[
         file.writestr(member, content)
 
     return add
+
+
+@contextmanager
+def appending(url: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process that appends records to an audit store as fast as it can."""
+    command = [sys.executable, sample_records.__file__, url, "1000000", "0"]
+    path = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=path) as program:
+        assert program.stdout
+        program.stdout.readline()
+        yield program
+        program.kill()
 
 
 def open_to_others(path: Path) -> list[str]:
