@@ -1,5 +1,6 @@
 """An archive that somebody made to do harm, or that was damaged, writes nothing anywhere."""
 
+import hashlib
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -51,32 +52,39 @@ def plain(name: str) -> Callable[[ZipFile], None]:
 
 
 def encrypted(file: ZipFile) -> None:
-    file.writestr("channels.yaml", b"x")
+    file.writestr("channels.yaml", b"/etc/passwd")
     file.filelist[-1].flag_bits |= 1
 
 
 def packed_otherwise(file: ZipFile) -> None:
     member = ZipInfo("channels.yaml")
     member.compress_type = 14
-    file.writestr(member, b"x" * 1_000)
+    file.writestr(member, b"/etc/passwd")
 
 
-MEMBERS: dict[str, Callable[[ZipFile], None]] = {
-    "a path upwards": plain("../people.yaml"),
-    "an absolute path": plain("/etc/people.yaml"),
-    "a path with other slashes": plain("..\\people.yaml"),
-    "a folder": plain("people.yaml/"),
-    "a path in a folder": plain("index/people.yaml"),
-    "a file of another name": plain(".env"),
-    "a name with its end cut off": plain("people.yaml\0.txt"),
-    "a link": special("channels.yaml", stat.S_IFLNK | 0o777),
-    "a device": special("channels.yaml", stat.S_IFCHR | 0o666),
-    "a pipe": special("channels.yaml", stat.S_IFIFO | 0o666),
-    "a part that the manifest does not name": plain("channels.yaml"),
-    "a part twice": plain("people.yaml"),
-    "an encrypted part": encrypted,
-    "a part packed in another way": packed_otherwise,
+UNKNOWN, ODD = "which is no part", "is no plain file"
+MEMBERS: dict[str, tuple[str, Callable[[ZipFile], None]]] = {
+    "a path upwards": (UNKNOWN, plain("../people.yaml")),
+    "an absolute path": (UNKNOWN, plain("/etc/people.yaml")),
+    "a path with other slashes": (UNKNOWN, plain("..\\people.yaml")),
+    "a folder": (UNKNOWN, plain("people.yaml/")),
+    "a path in a folder": (UNKNOWN, plain("index/people.yaml")),
+    "a file of another name": (UNKNOWN, plain(".env")),
+    "a name with its end cut off": ("twice", plain("people.yaml\0.txt")),
+    "a part twice": ("twice", plain("people.yaml")),
+    "a link": (ODD, special("channels.yaml", stat.S_IFLNK | 0o777)),
+    "a device": (ODD, special("channels.yaml", stat.S_IFCHR | 0o666)),
+    "a pipe": (ODD, special("channels.yaml", stat.S_IFIFO | 0o666)),
+    "an encrypted part": ("in another way", encrypted),
+    "a part packed in another way": ("in another way", packed_otherwise),
 }
+
+
+def named(manifest: dict[str, Any]) -> None:
+    """The manifest names the member, so that nothing else is wrong with it."""
+    content = b"/etc/passwd"
+    part = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    manifest["parts"].append({"name": "channels.yaml", **part})
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -84,10 +92,17 @@ MEMBERS: dict[str, Callable[[ZipFile], None]] = {
 def test_a_member_that_has_no_place_in_an_archive_is_refused(
     tmp_path: Path, folder: Path, what: str
 ) -> None:
-    forged(tmp_path / "a.zip", PARTS, members=MEMBERS[what])
-    with pytest.raises(BadArchive, match="no archive that can be restored"):
+    why, add = MEMBERS[what]
+    forged(tmp_path / "a.zip", PARTS, named, add)
+    with pytest.raises(BadArchive, match=why):
         unpack(tmp_path / "a.zip", folder)
     assert everything_in(tmp_path) == ["a.zip", "one", "one/home"]
+
+
+def test_a_member_that_the_manifest_does_not_name_is_refused(tmp_path: Path, folder: Path) -> None:
+    forged(tmp_path / "a.zip", PARTS, members=plain("channels.yaml"))
+    with pytest.raises(BadArchive, match="does not hold what its manifest names"):
+        unpack(tmp_path / "a.zip", folder)
 
 
 def first(manifest: dict[str, Any]) -> dict[str, Any]:

@@ -61,13 +61,15 @@ def test_a_question_without_a_reply_is_never_worked_on_again(url: str, stage: St
         assert not inbox.take_in(said(1), at(11)).stored, "Slack may deliver it again"
 
 
-def test_a_reply_that_stands_is_still_recorded_as_delivered(url: str) -> None:
+@pytest.mark.parametrize("stage", [Stage.POSTING, Stage.DELIVERY])
+def test_a_reply_that_stands_is_still_recorded_as_delivered(url: str, stage: Stage) -> None:
+    """A step stores that it posted before it is done."""
     with Inbox.open(url) as inbox:
         inbox.take_in(said(1), at(0))
-        exchange_at(inbox, Stage.DELIVERY)
+        inbox.save(replace(exchange_at(inbox, stage), posted_at=at(2)))
     assert set_aside(url, at(10)) == 0
     with Inbox.open(url) as inbox:
-        due = inbox.claim(Stage.DELIVERY, at(11))
+        due = inbox.claim(stage, at(11))
         assert due is not None
         assert (due.placeholder, due.posted_at) == ("17.1", at(2))
         assert inbox.stale_messages.take(at(9_999)) is None, "a reply is not taken away"
