@@ -55,7 +55,7 @@ class Manifest(_Stated):
     format: int
     software: str
     made_at: datetime
-    """In UTC."""
+    """In UTC, when it was begun: all that was stored by then is in it."""
     parts: tuple[PartStated, ...]
     audit: HeadStated | None = None
     """None where there was no audit store."""
@@ -89,6 +89,8 @@ def manifest_of(content: bytes, software: str) -> Manifest:
         raise BadArchive(wording.unusable(f"its manifest names {unknown[0]!r}, which is no part"))
     if len(set(names)) < len(names):
         raise BadArchive(wording.unusable("its manifest names a part twice"))
+    if manifest.has(AUDIT) != (manifest.audit is not None):
+        raise BadArchive(wording.unusable("its manifest tells no head of the audit store"))
     return manifest
 
 

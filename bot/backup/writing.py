@@ -50,7 +50,7 @@ def back_up(
     `WrongUse` where there is such a file and it is not replaced, and `BackupFailed` where anything
     keeps the archive from being written.
     """
-    started = time.monotonic()
+    started, made_at = time.monotonic(), datetime.now(UTC)
     if file.exists() and not replace:
         raise WrongUse(wording.exists(file))
     with explained(wording.writing(file), secrets), workplace(file.parent / UNFINISHED) as place:
@@ -60,9 +60,7 @@ def back_up(
         audit = place.path / AUDIT
         head = head_of(audit) if audit in saved else None
         made = place.path / "archive"
-        stated = Manifest(
-            format=FORMAT, software=software, made_at=datetime.now(UTC), parts=(), audit=head
-        )
+        stated = Manifest(format=FORMAT, software=software, made_at=made_at, parts=(), audit=head)
         manifest = packed(made, [*saved, *_written(files, place.path)], stated, progress)
         size = made.stat().st_size
         put_in_place(made, file, replace=replace)

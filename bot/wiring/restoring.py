@@ -114,8 +114,7 @@ def _demand_key(manifest: Manifest, settings: Settings) -> None:
 def _made(archive: Archive, place: Path, settings: Settings, progress: Progress) -> _Made:
     """Unpack, bring up what an earlier version made, and make the index anew."""
     archive.unpack(place, progress)
-    if not (place / KEY).exists() and (settings.home / KEY).exists():
-        shutil.copyfile(settings.home / KEY, place / KEY)
+    _bring_key(settings.home / KEY, place / KEY)
     temporary = Container(_settings_in(place, settings))
     verification, aside, passages = None, 0, 0
     if archive.manifest.audit is not None:
@@ -131,6 +130,16 @@ def _made(archive: Archive, place: Path, settings: Settings, progress: Progress)
     for name in filter(archive.manifest.has, DATABASES):
         close_log(place / name)
     return _Made(passages, aside, verification)
+
+
+def _bring_key(stands: Path, packed: Path) -> None:
+    """Use the key that was put into the home, where none came with the archive."""
+    if not stands.exists():
+        return
+    if not packed.exists():
+        shutil.copyfile(stands, packed)
+    elif packed.read_bytes().strip() != stands.read_bytes().strip():
+        raise WrongUse(wording.other_key(stands))
 
 
 def _settings_in(place: Path, settings: Settings) -> Settings:

@@ -103,6 +103,13 @@ def no_key(home: Path) -> str:
     )
 
 
+def other_key(file: Path) -> str:
+    return (
+        f"The archive holds another key than {file}, and its library opens with its own alone. "
+        "Move that file away, and run this again. Nothing was written."
+    )
+
+
 def home_holds(home: Path, name: str) -> str:
     return (
         f"The home {home} is not empty: it holds {name}. A backup is restored only where nothing "

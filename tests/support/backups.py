@@ -68,6 +68,7 @@ def forged(
         "software": "0.0.1",
         "made_at": "2026-01-01T00:00:00Z",
         "parts": stated,
+        "audit": {"entries": 0, "head": ""} if "audit.sqlite" in parts else None,
     }
     change(manifest)
     with ZipFile(archive, "w", ZIP_DEFLATED) as file:

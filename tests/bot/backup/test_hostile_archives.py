@@ -122,6 +122,7 @@ CHANGES: dict[str, Change] = {
     "a part twice": lambda m: m["parts"].append(dict(first(m))),
     "a part left out": lambda m: m["parts"].pop(),
     "a path": lambda m: first(m).update(name="../../people.yaml"),
+    "no head of its audit store": lambda m: m.update(audit=None),
     "no parts": lambda m: m.pop("parts"),
     "a time that is none": lambda m: m.update(made_at="yesterday"),
 }
