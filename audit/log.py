@@ -141,6 +141,11 @@ class AuditReader:
         with self._reading() as connection:
             return find_feedback(connection, query or FeedbackQuery())
 
+    def head(self) -> tuple[int, str]:
+        """The newest entry's number and hash; 0 and `GENESIS` where there is none."""
+        with self._reading() as connection:
+            return _head(connection)
+
     def cited_versions(self, document_id: str) -> frozenset[str]:
         """The versions of a document that posted claims cite."""
         numbers = select(cited.c.sequence).where(cited.c.name == key(document_id))

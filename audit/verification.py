@@ -28,9 +28,9 @@ from audit.tables import cited, entries
 _BATCH = 200
 """Entries in memory at a time: a few MB with 50 candidates each."""
 
-_CUT_OFF = (
-    "no entry has the expected head: entries were cut off at the end, or the chain was "
-    "rewritten since that head was noted"
+_NO_SUCH_HEAD = (
+    "no entry has the expected head: the log went back to before that head was noted, as when an "
+    "older backup is restored or entries are cut off at its end; or it was rewritten since"
 )
 
 
@@ -55,6 +55,8 @@ class Verification:
     first_bad: FirstBad | None
     head: str
     """Hash of the last entry that holds: note it elsewhere, compare it later."""
+    lacks_expected_head: bool = False
+    """Every entry and link holds, and none has the head that was expected."""
 
 
 def verify(connection: Connection, expected_head: str | None = None) -> Verification:
@@ -76,6 +78,7 @@ def verify(connection: Connection, expected_head: str | None = None) -> Verifica
         events=check.sequence - check.records,
         first_bad=first_bad,
         head=check.head,
+        lacks_expected_head=first_bad is not None and first_bad.what == _NO_SUCH_HEAD,
     )
 
 
@@ -134,12 +137,12 @@ def _first_bad(connection: Connection, check: _Check) -> FirstBad | None:
 
 
 def _first_bad_entry(connection: Connection, check: _Check) -> FirstBad | None:
-    for row, names in _rows_with_cited(connection):
+    for row, names in rows_with_cited(connection):
         if (what := check.step(row, names)) is not None:
             return FirstBad(row.sequence, row.audit_id, what)
     if (stray := _stray(connection)) is not None:
         return FirstBad(stray, None, "audit_cited names an entry that is not there")
-    return None if check.expected_seen else FirstBad(None, None, _CUT_OFF)
+    return None if check.expected_seen else FirstBad(None, None, _NO_SUCH_HEAD)
 
 
 def _disagreement(row: Row[Any], names: frozenset[str]) -> str | None:
@@ -157,7 +160,8 @@ def _disagreement(row: Row[Any], names: frozenset[str]) -> str | None:
     return None
 
 
-def _rows_with_cited(connection: Connection) -> Iterator[tuple[Row[Any], frozenset[str]]]:
+def rows_with_cited(connection: Connection) -> Iterator[tuple[Row[Any], frozenset[str]]]:
+    """Every row in the order of the chain, with the names of the documents that it cites."""
     last: int | None = None
     while rows := _batch(connection, last):
         last = rows[-1].sequence

@@ -13,6 +13,8 @@ BotError
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
 ├── QualityUnavailable  measured quality cannot be kept or read
 ├── LeaseLost           another process works on this exchange by now
+├── BackupFailed        a backup cannot be written, or a home not be made of it
+├── BadArchive          an archive is damaged, hostile, or of a newer version
 └── NotAudited          the exchange could not be recorded, so it is not shown
 
 Every message says what to do next, in words for the person who reads it.
@@ -69,6 +71,14 @@ class QualityUnavailable(BotError):
 
 class LeaseLost(BotError):
     """The process was held up for so long that another took the exchange over."""
+
+
+class BackupFailed(BotError):
+    """A backup cannot be written, or a home cannot be made of one."""
+
+
+class BadArchive(BotError):
+    """An archive is none, is damaged or hostile, or was made by a newer version."""
 
 
 class NotAudited(BotError):

@@ -222,6 +222,15 @@ class Settings(BaseSettings):
         description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
         "none in Socket Mode.",
     )
+    backup_folder: Path | None = Field(
+        default=None,
+        description="Folder of dated archives, for `vouch backup` without a file; empty for none.",
+    )
+    backups_kept: int = Field(
+        default=7,
+        ge=1,
+        description="How many of the dated archives are kept in `VOUCH_BACKUP_FOLDER`, the newest.",
+    )
     inbox_url: Address = Field(
         default=Address(""),
         description="Database of questions in progress; empty for a SQLite file in the home.",
@@ -257,7 +266,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
-        "quality_questions",
+        *("quality_questions", "backup_folder"),
         mode="before",
     )
     @classmethod

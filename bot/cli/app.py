@@ -10,6 +10,7 @@ import typer
 from audit.errors import AuditError
 from bot.cli.ask import ask
 from bot.cli.audit import audit
+from bot.cli.backup import backup, restore
 from bot.cli.bench import bench
 from bot.cli.calibrate import calibrate
 from bot.cli.check import check
@@ -43,6 +44,8 @@ app.command(name="evaluate-claims")(evaluate_claims)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")
 app.add_typer(quality, name="quality")
+app.command()(backup)
+app.command()(restore)
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(why)

@@ -22,6 +22,7 @@ from bot.cli.dates import A_TIME, time
 from bot.cli.files import file_to_write
 from bot.visible import json_text
 from bot.wiring import Container
+from bot.wording import backups
 
 if TYPE_CHECKING:
     from audit.names import Asker
@@ -142,12 +143,20 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Derive the whole chain anew; the exit status is 1 where it does not hold."""
-    with open_container_to_read().audit_reader as reader:
+    from bot.backup.restoring import note_of
+
+    container = open_container_to_read()
+    with container.audit_reader as reader:
         verification = reader.verify(head)
     if as_json:
         _print_json(asdict(verification))
     else:
-        Terminal(soft_wrap=True).print(wording.verification(asdict(verification)), markup=False)
+        terminal = Terminal(soft_wrap=True)
+        terminal.print(wording.verification(asdict(verification)), markup=False)
+        note = note_of(container.home) if verification.lacks_expected_head else None
+        if note is not None and note.audit is not None:
+            entries = note.audit.entries
+            terminal.print(backups.went_back(note.restored_at, note.made_at, entries))
     if not verification.ok:
         sys.exit(1)
 

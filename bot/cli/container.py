@@ -4,6 +4,7 @@ import sys
 
 from pydantic import ValidationError
 
+from bot.backup.half_restored import is_half_restored
 from bot.cli.home import demand_home, home_to_read, own_home
 from bot.cli.logs import log_to_stderr
 from bot.cli.unknown_settings import unknown_settings
@@ -11,6 +12,7 @@ from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment
 from bot.wiring import Container
+from bot.wording.backups import half_restored
 
 
 def open_container() -> Container:
@@ -20,7 +22,7 @@ def open_container() -> Container:
 
     Raise `BadConfiguration` naming every setting that is wrong.
     """
-    container = _described()
+    container = _described_whole()
     own_home(container.home)
     return container
 
@@ -31,7 +33,7 @@ def open_container_to_ask() -> Container:
     A misspelt VOUCH_HOME must not leave an empty home behind. Raise `BadConfiguration` where
     there is none, too.
     """
-    container = _described()
+    container = _described_whole()
     if not container.settings.library_url.get_secret_value():
         demand_home(
             container.home
@@ -45,8 +47,21 @@ def open_container_to_read() -> Container:
 
     Raise `BadConfiguration` where there is none, too.
     """
-    container = _described()
+    container = _described_whole()
     home_to_read(container.home)
+    return container
+
+
+def settings_to_restore() -> Settings:
+    """Of a home that is not there yet, or is half restored; makes nothing."""
+    return _described().settings
+
+
+def _described_whole() -> Container:
+    """Raise `BadConfiguration` too where a restore of the home was interrupted."""
+    container = _described()
+    if is_half_restored(container.home):
+        raise BadConfiguration(half_restored(container.home))
     return container
 
 

@@ -11,14 +11,20 @@ def file_to_write(path: Path | None) -> Path | None:
     What is written holds what documents and people say, so a file that is there already is
     closed to others; a new one is, by the program's mask.
     """
+    path = place_to_write(path)
+    if path is not None and path.is_file():
+        _close_to_others(path)
+    return path
+
+
+def place_to_write(path: Path | None) -> Path | None:
+    """A typer callback for a file that is not touched before another takes its place."""
     if path is None:
         return None
     if path.is_dir():
         raise WrongUse(f"{path} is a folder; name a file to write.")
     if not path.parent.is_dir():
         raise WrongUse(f"{path} cannot be written: make the folder {path.parent} first.")
-    if path.is_file():
-        _close_to_others(path)
     return path
 
 

@@ -17,7 +17,8 @@ class Stage(IntEnum):
     """The reply was posted; the audit store does not know yet."""
     DONE = 5
     UNDELIVERABLE = 6
-    """There is no place to reply any more, such as an archived channel."""
+    """There is no place to reply any more, such as an archived channel; or a backup was restored,
+    and nobody knows whether a reply stands."""
     WITHDRAWN = 7
     """The person deleted the question before the reply was posted."""
 

@@ -208,6 +208,10 @@ class Library(LibraryReader, Protocol):
         """Note what was kept out of a source, in place of what was noted of these files."""
         ...
 
+    def become_another(self) -> None:
+        """Take another `library_id`, as a copy of a library that may still be in use."""
+        ...
+
     def removed_before(self, when: datetime) -> list[VersionKey]:
         """Return versions that left before then and whose text is still kept."""
         ...

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import count
+from uuid import uuid4
 
 from sqlalchemy import Connection, and_, delete, exists, func, insert, select, update
 
@@ -153,6 +154,11 @@ class SqlLibrary(SqlShelves, SqlHistory):
                 connection.execute(delete(kept_out).filter_by(source=source, file=file))
             if rows:
                 connection.execute(insert(kept_out), rows)
+
+    def become_another(self) -> None:
+        """Take another `library_id`, as a copy of a library that may still be in use."""
+        with self._database.writing() as connection:
+            connection.execute(update(state).values(library_id=uuid4().hex))
 
     def removed_before(self, when: datetime) -> list[VersionKey]:
         """Return versions that left before then and whose text is still kept."""

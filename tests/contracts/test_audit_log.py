@@ -325,6 +325,20 @@ def test_two_swapped_entries_are_caught(
     assert (first_bad.sequence, first_bad.audit_id) == (2, five[2].entry.audit_id)
 
 
+def test_the_head_is_that_of_the_newest_entry(reader: AuditReader, writer: AuditWriter) -> None:
+    assert reader.head() == (0, GENESIS)
+    for number in (1, 2):
+        stored = writer.append(a_record(number))
+        assert reader.head() == (number, stored.hash)
+
+
+def test_a_broken_entry_is_not_taken_for_a_log_that_went_back(
+    store: AuditStore, five: list[StoredEntry], reader: AuditReader
+) -> None:
+    store.tamper("UPDATE audit_entry SET payload = '{}' WHERE sequence = 2")
+    assert not reader.verify(expected_head=five[4].hash).lacks_expected_head
+
+
 def test_only_a_head_noted_elsewhere_shows_that_the_end_was_cut_off(
     store: AuditStore, five: list[StoredEntry], reader: AuditReader
 ) -> None:
@@ -337,7 +351,8 @@ def test_only_a_head_noted_elsewhere_shows_that_the_end_was_cut_off(
     verification = reader.verify(expected_head=noted)
     assert not verification.ok
     assert verification.first_bad is not None
-    assert "cut off" in verification.first_bad.what
+    assert "the log went back to before that head" in verification.first_bad.what
+    assert verification.lacks_expected_head
     assert reader.verify(expected_head=five[1].hash).ok  # noted earlier, the chain has grown
 
 

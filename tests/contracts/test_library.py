@@ -402,7 +402,10 @@ def test_ids_are_those_of_the_documents_that_are_asked_for(library: SqlLibrary) 
 def test_no_two_libraries_have_one_id(library: SqlLibrary, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     assert library.library_id() == library.library_id()
-    assert len({library.library_id(), library_in(tmp_path / "other").library_id(), ""}) == 3
+    first = library.library_id()
+    assert len({first, library_in(tmp_path / "other").library_id(), ""}) == 3
+    library.become_another()
+    assert library.library_id() not in {first, ""}
 
 
 # Identities

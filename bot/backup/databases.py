@@ -1,0 +1,155 @@
+"""A store as a SQLite file: copied while others write to it, and brought back.
+
+The copy of a SQLite store is made by SQLite's own online backup, within one read transaction: it
+is the store as it was at one moment, to the last byte, and writers do not wait for it. What stands
+on a PostgreSQL server is read row by row within one transaction that sees one state throughout
+(REPEATABLE READ), into a SQLite file that the store's own program made. So an archive looks the
+same whichever engine it came from, and is restored to either.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, Table, create_engine, delete, inspect, text
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
+
+from audit.read_only import connect_to_read
+from bot.backup.rows import Progress, copy_tables, go_on_counting, has_rows
+from bot.errors import BackupFailed
+from bot.wording import backups as wording
+
+PAGES_AT_ONCE = 2_000
+WAIT_S = 30
+_CONNECT_S = 10
+
+Copy = Callable[[Connection, Connection, Progress], None]
+
+
+@dataclass(frozen=True)
+class SqlStore:
+    """A store of Vouch's, wherever it stands; plain values and the store's own doors."""
+
+    name: str
+    """Of its file in an archive."""
+    url: URL
+    tables: Sequence[Table]
+    revision: str
+    """That today's tables have."""
+    revision_table: str
+    make: Callable[[str], None]
+    """Make the store at a URL where there is none, and bring up an older one."""
+    made_with: Sequence[Table] = field(default=())
+    """Tables that have rows as soon as the store is made."""
+    copied_by: Copy | None = None
+    """For rows that cannot be copied table by table."""
+
+    @property
+    def file(self) -> Path | None:
+        """Where it stands; None for a server."""
+        return Path(self.url.database or "") if self.url.get_backend_name() == "sqlite" else None
+
+    def save(self, path: Path, progress: Progress) -> bool:
+        """Copy it to a new file; False where there is no store yet.
+
+        Raise `BackupFailed` for tables of another revision on a server, and what the database
+        raises.
+        """
+        if self.file is not None:
+            if not self.file.exists():
+                return False
+            _copy_file(self.file, path, progress)
+            return True
+        with closing_engine(_server(self.url, reads=True)) as engine, engine.begin() as source:
+            if not inspect(source).has_table(self.revision_table):
+                return False
+            self._demand_today(source)
+            self.make(sqlite_url(path))
+            with closing_engine(_file(path)) as made, made.begin() as target:
+                self._copy(source, target, progress)
+        return True
+
+    def load(self, path: Path, progress: Progress) -> None:
+        """Fill the store on a server, which has no rows, from a file of today's revision."""
+        self.make(self.url.render_as_string(hide_password=False))
+        with (
+            closing_engine(_file(path)) as kept,
+            kept.begin() as source,
+            closing_engine(_server(self.url, reads=False)) as engine,
+            engine.begin() as target,
+        ):
+            self._copy(source, target, progress)
+            go_on_counting(source, target, self.tables)
+
+    def is_taken(self) -> bool:
+        """Whether there is something that a restore would write over."""
+        if self.file is not None:
+            return self.file.exists()
+        with closing_engine(_server(self.url, reads=True)) as engine, engine.begin() as connection:
+            there = [each for each in self.tables if inspect(connection).has_table(each.name)]
+            return has_rows(connection, [each for each in there if each not in self.made_with])
+
+    def _copy(self, source: Connection, target: Connection, progress: Progress) -> None:
+        for table in self.made_with:
+            target.execute(delete(table))
+        if self.copied_by is not None:
+            self.copied_by(source, target, progress)
+        else:
+            held = inspect(source)  # some are made when they are first needed
+            there = [table for table in self.tables if held.has_table(table.name)]
+            copy_tables(source, target, there, progress)
+
+    def _demand_today(self, connection: Connection) -> None:
+        query = f"SELECT version_num FROM {self.revision_table}"  # noqa: S608 - a constant of ours
+        found = connection.scalar(text(query))
+        if found != self.revision:
+            raise BackupFailed(wording.other_revision(self.name, str(found), self.revision))
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path.absolute()}"
+
+
+def close_log(path: Path) -> None:
+    """Have a file hold all that was written to it, so that it can be moved alone."""
+    with closing(sqlite3.connect(path, timeout=WAIT_S)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def closing_engine(engine: Engine) -> Iterator[Engine]:
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _copy_file(source: Path, target: Path, progress: Progress) -> None:
+    def report(_: int, remaining: int, total: int) -> None:
+        progress(total - remaining, total, target.name)
+
+    with (
+        closing(connect_to_read(source, timeout=WAIT_S, isolation_level=None)) as reading,
+        closing(sqlite3.connect(target)) as writing,
+    ):
+        reading.execute("BEGIN")
+        reading.execute("SELECT count(*) FROM sqlite_master").fetchone()  # the moment it shows
+        reading.backup(writing, pages=PAGES_AT_ONCE, progress=report, sleep=0)
+
+
+def _file(path: Path) -> Engine:
+    return create_engine(sqlite_url(path), poolclass=NullPool, hide_parameters=True)
+
+
+def _server(url: URL, *, reads: bool) -> Engine:
+    engine = create_engine(
+        url,
+        isolation_level="REPEATABLE READ",
+        poolclass=NullPool,
+        hide_parameters=True,
+        connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
+    )
+    return engine.execution_options(postgresql_readonly=True) if reads else engine

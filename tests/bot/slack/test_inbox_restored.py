@@ -1,0 +1,137 @@
+"""What waits in an inbox that comes back from a backup, stage by stage."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from inboxes import FORMS, at, said
+
+from bot.slack.exchange import Exchange, Kind, Stage
+from bot.slack.inbox import Inbox
+from bot.slack.inbox_restored import SKIPPED, set_aside
+
+ON_THE_WAY = (Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'inbox.sqlite'}"
+
+
+@pytest.fixture
+def load(url: str) -> Callable[[str], None]:
+    def load(form: str) -> None:
+        script = (FORMS / f"{form}.sqlite.sql").read_text(encoding="utf-8")
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+            connection.executescript(script)
+
+    return load
+
+
+def exchange_at(inbox: Inbox, stage: Stage) -> Exchange:
+    """The only question, brought on its way as far as this, as a process does that dies then."""
+    claimed = inbox.claim(Stage.PLACEHOLDER, at(1))
+    assert claimed
+    if stage is not Stage.PLACEHOLDER:
+        shown = replace(claimed, stage=stage, placeholder="17.1")
+        posted = replace(shown, posted_at=at(2)) if stage is Stage.DELIVERY else shown
+        inbox.save(posted)
+        inbox.claim(stage, at(3))
+        return posted
+    return claimed
+
+
+def everything_due(inbox: Inbox) -> list[Exchange]:
+    found = (inbox.claim(stage, at(9_999)) for stage in ON_THE_WAY)
+    return [each for each in found if each]
+
+
+@pytest.mark.parametrize("stage", ON_THE_WAY[:3])
+def test_a_question_without_a_reply_is_never_worked_on_again(url: str, stage: Stage) -> None:
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(0))
+        exchange_at(inbox, stage)
+    assert set_aside(url, at(10)) == 1
+    with Inbox.open(url) as inbox:
+        assert inbox.counts()[Stage.UNDELIVERABLE] == 1
+        assert everything_due(inbox) == []
+        assert not inbox.take_in(said(1), at(11)).stored, "Slack may deliver it again"
+
+
+@pytest.mark.parametrize("stage", [Stage.POSTING, Stage.DELIVERY])
+def test_a_reply_that_stands_is_still_recorded_as_delivered(url: str, stage: Stage) -> None:
+    """A step stores that it posted before it is done."""
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(0))
+        inbox.save(replace(exchange_at(inbox, stage), posted_at=at(2)))
+    assert set_aside(url, at(10)) == 0
+    with Inbox.open(url) as inbox:
+        due = inbox.claim(stage, at(11))
+        assert due is not None
+        assert (due.placeholder, due.posted_at) == ("17.1", at(2))
+        assert inbox.stale_messages.take(at(9_999)) is None, "a reply is not taken away"
+
+
+def test_a_placeholder_that_stands_is_taken_away(url: str) -> None:
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(0))
+        exchange_at(inbox, Stage.ANSWERING)
+    set_aside(url, at(10))
+    with Inbox.open(url) as inbox:
+        removal = inbox.stale_messages.take(at(11))
+        assert removal is not None
+        assert (removal.what.channel, removal.what.ts, removal.waits) == ("C1", "17.1", False)
+
+
+def test_a_placeholder_that_was_posted_after_the_backup_is_looked_for(url: str) -> None:
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(0))
+    set_aside(url, at(10))
+    with Inbox.open(url) as inbox:
+        removal = inbox.stale_messages.take(at(11))
+        assert removal is not None
+        assert (removal.what.ts, removal.what.mark, removal.waits) == ("", "vouch-1", False)
+
+
+def test_a_welcome_is_neither_said_again_nor_taken_away(url: str) -> None:
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1, kind=Kind.THANKS), at(0))
+    assert set_aside(url, at(10)) == 0
+    with Inbox.open(url) as inbox:
+        assert everything_due(inbox) == []
+        assert inbox.stale_messages.take(at(9_999)) is None
+
+
+def test_what_was_kept_for_a_late_question_is_not_answered_with_a_new_one(url: str) -> None:
+    with Inbox.open(url) as inbox:
+        inbox.follow_up(said(2, thread=said(1).ts), at(0))
+    set_aside(url, at(10))
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(1), at(11))
+        assert inbox.counts()[Stage.PLACEHOLDER] == 1
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_no_number_is_given_out_that_may_mark_a_message_already(url: str, before: int) -> None:
+    with Inbox.open(url) as inbox:
+        for number in range(before):
+            inbox.take_in(said(number), at(number))
+    set_aside(url, at(10))
+    with Inbox.open(url) as inbox:
+        inbox.take_in(said(100), at(11))
+        claimed = inbox.claim(Stage.PLACEHOLDER, at(12))
+        assert claimed is not None
+        assert claimed.exchange_id == before + SKIPPED + 1
+
+
+@pytest.mark.parametrize("form", ["0_2_0", "before_migrations"])
+def test_an_inbox_of_an_earlier_version_is_brought_up_first(
+    url: str, form: str, load: Callable[[str], None]
+) -> None:
+    load(form)
+    assert set_aside(url, at(10)) > 0
+    with Inbox.open(url) as inbox:
+        assert everything_due(inbox) == []
