@@ -207,7 +207,8 @@ def test_words_are_ranked_by_how_much_they_tell(index: PassageIndex) -> None:
 
 def test_the_best_by_words_come_at_once_however_many_share_a_word(index: PassageIndex) -> None:
     common = "the rules for the fee of the year"
-    index.upsert([entry(f"p{number:04}", common) for number in range(1500)])
+    longer = [" ".join(f"word{n}" for n in range(1, number % 97)) for number in range(1500)]
+    index.upsert([entry(f"p{n:04}", f"{common} {more}") for n, more in enumerate(longer)])
     index.upsert([entry("best", "sabbatical leave"), entry("good", f"sabbatical {common}")])
     for _ in range(2):
         assert names(index.lexical("the rules for sabbatical leave", GUEST, 3))[:2] == [
