@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from bot.wording import jobs as wording
 from retrieval.turns import Turn
 
 Numbers = Mapping[str, int | float | str]
@@ -72,6 +73,19 @@ class JobStatus:
     """None for a job that is off."""
     last: Run | None
     """None for a job that never ran."""
+
+    @property
+    def last_in_words(self) -> str:
+        """When it ran last and what became of it, in one line."""
+        if self.last is None:
+            return wording.NEVER
+        run = self.last
+        return wording.last_run(run.started_at, run.outcome, run.numbers, run.reason)
+
+    @property
+    def in_words(self) -> str:
+        """When it runs and how it stands, in one line."""
+        return wording.standing(self.when, self.next_at, self.last_in_words)
 
 
 class Runs(Protocol):

@@ -204,6 +204,34 @@ class Settings(BaseSettings):
         default=8700, ge=0, le=65535, description="Port of the local workspace."
     )
 
+    admin_channel: str = Field(
+        default="",
+        description="Id of the Slack channel in which administrators are told of jobs that fail "
+        "and of the audit store's head; empty: nobody is told.",
+    )
+    jobs_ingest: str = Field(
+        default="",
+        description="When every known source is read again: `every 1 hour` (minutes, hours, days, "
+        "weeks), five fields of cron such as `0 3 * * *`, or `off`; so for every job.",
+    )
+    jobs_forget: str = Field(
+        default="every 1 hour",
+        description="When the inbox forgets what was finished 30 days ago.",
+    )
+    jobs_purge: str = Field(
+        default="30 3 * * *",
+        description="When the text of versions goes that `VOUCH_KEEP_VERSIONS_DAYS` keeps no "
+        "longer.",
+    )
+    jobs_verify_audit: str = Field(
+        default="0 4 * * *",
+        description="When the audit store is verified and its head noted.",
+    )
+    jobs_time_zone: str = Field(
+        default="UTC",
+        description="Time zone of cron's fields, such as `Europe/Lisbon`.",
+    )
+
     @field_validator("embedder", "reranker", "entailment", "calibration", "ontology", mode="before")
     @classmethod
     def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:

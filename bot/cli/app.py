@@ -17,6 +17,7 @@ from bot.cli.evaluate import evaluate
 from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
+from bot.cli.jobs import jobs
 from bot.cli.purge import purge
 from bot.cli.tour import tour
 from bot.cli.up import up
@@ -41,6 +42,7 @@ app.command()(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")
+app.add_typer(jobs, name="jobs")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(why)

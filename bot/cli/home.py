@@ -22,7 +22,7 @@ OURS = (
         "index",
         "ingest.lock",
     ),
-    *("people.yaml", "channels.yaml", ".env", "sample"),
+    *("people.yaml", "channels.yaml", ".env", "sample", "audit-heads.txt"),
 )
 """How the names of what is in a home begin."""
 

@@ -12,7 +12,7 @@ OFF = "off"
 NEVER = "never"
 HEADING = "Jobs"
 STOPPED = "It was stopped with the bot; its next run does what it left."
-CONNECTION_LOST = "Another bot may lead the jobs now"
+NO_JOBS = "This bot runs no jobs."
 
 
 def bad_zone(name: str) -> str:
@@ -108,3 +108,9 @@ def last_run(
     """When a job ran last and what became of it, in one line."""
     told = " ".join(each for each in (in_numbers(numbers), reason) if each)
     return f"{minute(started_at)} {outcome}{f': {told}' if told else ''}"
+
+
+def standing(when: str, next_at: datetime | None, last: str) -> str:
+    """When a job runs and how it stands, in one line."""
+    runs = f"{when}, next {minute(next_at)}" if next_at else OFF
+    return f"{runs}; last {last}"

@@ -1,0 +1,134 @@
+"""The table of jobs, and what runs them.
+
+A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING
+
+from bot.address import without
+from bot.errors import BadConfiguration, NotConnected
+from bot.jobs.job import Job, Work, statuses
+from bot.jobs.runner import Runner, Tell
+from bot.jobs.schedule import schedule_of, zone_of
+from bot.wiring.container import Container
+from bot.wiring.workspace import workspace_inbox
+from bot.wording import jobs as wording
+
+if TYPE_CHECKING:
+    from bot.job_runs import JobStatus, Numbers, Runs
+    from bot.jobs.clockwork import Clockwork
+
+_CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
+
+
+def job_table(container: Container, tell: Tell | None = None) -> tuple[Job, ...]:
+    """All jobs; `tell` tells administrators what a job has to say itself.
+
+    Raise `BadConfiguration` for a schedule or a time zone that is none.
+    """
+    work: Mapping[str, Work] = {
+        "ingest": _ingest,
+        "forget": lambda _: _forget(container),
+        "purge": lambda _: {"versions": container.forget_old_versions()},
+        "verify-audit": lambda _: _verify_audit(container, tell),
+    }
+    return tuple(_job(container, name, each) for name, each in work.items())
+
+
+def demand_jobs(container: Container) -> tuple[Job, ...]:
+    """Return the table as it is set up; raise `BadConfiguration` for a setting that is wrong."""
+    channel = container.settings.admin_channel
+    if channel and not _CHANNEL.fullmatch(channel):
+        raise BadConfiguration(wording.bad_channel(channel))
+    return job_table(container)
+
+
+def job_statuses(container: Container) -> "list[JobStatus]":
+    """Return how each job stands; makes nothing. Raise `InboxUnavailable`."""
+    from bot.slack.job_runs import newest_in
+
+    newest = newest_in(container.settings.inbox_database)
+    return statuses(job_table(container), newest, _now())
+
+
+def job_runner(container: Container, runs: "Runs", tell: Tell | None) -> Runner:
+    """Record runs in the inbox, without secrets."""
+    return Runner(runs, tell, _now, discreet=partial(without, container.settings.secrets))
+
+
+def clockwork(container: Container, connected: Container) -> "Clockwork":
+    """Return what runs the jobs, not started yet.
+
+    `container` says when and keeps the runs, whichever Slack the bot is `connected` to: that
+    may be the local workspace, with an inbox of its own. Raise `InboxUnavailable`.
+    """
+    from bot.jobs.clockwork import Clockwork
+    from bot.slack.job_runs import JobRuns
+
+    tell = admins_teller(connected)
+    runs = JobRuns.open(container.settings.inbox_database)
+    runner = job_runner(container, runs, tell)
+    return Clockwork(job_table(container, tell), runs, runner, _now)
+
+
+def admins_teller(container: Container) -> Tell | None:
+    """Tells in the channel of administrators; None where none is named.
+
+    Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
+    """
+    from bot.slack.admins_channel import AdminsChannel
+    from bot.wiring.slack import slack_client
+
+    channel = container.settings.admin_channel
+    if not channel:
+        return None
+    if not container.settings.slack_bot_token.get_secret_value():
+        return _not_connected
+    return AdminsChannel(slack_client(container), channel).tell
+
+
+def _not_connected(_: str) -> None:
+    raise NotConnected("Slack is not connected here; the bot tells it after the job's next run.")
+
+
+def _job(container: Container, name: str, work: Work) -> Job:
+    setting = f"jobs_{name.replace('-', '_')}"
+    zone = zone_of(container.settings.jobs_time_zone)
+    stated: str = getattr(container.settings, setting)
+    return Job(name, schedule_of(stated, zone, f"VOUCH_{setting.upper()}"), work)
+
+
+def _ingest(stopping: Event) -> "Numbers":
+    from bot.jobs.child import run_command
+    from bot.jobs.ingesting import WORDS, read_all_again
+
+    return read_all_again(partial(run_command, WORDS), stopping)
+
+
+def _forget(container: Container) -> "Numbers":
+    """In the bot's own inbox, and in the local workspace's where there is one."""
+    from bot.slack.job_runs import JobRuns
+    from bot.slack.retention import KEPT, forget_in
+
+    now, own = _now(), container.settings.inbox_database
+    inboxes = (own, workspace_inbox(container.home))
+    forgotten = sum(forget_in(url, now) for url in dict.fromkeys(inboxes))
+    with JobRuns.open(own) as runs:
+        runs.forget(now - KEPT)
+    return {"exchanges": forgotten}
+
+
+def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
+    from bot.jobs.audit_heads import AuditHeads, VerifyAudit
+
+    heads = AuditHeads(container.home / "audit-heads.txt")
+    return VerifyAudit(container.audit_reader.verify, heads, tell, _now)()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
