@@ -80,7 +80,8 @@ class JobStatus:
         if self.last is None:
             return wording.NEVER
         run = self.last
-        return wording.last_run(run.started_at, run.outcome, run.numbers, run.reason)
+        what_became = wording.ended(run.outcome, run.numbers, run.reason)
+        return wording.last_run(run.started_at, what_became)
 
     @property
     def in_words(self) -> str:

@@ -57,8 +57,8 @@ def run(
     job = job_named(name, job_table(container, tell))
     with JobRuns.open(container.settings.inbox_database) as runs:
         ended = job_runner(container, runs, tell).run(job, Event())
-    said = " ".join(each for each in (wording.in_numbers(ended.numbers), ended.reason) if each)
-    Terminal(stderr=True, soft_wrap=True).print(f"{job.name} {ended.outcome}. {said}".strip())
+    said = wording.ended(ended.outcome, ended.numbers, ended.reason)
+    Terminal(stderr=True, soft_wrap=True).print(f"{job.name} {said}")
     if ended.outcome is not Outcome.OK:
         sys.exit(1)
 

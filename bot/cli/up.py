@@ -61,8 +61,8 @@ def up(
         with console.status("Loading the models"):
             warm_up(container)
         bot = slack_bot(container, lambda: job_statuses(own))
-        bot.start()
         jobs = clockwork(own, container)
+        bot.start()
         jobs.start()
         with console.status("Connecting"):
             while bot.problem and not stop.came:

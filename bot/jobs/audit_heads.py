@@ -46,8 +46,9 @@ class AuditHeads:
         mark = "told" if is_told else "not-told"
         line = f"{now.astimezone(UTC).isoformat(timespec='seconds')} {held.head} {counts} {mark}\n"
         is_new = not self._path.exists()
-        with self._path.open("a+b") as file:
-            file.write((b"" if is_new or _ends_a_line(self._path) else b"\n") + line.encode())
+        torn = not is_new and not self._path.read_bytes().endswith(b"\n")
+        with self._path.open("ab") as file:
+            file.write((b"\n" if torn else b"") + line.encode())
             file.flush()
             os.fsync(file.fileno())
         if is_new:
@@ -102,11 +103,6 @@ def _what_is_wrong(held: Verification) -> str:
         return wording.chain_broken("", "the reason is unknown")
     where = bad.audit_id or (str(bad.sequence) if bad.sequence else "")
     return wording.chain_broken(where, bad.what)
-
-
-def _ends_a_line(path: Path) -> bool:
-    content = path.read_bytes()[-1:]
-    return content in (b"", b"\n")
 
 
 def _sync_folder(folder: Path) -> None:

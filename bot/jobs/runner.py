@@ -58,7 +58,15 @@ class Runner:
         with self._alone(job):
             due = job.due_at(self.runs.newest().get(job.name))
             if due is not None and due <= self.now():
-                self._recorded(job, stopping, by_hand=False)
+                log.info("The job %s begins", job.name)
+                ended = self._recorded(job, stopping, by_hand=False)
+                level = logging.ERROR if ended.outcome is Outcome.FAILED else logging.INFO
+                log.log(
+                    level,
+                    "The job %s ended: %s",
+                    job.name,
+                    wording.ended(ended.outcome, ended.numbers, ended.reason),
+                )
 
     @contextmanager
     def _alone(self, job: Job) -> Iterator[None]:
@@ -81,7 +89,6 @@ class Runner:
         return ended
 
     def _worked(self, job: Job, stopping: Event) -> Ended:
-        log.info("The job %s begins", job.name)
         try:
             ended = Ended(Outcome.OK, job.work(stopping))
         except JobStopped:
@@ -93,14 +100,6 @@ class Runner:
         except Exception as error:
             log.exception("The job %s failed", job.name)
             ended = Ended(Outcome.FAILED, {}, wording.unforeseen(error))
-        failed = ended.outcome is Outcome.FAILED
-        said = wording.in_numbers(ended.numbers)
-        log.log(
-            logging.ERROR if failed else logging.INFO,
-            "The job %s ended: %s",
-            job.name,
-            " ".join(each for each in (ended.outcome, said, ended.reason) if each),
-        )
         return ended
 
     def _tell_of(self, job: Job) -> None:

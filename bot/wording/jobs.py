@@ -76,7 +76,7 @@ def audit_head(day: datetime, head: str, records: int, events: int) -> str:
 def chain_broken(where: str, what: str) -> str:
     place = f" at {where}" if where else ""
     return (
-        f"The audit store does not hold{place}: {what}. Keep it as it is, and compare it with a "
+        f"The audit store does not verify{place}: {what}. Keep it as it is, and compare it with a "
         "backup; `vouch audit verify` tells more."
     )
 
@@ -102,12 +102,14 @@ def in_numbers(numbers: Mapping[str, int | float | str]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in numbers.items())
 
 
-def last_run(
-    started_at: datetime, outcome: str, numbers: Mapping[str, int | float | str], reason: str
-) -> str:
-    """When a job ran last and what became of it, in one line."""
-    told = " ".join(each for each in (in_numbers(numbers), reason) if each)
-    return f"{minute(started_at)} {outcome}{f': {told}' if told else ''}"
+def ended(outcome: str, numbers: Mapping[str, int | float | str], reason: str) -> str:
+    """What a run came to, in one line."""
+    told = "; ".join(each for each in (in_numbers(numbers), reason) if each)
+    return f"{outcome}: {told}" if told else outcome
+
+
+def last_run(started_at: datetime, what_became: str) -> str:
+    return f"{minute(started_at)} {what_became}"
 
 
 def standing(when: str, next_at: datetime | None, last: str) -> str:
