@@ -97,6 +97,8 @@ class Clockwork:
 
     def _look(self) -> None:
         """Notice that this bot leads now, or does no more."""
+        if self._stopping.is_set():
+            return
         try:
             if self._leads and not self._turn.is_held():
                 self._follow()
