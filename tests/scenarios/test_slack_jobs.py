@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from slack_people import double
 from slack_reading import words
-from slack_scene import GENERAL, Scene, opened
+from slack_scene import GENERAL, UNHURRIED, Scene, opened
 from test_slack_audit import audit
 from vouch_home import SAMPLE, Home
 
@@ -39,7 +40,7 @@ def ran(scene: Scene, outcome: Outcome) -> bool:
 
 def told(scene: Scene, part: str) -> list[str]:
     """What everybody in the administrators' channel was told."""
-    said = scene.slack.messages(GENERAL, scene.somebody("priya").user)
+    said = scene.slack.messages(GENERAL, double("priya", 1).user)
     shown = [words(one) for one in said if one["user"] == BOT_USER and not one.get("ephemeral")]
     return [each for each in shown if part in each]
 
@@ -57,7 +58,7 @@ def scene(
     documents.mkdir()
     (documents / "hours.md").write_text("# Hours\n\nThe library closes at 22:00.\n")
     home.ingest(documents)
-    with opened(home, tmp_path, **HOURLY) as scene:
+    with opened(home, tmp_path, UNHURRIED, **HOURLY) as scene:
         yield scene
 
 
