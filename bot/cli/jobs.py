@@ -56,7 +56,7 @@ def run(
     tell = admins_teller(container)
     job = job_named(name, job_table(container, tell))
     with JobRuns.open(container.settings.inbox_database) as runs:
-        ended = job_runner(container, runs, tell).run(job, Event())
+        ended = job_runner(runs, tell, container).run(job, Event())
     said = wording.ended(ended.outcome, ended.numbers, ended.reason)
     Terminal(stderr=True, soft_wrap=True).print(f"{job.name} {said}")
     if ended.outcome is not Outcome.OK:

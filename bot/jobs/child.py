@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,7 @@ class Finished:
     """What a command left behind."""
 
     status: int
+    """Negative: the signal that killed it."""
     told: Any
     """The JSON that it printed; None where it printed none."""
     last_words: str
@@ -33,31 +35,47 @@ class Finished:
 
 
 def run_command(words: Sequence[str], stopping: Event) -> Finished:
-    """Run `vouch ...` to its end; raise `JobStopped` where the bot stops before."""
+    """Run `vouch ...` to its end.
+
+    Raise `JobStopped` where the bot stops before, or the process is asked to end, as systemd asks
+    all processes of a service at once.
+    """
     command = [sys.executable, "-m", "bot.cli", *words]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        # A session of its own: Ctrl-C at a terminal is for the bot, which ends this.
         with subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
         ) as program:
             with suppress(OSError):  # it may have ended
                 os.setpriority(os.PRIO_PROCESS, program.pid, _GIVING_WAY)
-            _wait(program, stopping)
+            try:
+                was_stopped = _wait(program, stopping)
+            finally:
+                _end(program)
+        if was_stopped or program.returncode == -signal.SIGTERM:
+            raise JobStopped("The bot stops.")
         out.seek(0)
         err.seek(0)
         lines = err.read().decode(errors="replace").strip().splitlines()
         return Finished(program.returncode, _json(out.read()), lines[-1] if lines else "")
 
 
-def _wait(program: "subprocess.Popen[bytes]", stopping: Event) -> None:
+def _wait(program: "subprocess.Popen[bytes]", stopping: Event) -> bool:
+    """Wait for its end, or for the bot's; tell whether it was the bot's."""
     while program.poll() is None:
-        if not stopping.wait(LOOK_AGAIN):
-            continue
-        program.terminate()
-        try:
-            program.wait(MERCY)
-        except subprocess.TimeoutExpired:
-            program.kill()
-        raise JobStopped("The bot stops.")
+        if stopping.wait(LOOK_AGAIN):
+            return True
+    return False
+
+
+def _end(program: "subprocess.Popen[bytes]") -> None:
+    if program.poll() is not None:
+        return
+    program.terminate()
+    try:
+        program.wait(MERCY)
+    except subprocess.TimeoutExpired:
+        program.kill()
 
 
 def _json(printed: bytes) -> Any:

@@ -20,7 +20,7 @@ def read_all_again(run: Callable[[Event], Finished], stopping: Event) -> Numbers
     """
     finished = run(stopping)
     if not isinstance(finished.told, Mapping):
-        raise JobFailed(wording.ingest_broke(finished.last_words))
+        raise JobFailed(wording.ingest_broke(finished.status, finished.last_words))
     failed = finished.told["failed"]
     numbers = {name: value for name, value in finished.told.items() if name != "failed"}
     if failed:

@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 _CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
 
 
-def job_table(container: Container, tell: Tell | None = None) -> tuple[Job, ...]:
+def job_table(
+    container: Container, tell: Tell | None = None, inbox: str | None = None
+) -> tuple[Job, ...]:
     """All jobs; `tell` tells administrators what a job has to say itself.
 
-    Raise `BadConfiguration` for a schedule or a time zone that is none.
+    `inbox`: where runs are kept, if that is not the container's inbox. Raise `BadConfiguration`
+    for a schedule or a time zone that is none.
     """
     work: Mapping[str, Work] = {
         "ingest": _ingest,
-        "forget": lambda _: _forget(container),
+        "forget": lambda _: _forget(container, inbox or container.settings.inbox_database),
         "purge": lambda _: {"versions": container.forget_old_versions()},
         "verify-audit": lambda _: _verify_audit(container, tell),
     }
@@ -56,24 +59,26 @@ def job_statuses(container: Container) -> "list[JobStatus]":
     return statuses(job_table(container), newest, _now())
 
 
-def job_runner(container: Container, runs: "Runs", tell: Tell | None) -> Runner:
-    """Record runs in the inbox, without secrets."""
-    return Runner(runs, tell, _now, discreet=partial(without, container.settings.secrets))
+def job_runner(runs: "Runs", tell: Tell | None, *of: Container) -> Runner:
+    """Record runs, and tell of them, without the secrets `of` containers."""
+    secrets = [secret for each in of for secret in each.settings.secrets]
+    return Runner(runs, tell, _now, discreet=partial(without, secrets))
 
 
 def clockwork(container: Container, connected: Container) -> "Clockwork":
     """Return what runs the jobs, not started yet.
 
-    `container` says when and keeps the runs, whichever Slack the bot is `connected` to: that
-    may be the local workspace, with an inbox of its own. Raise `InboxUnavailable`.
+    The runs are kept in the inbox of `container`, also where the bot is `connected` to the local
+    workspace, which has one of its own: so `vouch jobs` need not know. Raise `InboxUnavailable`.
     """
     from bot.jobs.clockwork import Clockwork
     from bot.slack.job_runs import JobRuns
 
     tell = admins_teller(connected)
-    runs = JobRuns.open(container.settings.inbox_database)
-    runner = job_runner(container, runs, tell)
-    return Clockwork(job_table(container, tell), runs, runner, _now)
+    inbox = container.settings.inbox_database
+    runs = JobRuns.open(inbox)
+    runner = job_runner(runs, tell, container, connected)
+    return Clockwork(job_table(connected, tell, inbox), runs, runner, _now)
 
 
 def admins_teller(container: Container) -> Tell | None:
@@ -110,15 +115,15 @@ def _ingest(stopping: Event) -> "Numbers":
     return read_all_again(partial(run_command, WORDS), stopping)
 
 
-def _forget(container: Container) -> "Numbers":
-    """In the bot's own inbox, and in the local workspace's where there is one."""
+def _forget(container: Container, kept_in: str) -> "Numbers":
+    """In every inbox of the home: the local workspace has one of its own."""
     from bot.slack.job_runs import JobRuns
     from bot.slack.retention import KEPT, forget_in
 
-    now, own = _now(), container.settings.inbox_database
-    inboxes = (own, workspace_inbox(container.home))
-    forgotten = sum(forget_in(url, now) for url in dict.fromkeys(inboxes))
-    with JobRuns.open(own) as runs:
+    now = _now()
+    inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))
+    forgotten = sum(forget_in(url, now) for url in inboxes)
+    with JobRuns.open(kept_in) as runs:
         runs.forget(now - KEPT)
     return {"exchanges": forgotten}
 

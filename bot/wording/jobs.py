@@ -89,9 +89,11 @@ def sources_failed(reasons: Sequence[str]) -> str:
     return f"{'; '.join(reasons)}. Nothing was removed of these."
 
 
-def ingest_broke(last_words: str) -> str:
-    said = last_words or "it said nothing"
-    return f"The ingest ended early: {said}"
+def ingest_broke(status: int, last_words: str) -> str:
+    """`status`: of its process; negative where a signal killed it, as where memory ran out."""
+    if status < 0:
+        return f"The ingest was killed (signal {-status}). See that there is enough memory."
+    return f"The ingest ended early (status {status}): {last_words or 'it said nothing'}"
 
 
 def minute(moment: datetime) -> str:
