@@ -3,15 +3,19 @@
 import multiprocessing
 import multiprocessing.synchronize
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from threading import Event, Thread
 
 import pytest
-from inboxes import NOON, at
+from inboxes import NOON, at, said
 
 from bot.errors import InboxUnavailable
 from bot.job_runs import Ended, Outcome, Told
+from bot.slack.exchange import Stage
 from bot.slack.inbox import Inbox
 from bot.slack.job_runs import JobRuns, newest_in
+from bot.slack.retention import KEPT, forget_in
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
@@ -157,3 +161,16 @@ def test_to_look_makes_no_inbox(inbox_url: str, tmp_path: str) -> None:
         assert newest_in(inbox_url) == {}, "still none"
     with pytest.raises(InboxUnavailable):
         newest_in("nonsense")
+
+
+def test_what_was_finished_long_ago_is_forgotten_beside_the_bot_and_nothing_else(
+    inbox: Inbox, inbox_url: str
+) -> None:
+    for number in range(2):
+        inbox.take_in(said(number), NOON)
+    exchange = inbox.claim(Stage.PLACEHOLDER, NOON)
+    assert exchange
+    inbox.save(replace(exchange, stage=Stage.DONE))
+    assert forget_in(inbox_url, NOON + KEPT) == 0
+    assert forget_in(inbox_url, NOON + KEPT + timedelta(seconds=1)) == 1
+    assert inbox.counts() == {stage: int(stage is Stage.PLACEHOLDER) for stage in Stage}
