@@ -4,6 +4,7 @@ BotError
 ├── WrongUse            the person at the command line asked for something that is not
 │   ├── UnknownPerson   nobody, or more than one, goes by that name
 │   ├── UnknownChannel  no listed channel, or more than one, goes by that name
+│   ├── UnknownJob      no job has that name
 │   └── EmptyQuestion   nothing was asked
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
@@ -15,10 +16,15 @@ BotError
 ├── LeaseLost           another process works on this exchange by now
 ├── BackupFailed        a backup cannot be written, or a home not be made of it
 ├── BadArchive          an archive is damaged, hostile, or of a newer version
+├── JobFailed           a scheduled job could not do its work
+├── JobStopped          the bot stops, and a scheduled job with it
+├── JobIsRunning        a scheduled job runs already
 └── NotAudited          the exchange could not be recorded, so it is not shown
 
 Every message says what to do next, in words for the person who reads it.
 """
+
+from collections.abc import Mapping
 
 
 class BotError(Exception):
@@ -35,6 +41,10 @@ class UnknownPerson(WrongUse):
 
 class UnknownChannel(WrongUse):
     """No listed channel, or more than one, goes by that id or name."""
+
+
+class UnknownJob(WrongUse):
+    """No scheduled job has that name."""
 
 
 class BadConfiguration(BotError):
@@ -79,6 +89,22 @@ class BackupFailed(BotError):
 
 class BadArchive(BotError):
     """An archive is none, is damaged or hostile, or was made by a newer version."""
+
+
+class JobFailed(BotError):
+    """A scheduled job could not do its work; `numbers` tell what it did all the same."""
+
+    def __init__(self, reason: str, numbers: Mapping[str, int | float | str] | None = None) -> None:
+        super().__init__(reason)
+        self.numbers = numbers or {}
+
+
+class JobStopped(BotError):
+    """The bot stops, and a scheduled job is broken off with it."""
+
+
+class JobIsRunning(BotError):
+    """A scheduled job runs already, here or in another process."""
 
 
 class NotAudited(BotError):

@@ -18,6 +18,7 @@ from bot.cli.evaluate import evaluate
 from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
+from bot.cli.jobs import jobs
 from bot.cli.purge import purge
 from bot.cli.quality import quality
 from bot.cli.tour import tour
@@ -46,6 +47,7 @@ app.add_typer(audit, name="audit")
 app.add_typer(quality, name="quality")
 app.command()(backup)
 app.command()(restore)
+app.add_typer(jobs, name="jobs")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(why)

@@ -39,6 +39,7 @@ def check() -> None:
         ("index", _index),
         ("audit store", _audit),
         ("inbox", _inbox),
+        ("jobs", _jobs),
         *slack_checks(container),
     ]
     findings = [_checked(what, each, container) for what, each in checks]
@@ -185,3 +186,12 @@ def _inbox(container: Container) -> str:
     from bot.wiring.readiness import demand_inbox
 
     return "can be written" if demand_inbox(container) else "is made at the first start"
+
+
+def _jobs(container: Container) -> str:
+    from bot.wiring.jobs import demand_jobs
+
+    jobs = demand_jobs(container)
+    planned = [f"{job.name} {job.schedule.stated}" for job in jobs if job.schedule]
+    zone = container.settings.jobs_time_zone
+    return f"{'; '.join(planned)} ({zone})" if planned else "all are off"

@@ -23,6 +23,7 @@ OURS = (
         "ingest.lock",
     ),
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
+    "audit-heads.txt",
 )
 """How the names of what is in a home begin."""
 

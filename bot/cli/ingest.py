@@ -9,8 +9,9 @@ import typer
 
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
-from bot.cli.container import open_container
+from bot.cli.container import open_container, open_container_to_ask
 from bot.errors import WrongUse
+from bot.visible import json_text
 from bot.wiring import Container
 
 if TYPE_CHECKING:
@@ -34,10 +35,24 @@ def ingest(
     re_embed: Annotated[
         bool, typer.Option("--re-embed", help="Make the index anew, after a change of embedder.")
     ] = False,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Read again all that was read before; nothing of a folder "
+            "that is gone is removed.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="With --all: print numbers.")] = False,
 ) -> None:
     """Read documents in, incrementally; the exit status is 1 where a file was left out."""
     from bot.cli.progress import progress_bar
 
+    if every:
+        _ingest_all(as_json=as_json, alone=not (paths or remove or source or re_embed))
+        return
+    if as_json:
+        raise WrongUse("--json goes with --all.")
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
     if source and (remove or len(paths or ()) != 1):
@@ -59,6 +74,21 @@ def ingest(
         failed = failed or not report.is_clean
     forget_old_versions(container, console)
     if failed:
+        sys.exit(1)
+
+
+def _ingest_all(*, as_json: bool, alone: bool) -> None:
+    from bot.cli.ingest_all import read_all_again
+
+    if not alone:
+        raise WrongUse("--all reads everything again: leave all else out.")
+    container, console = open_container_to_ask(), Terminal(stderr=True)
+    renew_outdated_index(container, console)
+    read = read_all_again(container, console)
+    forget_old_versions(container, console)
+    if as_json:
+        sys.stdout.write(f"{json_text(read.numbers())}\n")
+    if not read.is_clean:
         sys.exit(1)
 
 
@@ -88,11 +118,7 @@ def renew_outdated_index(container: Container, console: Terminal) -> None:
 
 def forget_old_versions(container: Container, console: Terminal) -> None:
     """Let go of the text of what left long ago, but for what an answer cites."""
-    from datetime import UTC, datetime, timedelta
-
-    before = datetime.now(UTC) - timedelta(days=container.settings.keep_versions_days)
-    forgotten = container.ingest.forget_versions(before, container.is_cited)
-    if forgotten:
+    if forgotten := container.forget_old_versions():
         console.print(f"{forgotten} earlier versions, which no answer cites, are not kept any more")
 
 

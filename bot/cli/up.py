@@ -38,15 +38,18 @@ def up(
     """Answer in Slack; without Slack's tokens, in a local workspace on this machine."""
     from bot.cli.sample import read_sample
     from bot.cli.slack_check import demand_settings
+    from bot.wiring.jobs import clockwork, demand_jobs, job_statuses
     from bot.wiring.slack import slack_bot, warm_up
 
     container, console = open_container(), Terminal(stderr=True, soft_wrap=True)
     log_to_stderr(container.settings.secrets, LONG)
     logging.getLogger("bot").setLevel(logging.INFO)
     to_slack = demand_settings(container.settings)
+    demand_jobs(container)
     tour = read_sample(container, sample, console) if sample else None
     if not len(container.access.people):
         console.print(wording.NOBODY_KNOWN, markup=False)
+    own = container
     with ExitStack() as open_things:
         stop = open_things.enter_context(StopSignal())
         if not to_slack:
@@ -57,14 +60,17 @@ def up(
             )
         with console.status("Loading the models"):
             warm_up(container)
-        bot = slack_bot(container)
+        bot = slack_bot(container, lambda: job_statuses(own))
+        jobs = clockwork(own, container)
         bot.start()
+        jobs.start()
         with console.status("Connecting"):
             while bot.problem and not stop.came:
                 stop.pause()
         console.print("Vouch is up. Ctrl-C stops it; questions in progress are kept.")
         stop.wait()
         console.print("Finishing what is being answered")
+        jobs.stop()
         bot.stop()
         Thread(target=_end, name="end", daemon=True).start()
 

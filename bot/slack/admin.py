@@ -19,9 +19,11 @@ from audit.record import AuditEvent, AuditRecord
 from bot.access import People
 from bot.audit_names import person_id
 from bot.errors import UnknownPerson, WrongUse
+from bot.job_runs import JobStatus
 from bot.slack import audit_query, feedback_listing
 from bot.slack.audit_query import Listing, OneRecord
 from bot.slack.blocks import audit as blocks
+from bot.slack.blocks.job_list import job_list
 from bot.slack.message import Message, View
 from bot.slack.modals import open_modal
 from bot.slack.people import SlackPeople
@@ -45,6 +47,8 @@ class Admin:
     """What the last ingests kept from everyone."""
     today: Callable[[], date]
     """In UTC, as the times of records are."""
+    jobs: Callable[[], Sequence[JobStatus]] = tuple
+    """How scheduled jobs stand."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -66,6 +70,9 @@ class Admin:
         if audit_query.asks_what_is_kept_out(said):
             kept_out = [(each.file, each.reason) for each in self.kept_out()]
             _tell(respond, blocks.kept_out_list(kept_out))
+            return
+        if audit_query.asks_for_jobs(said):
+            _tell(respond, job_list(self.jobs()))
             return
         try:
             if feedback_listing.asks_for_feedback(said):

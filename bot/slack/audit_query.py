@@ -18,6 +18,7 @@ SHOWN = 10
 """Records in one message: each takes two blocks of Slack's fifty."""
 HELP = frozenset({"help", "?"})
 KEPT_OUT = ["kept", "out"]
+JOBS = "jobs"
 KEYS = {
     "person": "person",
     "by": "person",
@@ -68,6 +69,10 @@ def asks_for_help(said: str) -> bool:
 
 def asks_what_is_kept_out(said: str) -> bool:
     return said.strip().casefold().replace("-", " ").split() == KEPT_OUT
+
+
+def asks_for_jobs(said: str) -> bool:
+    return said.strip().casefold() == JOBS
 
 
 def parse(

@@ -14,7 +14,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, delete, insert, select, update
+from sqlalchemy import Connection, Engine, insert, select, update
 
 from audit.record import new_id
 from bot.errors import LeaseLost
@@ -38,16 +38,15 @@ from bot.slack.inbox_tables import (
     paces,
     progress_of,
     row_of,
-    stale_messages,
     tombstones,
 )
+from bot.slack.retention import forget
 from bot.slack.stale_messages import StaleMessages
 from bot.slack.wakeup import Wakeup
 
 LEASE = timedelta(seconds=60)
 """Renewed long before; clocks of several machines may differ by a part of it."""
 MOST_WAITING = 20
-FINISHED = (Stage.DONE.value, Stage.UNDELIVERABLE.value, Stage.WITHDRAWN.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +231,8 @@ class Inbox:
 
         What people said among themselves goes much sooner: `forget_early_follow_ups`.
         """
-        old = (exchanges.c.stage.in_(FINISHED), exchanges.c.received_at < before)
         with self._transaction() as connection:
-            connection.execute(delete(exchanges).where(*old))
-            connection.execute(delete(paces).where(paces.c.next_expected < before))
-            connection.execute(delete(tombstones).where(tombstones.c.since < before))
-            connection.execute(delete(stale_messages).where(stale_messages.c.added_at < before))
+            forget(connection, before)
 
     def forget_early_follow_ups(self, now: datetime) -> None:
         """Remove what turned out to be said among people."""

@@ -141,11 +141,30 @@ class StaleMessageRow(InboxTable, table=True):
     attempts: int = 0
 
 
+class JobRunRow(InboxTable, table=True):
+    """One run of a scheduled job."""
+
+    __tablename__: ClassVar[str] = "inbox_job_run"
+    __table_args__ = (Index("inbox_job_run_job", "job", "run_id"),)
+
+    run_id: int | None = Field(default=None, primary_key=True, sa_type=_Number)
+    job: str = Field(sa_type=Text)
+    started_at: datetime = Field(sa_type=Moment)
+    ended_at: datetime | None = Field(default=None, sa_type=Moment)
+    outcome: str = Field(sa_type=Text)
+    numbers: str = Field(default="{}", sa_type=Text)
+    """As JSON."""
+    reason: str = Field(default="", sa_type=Text)
+    by_hand: bool = False
+    told: str = Field(default="", sa_type=Text)
+
+
 exchanges: Table = InboxTable.metadata.tables["inbox_exchange"]
 paces: Table = InboxTable.metadata.tables["inbox_pace"]
 tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
 early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
 stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
+job_runs: Table = InboxTable.metadata.tables["inbox_job_run"]
 
 
 def row_of(incoming: Incoming, audit_id: str, now: datetime, turn: datetime) -> dict[str, Any]:

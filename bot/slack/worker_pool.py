@@ -26,9 +26,6 @@ LOOK_AGAIN = 0.5
 """Seconds after which a worker looks again: for what was put off, and for what came to
 another replica. What comes to this process wakes it at once."""
 HEARTBEAT_SECONDS = LEASE.total_seconds() / 3
-KEPT = timedelta(days=30)
-"""How long what is finished stays in the inbox, to tell a late repetition from a new
-question and to go on with an old thread."""
 THREADS: Mapping[Stage, int] = {Stage.PLACEHOLDER: 4, Stage.POSTING: 4, Stage.DELIVERY: 1}
 
 DELIVERING = frozenset({Stage.POSTING, Stage.DELIVERY})
@@ -226,17 +223,15 @@ class WorkerPool:
             log.warning("%s", error)
 
     def _renew_leases(self) -> None:
-        """Renew leases, and once an hour forget what was finished long ago."""
-        beats = 0
-        while not self._stopped.wait(HEARTBEAT_SECONDS if beats else 0.0):
+        """Renew leases, and forget what turned out to be said among people."""
+        wait = 0.0
+        while not self._stopped.wait(wait):
             try:
                 self._inbox.renew(self._now())
                 self._inbox.forget_early_follow_ups(self._now())
-                if beats % 180 == 0:
-                    self._inbox.forget(self._now() - KEPT)
             except Exception as error:
                 self._complain(error)
-            beats += 1
+            wait = HEARTBEAT_SECONDS
 
     def _complain(self, error: Exception) -> None:
         """Every worker meets the same fault twice a second; once a minute is told."""

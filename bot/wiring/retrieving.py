@@ -150,6 +150,13 @@ class Retrieving(Stores):
             self.parsing,
         )
 
+    def forget_old_versions(self) -> int:
+        """Let go of the text of what left long ago, but for what an answer cites; how many."""
+        from datetime import UTC, datetime, timedelta
+
+        before = datetime.now(UTC) - timedelta(days=self.settings.keep_versions_days)
+        return self.ingest.forget_versions(before, self.is_cited)
+
     @property
     def parsing(self) -> "ParserWorker":
         from retrieval.ingest.worker import ParserWorker, ParsingLimits

@@ -1,7 +1,7 @@
 """The bot in Slack, put together."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime
 
@@ -11,6 +11,7 @@ from slack_sdk.http_retry import RetryHandler
 from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord
+from bot.job_runs import JobStatus
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.bot import SlackBot
@@ -42,6 +43,7 @@ from bot.wiring.readiness import problems
 MOST_PATIENT = 10
 COURTESY_SECONDS = 60.0
 """How often somebody hears the same that is no reply."""
+Jobs = Callable[[], Sequence[JobStatus]]
 
 
 def warm_up(container: Container) -> None:
@@ -53,17 +55,20 @@ def warm_up(container: Container) -> None:
     container.models.entailment.supported([EntailmentPair("Ready.", "Ready.")])
 
 
-def slack_bot(container: Container) -> SlackBot:
-    """Everything that runs, not started yet; raise `InboxUnavailable`."""
+def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
+    """Everything that runs, not started yet; `jobs`: how those stand that run beside it.
+
+    Raise `InboxUnavailable`.
+    """
     inbox = Inbox.open(container.settings.inbox_database)
-    identity = Identity(_client(container))
-    people = SlackPeople(_client(container), lambda: container.access.people)
+    identity = Identity(slack_client(container))
+    people = SlackPeople(slack_client(container), lambda: container.access.people)
     background = ThreadPoolExecutor(1, thread_name_prefix="background")
-    app = _app(container, inbox, identity, people, background)
+    app = _app(container, inbox, identity, people, background, jobs)
     return SlackBot(
         inbox,
         _worker_pool(container, inbox, identity, people),
-        CleanupThread(StaleMessageRemover(_client(container), inbox.stale_messages, _now)),
+        CleanupThread(StaleMessageRemover(slack_client(container), inbox.stale_messages, _now)),
         background,
         _transports(container, app, identity),
     )
@@ -72,7 +77,7 @@ def slack_bot(container: Container) -> SlackBot:
 def _worker_pool(
     container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
 ) -> WorkerPool:
-    client = _client(container)
+    client = slack_client(container)
     once = PostingOnce(client, inbox, _now)
     steps: dict[Stage, Step] = {
         Stage.PLACEHOLDER: PlaceholderStep(client, once, inbox, people, identity.bot_user, _now),
@@ -100,6 +105,7 @@ def _app(
     identity: Identity,
     people: SlackPeople,
     background: Executor,
+    jobs: Jobs,
 ) -> App:
     throttle = Throttle(COURTESY_SECONDS, time.monotonic)
     return slack_app(
@@ -134,6 +140,7 @@ def _app(
             container.library.files_like,
             container.library.kept_out,
             lambda: _now().date(),
+            jobs,
         ),
     )
 
@@ -162,7 +169,7 @@ def _texts(container: Container, record: AuditRecord) -> Mapping[str, str]:
     return texts | {key: passage.text for key, passage in kept.items()}
 
 
-def _client(container: Container) -> WebClient:
+def slack_client(container: Container) -> WebClient:
     """Sends everything once: a message that is sent again by itself stands there twice."""
     return WebClient(
         token=container.settings.slack_bot_token.get_secret_value(),

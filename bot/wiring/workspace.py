@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from pydantic import SecretStr
@@ -60,12 +61,15 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
             "slack_app_token": SecretStr(workspace.app_token),
             "slack_api_url": Address(workspace.api_url),
             "slack_transport": "socket",
-            "inbox_url": Address(
-                f"sqlite:///{(container.home / 'workspace-inbox.sqlite').absolute()}"
-            ),
+            "inbox_url": Address(workspace_inbox(container.home)),
         }
     )
     return Container(settings)
+
+
+def workspace_inbox(home: Path) -> str:
+    """The URL of the local workspace's inbox."""
+    return f"sqlite:///{(home / 'workspace-inbox.sqlite').absolute()}"
 
 
 def workspace_seed(container: Container, offers: Offers | None = None) -> seed.Seed:

@@ -147,6 +147,7 @@ USAGE = (
     "`text WORDS`, `since 2026-01-31`, `until 2026-02-28`: these go together\n"
     "• `/audit feedback`: what people said of answers; also with `person`, `since`, `until`\n"
     "• `/audit kept out`: documents that nobody is shown, and why\n"
+    "• `/audit jobs`: work by the clock, when it ran last and what became of it\n"
     "• `/audit help`: this"
 )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -20,6 +20,7 @@ from sqlalchemy.pool import NullPool
 from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION, REVISION_TABLE
 from retrieval.errors import LibraryUnavailable
+from retrieval.turns import FileTurn, ServerTurn, Turn
 
 WAIT_S = 30
 """How long a transaction waits for another writer before it fails."""
@@ -84,43 +85,21 @@ class Database:
         SQLite's locks are locks on files, and so is this one, beside the file; on a server it is
         an advisory lock of a connection.
         """
-        taken = self._file_turn if self._path else self._server_turn
-        with taken(waiting):
-            yield
-
-    @contextmanager
-    def _file_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
-        assert self._path  # noqa: S101 - only called where there is one
-        lock = FileLock(self._path.with_name("ingest.lock"))
+        turn = self._ingest_turn()
         try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            waiting()
-            lock.acquire()
-        try:
-            yield
-        finally:
-            lock.release()
-
-    @contextmanager
-    def _server_turn(self, waiting: Callable[[], None]) -> Iterator[None]:
-        alone = create_engine(self._url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
-        with explained(self._url):
-            connection = alone.connect()
-        try:
-            self._take_turn(connection, waiting)
+            with explained(self._url):
+                if not turn.take():
+                    waiting()
+                while not turn.take():
+                    time.sleep(_LOOK_AGAIN)
             yield  # what goes wrong meanwhile is not the database's fault
         finally:
-            connection.close()
+            turn.release()
 
-    def _take_turn(self, connection: Connection, waiting: Callable[[], None]) -> None:
-        take, told = text("SELECT pg_try_advisory_lock(:key)"), False
-        with explained(self._url):
-            while not connection.scalar(take, {"key": _INGEST}):
-                if not told:
-                    waiting()
-                told = True
-                time.sleep(_LOOK_AGAIN)
+    def _ingest_turn(self) -> Turn:
+        if self._path:
+            return FileTurn(self._path.with_name("ingest.lock"))
+        return ServerTurn(self._url, _INGEST)
 
     def _migrate(self, seal: Seal) -> None:
         with self._engine.execution_options(writes=True).begin() as connection:

@@ -10,7 +10,7 @@ from bot.slack.inbox import Inbox
 
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
-    *("writer", "library", "index", "audit store", "inbox", "Slack"),
+    *("writer", "library", "index", "audit store", "inbox", "jobs", "Slack"),
 )
 
 

@@ -1,0 +1,135 @@
+"""What is known of scheduled jobs and their runs: plain values, and the port that keeps them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from bot.wording import jobs as wording
+from retrieval.turns import Turn
+
+Numbers = Mapping[str, int | float | str]
+"""What a run did, by short names; they are shown as they stand."""
+
+
+class Outcome(StrEnum):
+    """What became of a run."""
+
+    RUNNING = "running"
+    OK = "ok"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Its process was stopped or killed."""
+    PLANNED = "planned"
+    """No run: since when a job that never ran is wanted."""
+
+
+class Told(StrEnum):
+    """Whether administrators were told of a run."""
+
+    NOT = ""
+    """It was nothing new, or there is nobody to tell."""
+    OWED = "owed"
+    """They were to be told, and could not be reached."""
+    TOLD = "told"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a job, or the note since when it is wanted."""
+
+    run_id: int
+    job: str
+    started_at: datetime
+    """In UTC, as all times here."""
+    ended_at: datetime | None
+    """None while it runs, and where its process was killed."""
+    outcome: Outcome
+    numbers: Numbers
+    reason: str
+    """Why it failed, in words for whoever mends it; empty otherwise."""
+    by_hand: bool
+    told: Told
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a run came to."""
+
+    outcome: Outcome
+    numbers: Numbers
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """A job as it is shown."""
+
+    name: str
+    when: str
+    """As the setting states it; empty for a job that is off."""
+    next_at: datetime | None
+    """None for a job that is off."""
+    last: Run | None
+    """None for a job that never ran."""
+
+    @property
+    def last_in_words(self) -> str:
+        """When it ran last and what became of it, in one line."""
+        if self.last is None:
+            return wording.NEVER
+        run = self.last
+        what_became = wording.ended(run.outcome, run.numbers, run.reason)
+        return wording.last_run(run.started_at, what_became)
+
+    @property
+    def in_words(self) -> str:
+        """When it runs and how it stands, in one line."""
+        return wording.standing(self.when, self.next_at, self.last_in_words)
+
+
+class Runs(Protocol):
+    """Keeps what was run, for all processes of one inbox.
+
+    Every implementation passes `tests/contracts/test_job_runs.py`. Methods raise
+    `InboxUnavailable`.
+    """
+
+    def turn(self, name: str) -> Turn:
+        """Return a lock of that name, not taken yet, which all processes of the inbox share."""
+        ...
+
+    def plan(self, job: str, now: datetime) -> None:
+        """Note since when a job is wanted, where nothing is known of it yet."""
+        ...
+
+    def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
+        """Note that a run begins, and return its id.
+
+        Whoever holds the job's turn calls it: an earlier run that never ended was interrupted.
+        """
+        ...
+
+    def finish(self, run_id: int, now: datetime, ended: Ended) -> None:
+        """Note what a run came to."""
+        ...
+
+    def mark(self, run_id: int, told: Told) -> None:
+        """Note whether administrators were told of a run."""
+        ...
+
+    def newest(self) -> dict[str, Run]:
+        """Return the newest run, or plan, of every job, by name.
+
+        One that never ended and whose job's turn is free is returned as interrupted.
+        """
+        ...
+
+    def marked(self, job: str) -> list[Run]:
+        """Return the runs of a job that were told or are owed, newest first."""
+        ...
+
+    def forget(self, before: datetime) -> None:
+        """Remove runs of before then, but the newest of each job and its newest that was told."""
+        ...

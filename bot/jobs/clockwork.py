@@ -1,0 +1,169 @@
+"""Runs the jobs when they are due, in one of all bots that share an inbox.
+
+The recorded runs say what is due, not APScheduler's memory: what was missed while no bot ran is
+caught up once when one leads.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from threading import Event
+
+from apscheduler.executors.pool import ThreadPoolExecutor
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from bot.errors import BotError, JobIsRunning
+from bot.job_runs import Runs
+from bot.jobs.job import Job
+from bot.jobs.runner import Runner
+from retrieval.turns import Turn
+
+LOOK_AGAIN = 10.0
+"""Seconds between two looks who leads; a leader that died is replaced that soon."""
+RETRY = timedelta(minutes=1)
+"""After which a job is tried again that could not be begun."""
+LEADER = "leader"
+"""The name of the lock that a leader holds."""
+MOMENT = 0.1
+"""Seconds between two looks whether jobs have ended."""
+_LOOK = "who leads"
+
+log = logging.getLogger(__name__)
+
+
+class Clockwork:
+    """Leads where no other bot does, and runs jobs while it leads."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        runs: Runs,
+        runner: Runner,
+        now: Callable[[], datetime],
+        look_again: float = LOOK_AGAIN,
+    ) -> None:
+        self._jobs = [job for job in jobs if job.schedule is not None]
+        self._runs = runs
+        self._runner = runner
+        self._now = now
+        self._look_again = look_again
+        self._turn: Turn = runs.turn(LEADER)
+        self._leads = False
+        self._said = ""
+        self._stopping = Event()
+        self._at_work: set[str] = set()
+        self._scheduler = BackgroundScheduler(
+            timezone=UTC,
+            executors={
+                "default": ThreadPoolExecutor(max(1, len(self._jobs))),
+                _LOOK: ThreadPoolExecutor(1),
+            },
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        )
+
+    @property
+    def leads(self) -> bool:
+        """Tell whether this bot runs the jobs."""
+        return self._leads
+
+    def start(self) -> None:
+        """Look at once who leads, and again and again."""
+        self._scheduler.add_job(
+            self._look,
+            IntervalTrigger(seconds=self._look_again, timezone=UTC),
+            id=_LOOK,
+            executor=_LOOK,
+            next_run_time=datetime.now(UTC),
+        )
+        self._scheduler.start()
+
+    def stop(self, patience: float = 5.0) -> None:
+        """Begin nothing more, break off what can be, and let another bot lead.
+
+        A job that goes on all the same ends with the process, and is then shown as interrupted.
+        """
+        self._stopping.set()
+        self._scheduler.remove_all_jobs()
+        self._scheduler.shutdown(wait=False)
+        for _ in range(int(patience / MOMENT)):
+            if not self._at_work:
+                break
+            time.sleep(MOMENT)
+        self._turn.release()
+        self._leads = False
+
+    def _look(self) -> None:
+        """Notice that this bot leads now, or does no more."""
+        if self._stopping.is_set():
+            return
+        try:
+            if self._leads and not self._turn.is_held():
+                self._follow()
+            elif not self._leads and self._turn.take():
+                self._lead()
+            self._said = ""
+        except BotError as error:
+            self._turn.release()
+            self._follow()
+            self._complain(str(error))
+
+    def _lead(self) -> None:
+        for job in self._jobs:
+            self._runs.plan(job.name, self._now())
+        newest = self._runs.newest()
+        for job in self._jobs:
+            due = job.due_at(newest[job.name])
+            assert job.schedule is not None  # noqa: S101 - others were left out
+            self._scheduler.add_job(
+                self._fire,
+                job.schedule.trigger,
+                args=(job,),
+                id=job.name,
+                replace_existing=True,
+                next_run_time=max(due or self._now(), self._now()),
+            )
+        self._leads = True
+        log.info("This bot runs the jobs: %s", ", ".join(job.name for job in self._jobs))
+
+    def _follow(self) -> None:
+        for job in self._jobs:
+            if self._scheduler.get_job(job.name):
+                self._scheduler.remove_job(job.name)
+        if self._leads:
+            log.warning("This bot runs the jobs no more; another one may")
+        self._leads = False
+
+    def _fire(self, job: Job) -> None:
+        again = self._now() + RETRY
+        self._at_work.add(job.name)
+        try:
+            self._runner.run_if_due(job, self._stopping)
+            again = self._now()
+        except JobIsRunning as error:
+            log.info("%s", error)
+        except BotError as error:
+            log.error("The job %s could not be begun or recorded: %s", job.name, error)
+        finally:
+            self._at_work.discard(job.name)
+        self._plan_next(job, again)
+
+    def _plan_next(self, job: Job, not_before: datetime) -> None:
+        """Somebody may have run it by hand meanwhile, from which an interval counts anew."""
+        try:
+            due = job.due_at(self._runs.newest().get(job.name))
+        except BotError:
+            due = None
+        try:
+            at = max(due or not_before, not_before)
+            self._scheduler.modify_job(job.name, next_run_time=at)
+        except JobLookupError:
+            log.debug("%s is another bot's by now", job.name)
+
+    def _complain(self, said: str) -> None:
+        """Once, not at every look."""
+        if said != self._said:
+            log.error("Jobs cannot be run just now: %s", said)
+        self._said = said

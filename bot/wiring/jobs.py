@@ -1,0 +1,162 @@
+"""The table of jobs, and what runs them.
+
+A job is one entry of `job_table` and one setting `VOUCH_JOBS_<NAME>`.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING
+
+from bot.address import without
+from bot.errors import BadConfiguration, JobFailed, NotConnected
+from bot.jobs.job import Job, Work, statuses
+from bot.jobs.runner import Runner, Tell, told
+from bot.jobs.schedule import schedule_of, zone_of
+from bot.wiring.container import Container
+from bot.wiring.workspace import workspace_inbox
+from bot.wording import jobs as wording
+
+if TYPE_CHECKING:
+    from bot.job_runs import JobStatus, Numbers, Runs
+    from bot.jobs.clockwork import Clockwork
+
+_CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
+
+
+def job_table(
+    container: Container, tell: Tell | None = None, inbox: str | None = None
+) -> tuple[Job, ...]:
+    """All jobs; `tell` tells administrators what a job has to say itself.
+
+    `inbox`: where runs are kept, if that is not the container's inbox. Raise `BadConfiguration`
+    for a schedule or a time zone that is none.
+    """
+    work: Mapping[str, Work] = {
+        "ingest": _ingest,
+        "forget": lambda _: _forget(container, inbox or container.settings.inbox_database),
+        "purge": lambda _: {"versions": container.forget_old_versions()},
+        "verify-audit": lambda _: _verify_audit(container, tell),
+        "backup": lambda _: _backup(container),
+        "evaluate": lambda _: _evaluate(container, tell),
+    }
+    return tuple(_job(container, name, each) for name, each in work.items())
+
+
+def demand_jobs(container: Container) -> tuple[Job, ...]:
+    """Return the table as it is set up; raise `BadConfiguration` for a setting that is wrong."""
+    channel = container.settings.admin_channel
+    if channel and not _CHANNEL.fullmatch(channel):
+        raise BadConfiguration(wording.bad_channel(channel))
+    return job_table(container)
+
+
+def job_statuses(container: Container) -> "list[JobStatus]":
+    """Return how each job stands; makes nothing. Raise `InboxUnavailable`."""
+    from bot.slack.job_runs import newest_in
+
+    newest = newest_in(container.settings.inbox_database)
+    return statuses(job_table(container), newest, _now())
+
+
+def job_runner(runs: "Runs", tell: Tell | None, *of: Container) -> Runner:
+    """Record runs, and tell of them, without the secrets `of` containers."""
+    secrets = [secret for each in of for secret in each.settings.secrets]
+    return Runner(runs, tell, _now, discreet=partial(without, secrets))
+
+
+def clockwork(container: Container, connected: Container) -> "Clockwork":
+    """Return what runs the jobs, not started yet.
+
+    The runs are kept in the inbox of `container`, also where the bot is `connected` to the local
+    workspace, which has one of its own: so `vouch jobs` need not know. Raise `InboxUnavailable`.
+    """
+    from bot.jobs.clockwork import Clockwork
+    from bot.slack.job_runs import JobRuns
+
+    tell = admins_teller(connected)
+    inbox = container.settings.inbox_database
+    runs = JobRuns.open(inbox)
+    runner = job_runner(runs, tell, container, connected)
+    return Clockwork(job_table(connected, tell, inbox), runs, runner, _now)
+
+
+def admins_teller(container: Container) -> Tell | None:
+    """Tells in the channel of administrators; None where none is named.
+
+    Without Slack's token, as at a terminal beside the local workspace, it raises `NotConnected`.
+    """
+    from bot.slack.admins_channel import AdminsChannel
+    from bot.wiring.slack import slack_client
+
+    channel = container.settings.admin_channel
+    if not channel:
+        return None
+    if not container.settings.slack_bot_token.get_secret_value():
+        return _not_connected
+    return AdminsChannel(slack_client(container), channel).tell
+
+
+def _not_connected(_: str) -> None:
+    raise NotConnected("Slack is not connected here; the bot tells it after the job's next run.")
+
+
+def _job(container: Container, name: str, work: Work) -> Job:
+    setting = f"jobs_{name.replace('-', '_')}"
+    zone = zone_of(container.settings.jobs_time_zone)
+    stated: str = getattr(container.settings, setting)
+    return Job(name, schedule_of(stated, zone, f"VOUCH_{setting.upper()}"), work)
+
+
+def _ingest(stopping: Event) -> "Numbers":
+    from bot.jobs.child import run_command
+    from bot.jobs.ingesting import WORDS, read_all_again
+
+    return read_all_again(partial(run_command, WORDS), stopping)
+
+
+def _forget(container: Container, kept_in: str) -> "Numbers":
+    """In every inbox of the home: the local workspace has one of its own."""
+    from bot.slack.job_runs import JobRuns
+    from bot.slack.retention import KEPT, forget_in
+
+    now = _now()
+    inboxes = dict.fromkeys((kept_in, workspace_inbox(container.home)))
+    forgotten = sum(forget_in(url, now) for url in inboxes)
+    with JobRuns.open(kept_in) as runs:
+        runs.forget(now - KEPT)
+    return {"exchanges": forgotten}
+
+
+def _verify_audit(container: Container, tell: Tell | None) -> "Numbers":
+    from bot.jobs.audit_heads import AuditHeads, VerifyAudit
+
+    heads = AuditHeads(container.home / "audit-heads.txt")
+    return VerifyAudit(container.audit_reader.verify, heads, tell, _now)()
+
+
+def _backup(container: Container) -> "Numbers":
+    from bot.wiring.backing_up import write_dated_backup
+
+    kept = write_dated_backup(container.settings)
+    return {"file": kept.made.file.name, "bytes": kept.made.bytes, "older_removed": kept.removed}
+
+
+def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
+    """Alarms are told each time; those that could not be are a failure, which is told later."""
+    from bot.evaluation.watch.telling import in_words
+    from bot.wiring.quality import watch_quality
+
+    report = watch_quality(container)
+    alarms = [in_words(alarm) for alarm in report.alarms]
+    asked = report.run.figures.questions if report.run else 0
+    numbers = {"questions": asked, "alarms": len(alarms)}
+    if alarms and tell is not None and not told(tell, wording.quality_alarms(alarms)):
+        raise JobFailed(" ".join(alarms), numbers)
+    return numbers
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,163 @@
+"""Several bots share an inbox: one of them runs the jobs, and another when that one is gone."""
+
+import multiprocessing
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from multiprocessing.context import SpawnProcess
+from threading import Event
+
+import psycopg
+import pytest
+from clocked import SOON, Work, clocked, job
+
+from bot.job_runs import Ended, Outcome
+from bot.slack.job_runs import JobRuns, newest_in
+
+pytest_plugins = ["audit_stores", "inboxes"]
+pytestmark = pytest.mark.slow
+
+DAILY = "every 1 day"
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + SOON
+    while not holds():
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.02)
+
+
+def ran(url: str, ago: timedelta) -> None:
+    """Record a run of some time ago."""
+    started = datetime.now(UTC) - ago
+    with JobRuns.open(url) as runs:
+        runs.finish(runs.start("ingest", started, by_hand=False), started, Ended(Outcome.OK, {}))
+
+
+def outcome(url: str) -> tuple[str, bool]:
+    """Of the newest run, and whether it is of the last minutes."""
+    run = newest_in(url)["ingest"]
+    return run.outcome, datetime.now(UTC) - run.started_at < timedelta(minutes=10)
+
+
+def test_a_run_that_was_missed_is_caught_up_once(inbox_url: str) -> None:
+    ran(inbox_url, timedelta(days=5))
+    work = Work()
+    with clocked(job(work, DAILY), url=inbox_url):
+        until(lambda: outcome(inbox_url) == (Outcome.OK, True))
+    assert work.runs == 1
+    with clocked(job(work, DAILY), url=inbox_url) as again:
+        until(lambda: again.leads)
+        time.sleep(0.3)
+    assert work.runs == 1
+
+
+@pytest.mark.parametrize("ago", [None, timedelta(hours=3)])
+def test_what_is_not_due_is_not_run_at_a_start(inbox_url: str, ago: timedelta | None) -> None:
+    if ago:
+        ran(inbox_url, ago)
+    work = Work()
+    with clocked(job(work, DAILY), url=inbox_url) as clock:
+        until(lambda: clock.leads)
+        time.sleep(0.3)
+    assert work.runs == 0
+
+
+def test_a_job_that_never_ran_is_due_when_it_was_wanted_for_long_enough(inbox_url: str) -> None:
+    with JobRuns.open(inbox_url) as runs:
+        runs.plan("ingest", datetime.now(UTC) - timedelta(days=2))
+    work = Work()
+    with clocked(job(work, DAILY), url=inbox_url):
+        until(lambda: work.runs == 1)
+
+
+def test_a_job_that_failed_runs_again_at_its_time(inbox_url: str) -> None:
+    ran(inbox_url, timedelta(days=5))
+    work = Work(error=ZeroDivisionError())
+    with clocked(job(work, DAILY), url=inbox_url) as clock:
+        until(lambda: outcome(inbox_url) == (Outcome.FAILED, True))
+        assert clock.leads
+    assert work.runs == 1
+
+
+def leads(url: str, leading: "multiprocessing.synchronize.Event") -> None:
+    with clocked(job(Work(), DAILY), url=url) as clock:
+        until(lambda: clock.leads)
+        leading.set()
+        Event().wait(120)
+
+
+def started(url: str) -> SpawnProcess:
+    """Another bot, which leads."""
+    context = multiprocessing.get_context("spawn")
+    leading = context.Event()
+    other = context.Process(target=leads, args=(url, leading))
+    other.start()
+    assert leading.wait(SOON)
+    return other
+
+
+def test_the_place_of_a_killed_leader_is_taken(inbox_url: str) -> None:
+    other = started(inbox_url)
+    ran(inbox_url, timedelta(days=5))  # it was planned by the other, and became due
+    work = Work()
+    try:
+        with clocked(job(work, DAILY), url=inbox_url) as clock:
+            time.sleep(0.5)
+            assert not clock.leads
+            assert work.runs == 0, "the other bot runs it"
+            other.kill()
+            until(lambda: clock.leads)
+            until(lambda: work.runs == 1)
+    finally:
+        other.kill()
+        other.join(SOON)
+
+
+def test_a_leader_that_stops_lets_another_lead(inbox_url: str) -> None:
+    with ExitStack() as life:
+        first = life.enter_context(clocked(job(Work(), DAILY), url=inbox_url))
+        until(lambda: first.leads)
+        with clocked(job(Work(), DAILY), url=inbox_url) as second:
+            time.sleep(0.3)
+            assert not second.leads
+            life.close()
+            assert not first.leads
+            until(lambda: second.leads)
+
+
+def test_a_leader_whose_connection_is_lost_notices_and_another_leads_or_it_anew(
+    inbox_url: str,
+) -> None:
+    if inbox_url.startswith("sqlite"):
+        pytest.skip("A file has no connection.")
+    work = Work()
+    with clocked(job(work, DAILY), url=inbox_url) as clock:
+        until(lambda: clock.leads)
+        with psycopg.connect(inbox_url, autocommit=True) as server, JobRuns.open(inbox_url) as runs:
+            turn = runs.turn("leader")
+            server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+            )
+            until(turn.take)
+            until(lambda: not clock.leads)
+            turn.release()
+        until(lambda: clock.leads)
+
+
+def test_a_run_is_broken_off_when_the_bot_stops(inbox_url: str) -> None:
+    from bot.errors import JobStopped
+
+    begun = Event()
+
+    def work(stopping: Event) -> dict[str, int]:
+        begun.set()
+        assert stopping.wait(SOON)
+        raise JobStopped("The bot stops.")
+
+    ran(inbox_url, timedelta(days=5))
+    with clocked(job(work, DAILY), url=inbox_url):  # type: ignore[arg-type]
+        assert begun.wait(SOON)
+    run = newest_in(inbox_url)["ingest"]
+    assert (run.outcome, run.ended_at is None) == (Outcome.INTERRUPTED, False)

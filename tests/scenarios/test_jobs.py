@@ -1,0 +1,225 @@
+"""Somebody looks at the jobs, runs one by hand, and writes down when they are to run."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from vouch_home import Home, write
+
+from bot.job_runs import Ended, Outcome
+from bot.slack.job_runs import JobRuns
+
+LEAVE = "# Leave\n\nParental leave is 14 weeks, on full pay.\n"
+PARKING = "# Parking\n\nA place costs 20 euros a month.\n"
+NAMES = ["ingest", "forget", "purge", "verify-audit", "backup", "evaluate"]
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write(tmp_path / "handbook", {"leave.md": LEAVE})
+
+
+@pytest.fixture
+def read(home: Home, docs: Path) -> Home:
+    home.ingest(docs)
+    return home
+
+
+def runs_of(home: Home) -> JobRuns:
+    return JobRuns.open(f"sqlite:///{home.path / 'inbox.sqlite'}")
+
+
+def last(home: Home, job: str = "ingest") -> dict[str, object]:
+    found = {each["name"]: each["last"] for each in home.vouch("jobs", "--json").json}
+    return dict(found[job])
+
+
+def test_the_jobs_are_shown_before_any_ran_and_nothing_is_made(home: Home) -> None:
+    listed = home.vouch("jobs", "--json").json
+    assert [each["name"] for each in listed] == NAMES
+    by_name = {each["name"]: each for each in listed}
+    assert (by_name["ingest"]["when"], by_name["ingest"]["next_at"]) == ("", None)
+    assert by_name["verify-audit"]["next_at"].endswith("T04:00:00+00:00")
+    assert {each["last"] for each in listed} == {None}
+    shown = home.vouch("jobs")
+    assert shown.status == 0
+    assert "verify-audit 0 4 * * *" in shown.said
+    assert "never" in shown.said
+    assert list(home.path.iterdir()) == []
+
+
+def test_every_known_source_is_read_again_in_a_process_of_its_own(read: Home, docs: Path) -> None:
+    write(docs, {"parking.md": PARKING})
+    (docs / "leave.md").unlink()
+    ran = read.vouch("jobs", "run", "ingest")
+    assert ran.status == 0, ran.said
+    assert "ingest ok: new 1, changed 0, gone 1, unchanged 0" in ran.said
+    assert set(read.texts()) == {"parking.md"}
+    run = last(read)
+    assert (run["outcome"], run["by_hand"]) == ("ok", True)
+    numbers = {"new": 1, "changed": 0, "gone": 1, "unchanged": 0, "passages": 1, "left_out": 0}
+    assert run["numbers"] == numbers
+    assert run["ended_at"]
+    assert "ok: new 1, changed 0, gone 1" in read.vouch("jobs").said
+
+
+def test_documents_that_were_given_one_by_one_pull_in_no_others(home: Home, docs: Path) -> None:
+    home.ingest(docs / "leave.md")
+    write(docs, {"parking.md": PARKING, "leave.md": LEAVE.replace("14", "20")})
+    ran = home.vouch("ingest", "--all", "--json")
+    assert ran.status == 0, ran.said
+    assert (ran.json["changed"], ran.json["new"]) == (1, 0)
+    assert set(home.texts()) == {"leave.md"}
+    (docs / "leave.md").unlink()
+    gone = home.vouch("ingest", "--all")
+    assert gone.status == 1
+    assert f"{docs / 'leave.md'} is gone" in gone.said
+    assert set(home.texts()) == {"leave.md"}
+
+
+@pytest.mark.parametrize("left", ["gone", "empty"])
+def test_a_source_whose_folder_is_gone_is_named_and_loses_nothing(
+    read: Home, docs: Path, tmp_path: Path, left: str
+) -> None:
+    other = write(tmp_path / "offices", {"parking.md": PARKING})
+    read.ingest(other)
+    write(other, {"rooms.md": "# Rooms\n\nThe large room seats 40.\n"})
+    (docs / "leave.md").unlink()
+    if left == "gone":
+        docs.rmdir()
+    ran = read.vouch("jobs", "run", "ingest")
+    assert ran.status == 1
+    assert f"handbook: its folder {docs} is {left}" in ran.said
+    assert "Nothing was removed of these" in ran.said
+    assert set(read.texts()) == {"leave.md", "parking.md", "rooms.md"}, "the other one was read"
+    run = last(read)
+    assert run["outcome"] == "failed"
+    assert "handbook" in str(run["reason"])
+    assert run["numbers"]["new"] == 1  # type: ignore[index]
+
+
+def test_what_was_left_out_is_counted_and_fails_no_job(read: Home, docs: Path) -> None:
+    write(docs, {"secret.md": "---\naudience: {departmens: [hr]}\n---\n# Pay\n\nMuch.\n"})
+    ran = read.vouch("jobs", "run", "ingest")
+    assert ran.status == 0, ran.said
+    assert "left out 1" in ran.said
+
+
+def test_the_other_jobs_run_by_hand_too(read: Home) -> None:
+    read.ask("How long is parental leave?")
+    assert "verify-audit ok: records 1" in read.vouch("jobs", "run", "verify-audit").said
+    assert len((read.path / "audit-heads.txt").read_text().splitlines()) == 1
+    assert "purge ok: versions 0" in read.vouch("jobs", "run", "purge").said
+    assert "forget ok: exchanges 0" in read.vouch("jobs", "run", "forget").said
+
+
+def test_purge_lets_go_of_versions_that_are_kept_no_longer(read: Home, docs: Path) -> None:
+    write(docs, {"leave.md": LEAVE.replace("14", "20")})
+    read.ingest(docs)
+    kept = read.vouch("jobs", "run", "purge")
+    assert "purge ok: versions 0" in kept.said
+    purged = read.vouch("jobs", "run", "purge", VOUCH_KEEP_VERSIONS_DAYS="0")
+    assert "purge ok: versions 1" in purged.said
+
+
+def test_an_unknown_job_is_wrong_use_and_a_near_one_is_named(read: Home) -> None:
+    ran = read.vouch("jobs", "run", "ingst")
+    assert ran.status == 2
+    assert "There is no job 'ingst'. Did you mean ingest?" in ran.said
+
+
+def test_a_job_that_runs_already_is_not_run_beside_it(read: Home) -> None:
+    with runs_of(read) as runs:
+        turn = runs.turn("ingest")
+        assert turn.take()
+        runs.start("ingest", datetime.now(UTC), by_hand=False)
+        refused = read.vouch("jobs", "run", "ingest")
+        assert (refused.status, "ingest is running already" in refused.said) == (1, True)
+        assert last(read)["outcome"] == "running"
+        turn.release()
+    assert last(read)["outcome"] == "interrupted"
+    assert read.vouch("jobs", "run", "ingest").status == 0
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("VOUCH_JOBS_INGEST", "every now and then"),
+        ("VOUCH_JOBS_VERIFY_AUDIT", "0 4 * *"),
+        ("VOUCH_JOBS_TIME_ZONE", "Mars/Olympus"),
+        ("VOUCH_ADMIN_CHANNEL", "#admins"),
+    ],
+)
+def test_a_setting_that_is_wrong_is_named_by_a_check_and_at_the_start(
+    read: Home, variable: str, value: str
+) -> None:
+    checked = read.vouch("check", **{variable: value})
+    assert checked.status == 1
+    assert f"FAIL jobs: {variable} is '{value}'" in checked.said
+    refused = read.vouch("up", **{variable: value})
+    assert refused.status == 1
+    assert f"vouch: {variable} is '{value}'" in refused.said
+
+
+def test_a_check_tells_when_the_jobs_run(read: Home) -> None:
+    checked = read.vouch("check", VOUCH_JOBS_INGEST="every 6 hours", VOUCH_JOBS_FORGET="off")
+    assert "ok jobs: ingest every 6 hours; purge 30 3 * * *; verify-audit" in checked.said
+
+
+@pytest.mark.parametrize(
+    "wrong", [["--json"], ["--all", "docs"], ["--all", "--re-embed"], ["--all", "--remove"]]
+)
+def test_options_of_reading_all_again_that_do_not_go_together(read: Home, wrong: list[str]) -> None:
+    assert read.vouch("ingest", *wrong).status == 2
+
+
+def test_the_words_of_a_failure_steer_no_terminal(read: Home) -> None:
+    with runs_of(read) as runs:
+        ended = Ended(Outcome.FAILED, {}, "\x1b[2Jgone")
+        runs.finish(runs.start("ingest", datetime.now(UTC), by_hand=True), datetime.now(UTC), ended)
+    assert "\x1b" not in read.vouch("jobs").out
+    assert json.dumps("\x1b[2Jgone") in read.vouch("jobs", "--json").out
+
+
+def test_a_backup_is_written_by_the_clock_into_the_folder_that_is_set(
+    read: Home, tmp_path: Path
+) -> None:
+    folder = tmp_path / "archives"
+    refused = read.vouch("jobs", VOUCH_JOBS_BACKUP="0 2 * * *")
+    assert refused.status != 0
+    assert "VOUCH_BACKUP_FOLDER" in refused.said
+    set_up = {"VOUCH_JOBS_BACKUP": "0 2 * * *", "VOUCH_BACKUP_FOLDER": str(folder)}
+    ran = read.vouch("jobs", "run", "backup", **set_up)
+    assert ran.status == 0, ran.said
+    (archive,) = folder.iterdir()
+    assert archive.name in ran.said
+    new = Home(tmp_path / "new", {})
+    new.path.mkdir()
+    (new.path / "library.key").write_text((read.path / "library.key").read_text())
+    assert new.vouch("restore", archive).status == 0
+    assert new.texts() == read.texts()
+
+
+def test_what_people_ask_is_watched_without_labelled_questions(read: Home) -> None:
+    ran = read.vouch("jobs", "run", "evaluate")
+    assert ran.status == 0, ran.said
+    assert "questions 0, alarms 0" in ran.said
+
+
+def test_labelled_questions_are_asked_by_the_clock_and_kept(read: Home, tmp_path: Path) -> None:
+    gold = {"file": "leave.md", "line_start": 3, "line_end": 3}
+    asked = {"id": "a", "question": "How long is parental leave?", "kind": "answerable"}
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(json.dumps(asked | {"gold": [gold]}) + "\n")
+    env = {"VOUCH_QUALITY_QUESTIONS": str(questions)}
+    ran = read.vouch("jobs", "run", "evaluate", **env)
+    assert ran.status == 0, ran.said
+    assert "questions 1, alarms 0" in ran.said
+    assert len(read.vouch("quality", "list", "--json").json) == 1
+    assert read.vouch("audit", "list", "--json").json == []
+    (read.path.parent / "handbook" / "leave.md").write_text("# Leave\n\nAsk your manager.\n")
+    read.ingest(read.path.parent / "handbook")
+    again = read.vouch("jobs", "run", "evaluate", **env)
+    assert again.status == 0, again.said
+    assert "questions 1, alarms 1" in again.said
