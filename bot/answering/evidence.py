@@ -17,6 +17,7 @@ from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY, Quote
 from bot.answering.values import Question, Upcoming
 from retrieval.filters import permits
+from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.asking import says_something
 from retrieval.language.dates import NamedDate, named_dates
 from retrieval.language.question_parts import parts_of
@@ -176,7 +177,9 @@ class EvidenceFinder:
         if found.plain:
             together = with_what_it_asks(found, asked.text)
             nearer = together if together.plain else evidence
-        elif evidence.parts[0].relevance < LIKELY and begins_with_what_it_asks(found, asked.text):
+        elif evidence.parts[0].relevance < LIKELY and (
+            asks_for_one_like_it(asked.text) or begins_with_what_it_asks(found, asked.text)
+        ):
             nearer = max(evidence, found, key=lambda each: each.parts[0].relevance)
         return replace(nearer, tokens=Counter(evidence.tokens) + Counter(found.tokens))
 
