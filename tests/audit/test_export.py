@@ -40,6 +40,7 @@ def test_a_verification_can_be_printed_as_json(
         "events": 0,
         "first_bad": None,
         "head": five[-1].hash,
+        "lacks_expected_head": False,
     }
 
 
