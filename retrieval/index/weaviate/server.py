@@ -19,7 +19,6 @@ T = TypeVar("T")
 Consistency = Literal["ONE", "QUORUM", "ALL"]
 OLDEST = (1, 32)
 """The first release with aliases, by which an index made anew takes the place of another."""
-TRIES = 5
 LONGEST_WAIT = 5.0
 """Seconds between two tries of what the server was too busy for."""
 BUSY = ("too many requests", "too many concurrent")
@@ -74,13 +73,13 @@ class Server:
         from tenacity import (
             Retrying,
             retry_if_exception,
-            stop_after_attempt,
+            stop_after_delay,
             wait_random_exponential,
         )
 
         patiently = Retrying(
             retry=retry_if_exception(_is_busy),
-            stop=stop_after_attempt(TRIES),
+            stop=stop_after_delay(self._address.timeout_seconds),
             wait=wait_random_exponential(multiplier=0.2, max=LONGEST_WAIT),
             reraise=True,
         )

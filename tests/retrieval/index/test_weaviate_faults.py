@@ -1,0 +1,344 @@
+"""A Weaviate server that fails is told of, is found again, and loses nothing for good."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fakes import WordsEmbedder
+from libraries import library_in
+from shelves import GUEST, Shelves
+from weaviate_servers import WeaviateNode, an_alias, weaviate_cluster, weaviate_node
+
+from retrieval.errors import IndexUnavailable
+from retrieval.index.certificate import Space
+from retrieval.index.weaviate.index import WeaviateIndex
+from retrieval.index.weaviate.schema import as_object
+from retrieval.index.weaviate.server import Address, Server
+from retrieval.ingest.indexed_library import IndexedLibrary
+from retrieval.metadata.ontology import load_ontology
+from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.types import AccessRule
+
+pytest_plugins = ["weaviate_servers"]
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+EMBEDDER = WordsEmbedder()
+SPACES = {TEXT_SPACE: Space(EMBEDDER.name, EMBEDDER.dimension)}
+FACETS = tuple(load_ontology().facets)
+QUERY = EMBEDDER.embed(["leave"])[0]
+PATIENCE = 2.0
+"""Seconds for which the server is waited for here."""
+KEY = "correct-horse"
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[WeaviateNode]:
+    with weaviate_node() as node:
+        yield node
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[WeaviateNode]:
+    """It wants a key, and answers one request at a time."""
+    settings = {
+        "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "false",
+        "AUTHENTICATION_APIKEY_ENABLED": "true",
+        "AUTHENTICATION_APIKEY_ALLOWED_KEYS": KEY,
+        "AUTHENTICATION_APIKEY_USERS": "vouch",
+        "MAXIMUM_CONCURRENT_GET_REQUESTS": "1",
+    }
+    with weaviate_node(**settings) as node:
+        yield node
+
+
+@pytest.fixture
+def alias() -> str:
+    return an_alias()
+
+
+def index_at(address: Address, alias: str, replicas: int = 1) -> WeaviateIndex:
+    return WeaviateIndex(Server(address), alias, SPACES, FACETS, replicas=replicas)
+
+
+def impatient(node: WeaviateNode) -> Address:
+    return replace(node.address, timeout_seconds=PATIENCE)
+
+
+def entries(count: int, name: str = "p") -> list[IndexEntry]:
+    rng = np.random.default_rng(len(name))
+    drawn = rng.normal(size=(count, EMBEDDER.dimension)).astype(np.float32)
+    return [
+        IndexEntry(
+            f"{name}{number}",
+            f"{name}{number}",
+            "document",
+            AccessRule(),
+            {TEXT_SPACE: vector / np.linalg.norm(vector)},
+            "words",
+        )
+        for number, vector in enumerate(drawn)
+    ]
+
+
+def found(index: WeaviateIndex) -> int:
+    """How many a search by meaning finds of all that there is."""
+    return len(index.nearest(QUERY, GUEST, 5000))
+
+
+class OnServer(Shelves):
+    """Shelves whose index stands on a server."""
+
+    def __init__(self, folder: Path, index: WeaviateIndex) -> None:
+        self.library = library_in(folder)
+        self.index = index  # type: ignore[assignment]  # another engine's
+        self.stacks = IndexedLibrary(self.library, index, EMBEDDER)
+
+
+# --- a server that dies ---------------------------------------------------------------
+
+
+def test_what_was_written_is_found_after_the_server_was_killed_by_the_same_handle(
+    node: WeaviateNode, alias: str
+) -> None:
+    index = index_at(impatient(node), alias)
+    index.upsert(entries(300))
+    node.kill()
+    for ask in (
+        partial(found, index),
+        index.count,
+        partial(index.lexical, "words", GUEST, 5),
+        partial(index.upsert, entries(1)),
+    ):
+        with pytest.raises(IndexUnavailable, match=r"cannot be reached.*VOUCH_WEAVIATE_URL"):
+            ask()
+    node.start()
+    assert found(index) == index.count() == 300
+    assert found(index_at(node.address, alias)) == 300
+
+
+def test_what_a_killed_server_lost_of_half_a_batch_is_made_good_by_writing_it_again(
+    node: WeaviateNode, alias: str
+) -> None:
+    index, server = index_at(node.address, alias), Server(node.address)
+    index.upsert(entries(10))
+    name = index._current()  # the server's own door: as the server leaves it
+    assert name is not None
+    objects = [as_object(each, SPACES, FACETS) for each in entries(500, "half")]
+    server.client().collections.use(name).data.insert_many(objects)
+    node.kill()
+    node.start()
+    assert index.count() == 510
+    assert found(index) < 510, "else there is nothing to make good"
+    index.upsert(entries(500, "half"))
+    assert found(index) == 510
+
+
+def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
+    node: WeaviateNode, alias: str, tmp_path: Path
+) -> None:
+    shelves = OnServer(tmp_path, index_at(node.address, alias))
+    shelves.add("first", "Dogs bark.")
+    death = threading.Timer(0.3, node.kill)
+    death.start()
+    with pytest.raises(IndexUnavailable):
+        for number in range(10_000):
+            shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(40)))
+    death.join()
+    node.start()
+    shelves.stacks.mend()
+    assert shelves.index.ids() == shelves.library.passage_ids()
+    assert len(shelves.index.nearest(QUERY, GUEST, 9_000)) == shelves.index.count()
+
+
+def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_by_the_next(
+    node: WeaviateNode, alias: str
+) -> None:
+    index = index_at(impatient(node), alias)
+    index.upsert(entries(20))
+    with pytest.raises(IndexUnavailable), index.renew() as fresh:
+        fresh.upsert(entries(5, "new"))
+        node.kill()
+        fresh.upsert(entries(5, "newer"))
+    node.start()
+    assert found(index) == 20
+    assert len(collections_of(node, alias)) == 2
+    with index.renew() as fresh:
+        fresh.upsert(entries(7, "newest"))
+    assert found(index) == 7
+    assert len(collections_of(node, alias)) == 1
+
+
+def collections_of(node: WeaviateNode, alias: str) -> list[str]:
+    names = Server(node.address).client().collections.list_all(simple=True)
+    return [name for name in names if name.startswith(alias)]
+
+
+# --- a server that hangs, and one that lost everything --------------------------------
+
+
+def test_a_server_that_hangs_is_told_of_when_the_time_is_over(
+    node: WeaviateNode, alias: str
+) -> None:
+    index = index_at(impatient(node), alias)
+    index.upsert(entries(3))
+    node.pause()
+    try:
+        for ask in (partial(found, index), partial(index.upsert, entries(1, "more"))):
+            with pytest.raises(
+                IndexUnavailable, match=r"within 2 seconds \(VOUCH_WEAVIATE_TIMEOUT"
+            ):
+                ask()
+    finally:
+        node.go_on()
+    assert found(index) == 3
+
+
+def test_an_index_that_comes_back_empty_is_no_reason_to_know_nothing(
+    node: WeaviateNode, alias: str, tmp_path: Path
+) -> None:
+    shelves = OnServer(tmp_path, index_at(node.address, alias))
+    shelves.add("rules", "Dogs bark, 0.9.", "Cats do not.")
+    assert shelves.search("Who barks?").hits
+    node.lose_everything()
+    with pytest.raises(IndexUnavailable, match=r"2 passages .* missing .* `vouch ingest`"):
+        shelves.search("Who barks?")
+    shelves.stacks.mend()
+    assert shelves.search("Who barks?").hits
+
+
+# --- a server restored from its own backup --------------------------------------------
+
+
+def test_a_server_restored_from_its_own_backup_answers_as_before(
+    node: WeaviateNode, alias: str
+) -> None:
+    from weaviate.backup.backup import BackupStorage
+
+    index = index_at(node.address, alias)
+    index.upsert(entries(40))
+    index.reach(17)
+    kept = dict(backup_id=alias.lower(), backend=BackupStorage.FILESYSTEM, wait_for_completion=True)
+    threading.Event().wait(1.1)  # a log begun in the same second would be left out by the server
+    backup = Server(node.address).client().backup
+    backup.create(include_collections=collections_of(node, alias), **kept)  # type: ignore[arg-type]
+    node.lose_everything()
+    Server(node.address).client().backup.restore(**kept)  # type: ignore[arg-type]
+    for each in (index, index_at(node.address, alias)):
+        assert (found(each), each.count(), each.reached()) == (40, 40, 17)
+    index.upsert(entries(2, "later"))
+    assert found(index) == 42
+
+
+# --- a server that is busy, wants a key, is another one -------------------------------
+
+
+def test_a_server_that_is_too_busy_is_asked_again_until_it_answers_in_full(
+    guarded: WeaviateNode, alias: str
+) -> None:
+    address = replace(guarded.address, api_key=KEY)
+    index, refused, seen = index_at(address, alias), [], []
+    index.upsert(entries(2000))
+    bare = Server(address).client().collections.use(str(index._current()))
+
+    def crowd() -> None:
+        """Asks without patience, which the server refuses by turns."""
+        for _ in range(60):
+            try:
+                bare.query.near_vector(near_vector=QUERY.tolist(), limit=2000)
+            except Exception as error:
+                refused.append(str(error))
+
+    others = [threading.Thread(target=crowd) for _ in range(3)]
+    for each in others:
+        each.start()
+    while any(each.is_alive() for each in others):
+        seen.append(found(index))
+    assert refused, "else it was never busy"
+    assert any("429" in each for each in refused)
+    assert set(seen) == {2000}
+
+
+def test_who_is_not_let_in_is_told_which_setting_and_never_the_key(
+    guarded: WeaviateNode, alias: str
+) -> None:
+    index_at(replace(guarded.address, api_key=KEY), alias).upsert(entries(1))
+    for key, told in {
+        "": r"without a key\. Set VOUCH_WEAVIATE_KEY",
+        "wrong-horse": "with this",
+    }.items():
+        with pytest.raises(IndexUnavailable, match=told) as refused:
+            found(index_at(replace(guarded.address, api_key=key), alias))
+        assert "VOUCH_WEAVIATE_KEY" in str(refused.value)
+        assert "horse" not in str(refused.value)
+
+
+def test_wrong_ports_and_addresses_are_named(node: WeaviateNode, alias: str) -> None:
+    right = impatient(node)
+    index_at(right, alias).upsert(entries(1))
+    for wrong in (
+        replace(right, url="http://127.0.0.1:1"),
+        replace(right, url="http://nowhere.invalid:8080"),
+        replace(right, url="127.0.0.1:8080"),
+        replace(right, url=node.url.replace("http:", "https:")),
+        replace(right, grpc_port=1),
+        replace(right, grpc_port=node.ports["data"]),
+    ):
+        with pytest.raises(IndexUnavailable, match=r"VOUCH_WEAVIATE_URL and VOUCH_WEAVIATE_GRPC"):
+            found(index_at(wrong, alias))
+
+
+class _Older(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(b'{"hostname": "http://[::]:8080", "modules": {}, "version": "1.28.0"}')
+
+    def log_message(self, *_: object) -> None:
+        """Nobody listens."""
+
+
+def test_a_server_of_an_old_version_is_told_by_its_number(alias: str) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Older) as older:
+        threading.Thread(target=older.serve_forever, daemon=True).start()
+        index = index_at(Address(f"http://127.0.0.1:{older.server_port}", 1), alias)
+        with pytest.raises(IndexUnavailable, match=r"version 1\.28\.0, and Vouch needs 1\.32"):
+            index.count()
+        older.shutdown()
+
+
+# --- a cluster ------------------------------------------------------------------------
+
+
+def test_a_cluster_answers_and_is_written_to_while_one_of_three_is_away(alias: str) -> None:
+    with weaviate_cluster(3) as nodes:
+        first, second, third = (index_at(each.address, alias, replicas=3) for each in nodes)
+        first.upsert(entries(100))
+        assert [found(each) for each in (first, second, third)] == [100, 100, 100]
+        nodes[2].kill()
+        first.upsert(entries(50, "while away"))
+        first.delete(["p1"])
+        first.reach(9)
+        assert [found(second), second.count(), second.reached()] == [149, 149, 9]
+        with second.renew() as fresh:
+            fresh.upsert(entries(60))
+        assert found(first) == 60
+        nodes[2].start()
+        eventually(lambda: found(third) == 60 == len(third.ids()))
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """A node that comes back is brought up to date in its own time."""
+    pause = threading.Event()
+    for _ in range(100):
+        with suppress(IndexUnavailable):
+            if holds():
+                return
+        pause.wait(0.5)
+    pytest.fail("the node that was away was not brought up to date")
