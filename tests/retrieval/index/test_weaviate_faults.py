@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 from fakes import WordsEmbedder
 from libraries import library_in
 from shelves import GUEST, Shelves
+from weaviate.backup.backup import BackupStorage
+from weaviate.exceptions import WeaviateQueryError
 from weaviate_servers import WeaviateNode, an_alias, weaviate_cluster, weaviate_node
 
 from retrieval.errors import IndexUnavailable
@@ -70,19 +73,19 @@ def impatient(node: WeaviateNode) -> Address:
     return replace(node.address, timeout_seconds=PATIENCE)
 
 
-def entries(count: int, name: str = "p") -> list[IndexEntry]:
+def entries(number: int, name: str = "p") -> list[IndexEntry]:
     rng = np.random.default_rng(len(name))
-    drawn = rng.normal(size=(count, EMBEDDER.dimension)).astype(np.float32)
+    drawn = rng.normal(size=(number, EMBEDDER.dimension)).astype(np.float32)
     return [
         IndexEntry(
-            f"{name}{number}",
-            f"{name}{number}",
+            f"{name}{place}",
+            f"{name}{place}",
             "document",
             AccessRule(),
             {TEXT_SPACE: vector / np.linalg.norm(vector)},
             "words",
         )
-        for number, vector in enumerate(drawn)
+        for place, vector in enumerate(drawn)
     ]
 
 
@@ -125,12 +128,11 @@ def test_what_was_written_is_found_after_the_server_was_killed_by_the_same_handl
 def test_what_a_killed_server_lost_of_half_a_batch_is_made_good_by_writing_it_again(
     node: WeaviateNode, alias: str
 ) -> None:
-    index, server = index_at(node.address, alias), Server(node.address)
+    index = index_at(node.address, alias)
     index.upsert(entries(10))
-    name = index._current()  # the server's own door: as the server leaves it
-    assert name is not None
+    (name,) = collections_of(node, alias)
     objects = [as_object(each, SPACES, FACETS) for each in entries(500, "half")]
-    server.client().collections.use(name).data.insert_many(objects)
+    Server(node.address).ask(lambda client: client.collections.use(name).data.insert_many(objects))
     node.kill()
     node.start()
     assert index.count() == 510
@@ -147,8 +149,7 @@ def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
     death = threading.Timer(0.3, node.kill)
     death.start()
     with pytest.raises(IndexUnavailable):
-        for number in range(10_000):
-            shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(40)))
+        fill_for_ever(shelves)
     death.join()
     node.start()
     shelves.stacks.mend()
@@ -156,15 +157,18 @@ def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
     assert len(shelves.index.nearest(QUERY, GUEST, 9_000)) == shelves.index.count()
 
 
+def fill_for_ever(shelves: Shelves) -> None:
+    for number in count():
+        shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(40)))
+
+
 def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_by_the_next(
     node: WeaviateNode, alias: str
 ) -> None:
     index = index_at(impatient(node), alias)
     index.upsert(entries(20))
-    with pytest.raises(IndexUnavailable), index.renew() as fresh:
-        fresh.upsert(entries(5, "new"))
-        node.kill()
-        fresh.upsert(entries(5, "newer"))
+    with pytest.raises(IndexUnavailable):
+        renew_until_death(index, node)
     node.start()
     assert found(index) == 20
     assert len(collections_of(node, alias)) == 2
@@ -174,8 +178,16 @@ def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_b
     assert len(collections_of(node, alias)) == 1
 
 
-def collections_of(node: WeaviateNode, alias: str) -> list[str]:
-    names = Server(node.address).client().collections.list_all(simple=True)
+def renew_until_death(index: WeaviateIndex, node: WeaviateNode) -> None:
+    with index.renew() as fresh:
+        fresh.upsert(entries(5, "new"))
+        node.kill()
+        fresh.upsert(entries(5, "newer"))
+
+
+def collections_of(node: WeaviateNode, alias: str, key: str = "") -> list[str]:
+    server = Server(replace(node.address, api_key=key))
+    names = server.ask(lambda client: client.collections.list_all(simple=True))
     return [name for name in names if name.startswith(alias)]
 
 
@@ -218,17 +230,15 @@ def test_an_index_that_comes_back_empty_is_no_reason_to_know_nothing(
 def test_a_server_restored_from_its_own_backup_answers_as_before(
     node: WeaviateNode, alias: str
 ) -> None:
-    from weaviate.backup.backup import BackupStorage
-
     index = index_at(node.address, alias)
     index.upsert(entries(40))
     index.reach(17)
-    kept = dict(backup_id=alias.lower(), backend=BackupStorage.FILESYSTEM, wait_for_completion=True)
-    threading.Event().wait(1.1)  # a log begun in the same second would be left out by the server
-    backup = Server(node.address).client().backup
-    backup.create(include_collections=collections_of(node, alias), **kept)  # type: ignore[arg-type]
+    server, names = Server(node.address), collections_of(node, alias)
+    kept = alias.lower(), BackupStorage.FILESYSTEM
+    threading.Event().wait(1.1)  # of a log begun in this second the server would keep nothing
+    server.ask(lambda client: client.backup.create(*kept, names, wait_for_completion=True))
     node.lose_everything()
-    Server(node.address).client().backup.restore(**kept)  # type: ignore[arg-type]
+    server.ask(lambda client: client.backup.restore(*kept, wait_for_completion=True))
     for each in (index, index_at(node.address, alias)):
         assert (found(each), each.count(), each.reached()) == (40, 40, 17)
     index.upsert(entries(2, "later"))
@@ -242,16 +252,19 @@ def test_a_server_that_is_too_busy_is_asked_again_until_it_answers_in_full(
     guarded: WeaviateNode, alias: str
 ) -> None:
     address = replace(guarded.address, api_key=KEY)
-    index, refused, seen = index_at(address, alias), [], []
+    index, server = index_at(address, alias), Server(address)
+    refused: list[str] = []
+    seen: list[int] = []
     index.upsert(entries(2000))
-    bare = Server(address).client().collections.use(str(index._current()))
+    (name,) = collections_of(guarded, alias, KEY)
+    bare = server.client().collections.use(name)
 
     def crowd() -> None:
         """Asks without patience, which the server refuses by turns."""
         for _ in range(60):
             try:
                 bare.query.near_vector(near_vector=QUERY.tolist(), limit=2000)
-            except Exception as error:
+            except WeaviateQueryError as error:
                 refused.append(str(error))
 
     others = [threading.Thread(target=crowd) for _ in range(3)]
