@@ -34,6 +34,7 @@ RUNNING = "VOUCH_TEST_WEAVIATE_URL"
 RUNNING_GRPC = "VOUCH_TEST_WEAVIATE_GRPC_PORT"
 STARTED_S = 120
 """Seconds that a server may take to start: its first leader is elected, on a busy machine."""
+PORTS = ("http", "grpc", "gossip", "data", "raft", "rpc")
 CATCHING_UP = {
     "ASYNC_REPLICATION_FREQUENCY": "1s",
     "ASYNC_REPLICATION_ALIVE_NODES_CHECKING_FREQUENCY": "1s",
@@ -80,7 +81,7 @@ class WeaviateNode:
         command = [str(program()), "--host", "127.0.0.1", "--port", str(self.ports["http"])]
         self.process = subprocess.Popen(
             [*command, "--scheme", "http"],
-            env=self._environment(),
+            env=self.environment(),
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -150,7 +151,7 @@ class WeaviateNode:
             self.process.wait()
         self.process = None
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         joined = ",".join(f"127.0.0.1:{each.ports['gossip']}" for each in self.joins)
         members = (*self.joins, self)
         return {
@@ -263,11 +264,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def _free_ports() -> dict[str, int]:
     """On one host the server looks for another's rpc port right after its raft port."""
-    names = ("http", "grpc", "gossip", "data", "raft", "rpc")
     while True:
         with ExitStack() as stack, suppress(OSError, OverflowError):
             ports = {}
-            for name in names:
+            for name in PORTS:
                 each = stack.enter_context(socket.socket())
                 each.bind(("127.0.0.1", ports["raft"] + 1 if name == "rpc" else 0))
                 ports[name] = int(each.getsockname()[1])

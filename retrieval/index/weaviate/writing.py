@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 SENT_TWICE = 100
 """Objects that are: an unchanged one costs little, and so many meet every shard of a collection."""
 
+NOT_HEARD_OF = "could not find index for class"
+"""A node's words of a collection that the others know."""
+
 
 def store(objects: "Objects", ask: "Ask") -> None:
     """Raise `IndexUnavailable` where one of them was not stored, or cannot be found."""
@@ -54,6 +57,24 @@ def delete(passage_ids: Sequence[str], ask: "Ask") -> int:
 
 
 def _insert(objects: "Objects", ask: "Ask") -> None:
+    """Again where a node of a cluster has not heard yet that the collection was made."""
+    from tenacity import (
+        Retrying,
+        retry_if_exception,
+        stop_after_attempt,
+        wait_random_exponential,
+    )
+
+    patiently = Retrying(
+        retry=retry_if_exception(lambda error: NOT_HEARD_OF in str(error)),
+        stop=stop_after_attempt(8),
+        wait=wait_random_exponential(multiplier=0.1, max=2),
+        reraise=True,
+    )
+    patiently(_insert_once, objects, ask)
+
+
+def _insert_once(objects: "Objects", ask: "Ask") -> None:
     done: BatchObjectReturn = ask(lambda stored: stored.data.insert_many(objects))
     if done.has_errors:
         first = next(iter(done.errors.values())).message
