@@ -161,6 +161,16 @@ def test_weaviate_lets_nobody_in_without_a_key_and_is_seen_by_the_bot_alone() ->
     assert "AUTHENTICATION_APIKEY_ALLOWED_KEYS" in VALUES["envSecrets"]
 
 
+def test_the_servers_of_the_chart_have_one_name_for_both_ports_that_the_bot_is_told() -> None:
+    file = (DEPLOY / "weaviate-service.yaml").read_text(encoding="utf-8")
+    service = yaml.safe_load(file)
+    http, grpc = (each["port"] for each in service["spec"]["ports"])
+    told = (DEPLOY / "weaviate-values.yaml").read_text(encoding="utf-8")
+    assert f"VOUCH_WEAVIATE_URL=http://{service['metadata']['name']}:{http} " in told
+    assert grpc == Settings.model_fields["weaviate_grpc_port"].default
+    assert f"VOUCH_WEAVIATE_REPLICAS={VALUES['replicas']}" in told
+
+
 def test_weaviate_keeps_its_data_and_backups_and_takes_no_more_memory_than_it_may() -> None:
     service = weaviate()
     places = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"]}

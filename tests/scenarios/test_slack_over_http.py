@@ -153,6 +153,27 @@ def test_it_is_not_ready_while_a_store_cannot_be_written(
     scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
 
 
+def test_it_is_not_ready_while_the_index_is_away_or_lacks_something(
+    scene: Scene, health: str
+) -> None:
+    index = scene.home.path / "index"
+    for damage, repair in (
+        (
+            lambda: index.rename(index.with_name("away")),
+            lambda: index.with_name("away").rename(index),
+        ),
+        (
+            lambda: (index / "index.json").rename(index.with_name("kept")),
+            lambda: index.with_name("kept").rename(index / "index.json"),
+        ),
+    ):
+        damage()
+        status, body = answer(f"{health}/readyz")
+        assert (status, json.loads(body)) == (503, {"ready": False, "problems": ["index"]})
+        repair()
+        scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
+
+
 def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.only_reply_to(scene.mentions(ana, SUNDAYS))

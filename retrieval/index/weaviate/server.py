@@ -61,12 +61,19 @@ class Server:
         self._client: WeaviateClient | None = None
 
     def client(self) -> "WeaviateClient":
-        """Connect, if nobody did. Raise `IndexUnavailable`."""
-        with self._lock:
-            if self._client is None:
-                self._client = self._connected()
-                weakref.finalize(self, self._client.close)
-            return self._client
+        """Connect, if nobody did. Raise `IndexUnavailable`.
+
+        Nobody waits for another's attempt: a server that hangs would be told of one by one.
+        """
+        if self._client is None:
+            made = self._connected()
+            with self._lock:
+                if self._client is None:
+                    self._client = made
+                    weakref.finalize(self, made.close)
+                else:
+                    made.close()
+        return self._client
 
     def ask(self, action: Callable[["WeaviateClient"], T]) -> T:
         """Ask the server, again where it is too busy. Raise `IndexUnavailable`."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -191,6 +192,29 @@ def collections_of(node: WeaviateNode, alias: str, key: str = "") -> list[str]:
     return [name for name in names if name.startswith(alias)]
 
 
+def test_who_reads_while_an_index_is_exchanged_finds_all_of_the_one_or_the_other(
+    node: WeaviateNode, alias: str
+) -> None:
+    index, reader = index_at(node.address, alias), index_at(node.address, alias)
+    index.upsert(entries(20))
+    seen: list[int] = []
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            seen.append(found(reader))
+
+    with ThreadPoolExecutor(2) as readers:
+        reading = [readers.submit(read) for _ in range(2)]
+        for _ in range(4):
+            with index.renew() as fresh:
+                fresh.upsert(entries(20))
+        over.set()
+        for each in reading:
+            each.result()
+    assert set(seen) == {20}
+
+
 # --- a server that hangs, and one that lost everything --------------------------------
 
 
@@ -222,6 +246,20 @@ def test_an_index_that_comes_back_empty_is_no_reason_to_know_nothing(
         shelves.search("Who barks?")
     shelves.stacks.mend()
     assert shelves.search("Who barks?").hits
+
+
+def test_an_index_that_lost_its_alias_is_made_anew_by_the_next_ingest(
+    node: WeaviateNode, alias: str, tmp_path: Path
+) -> None:
+    shelves = OnServer(tmp_path, index_at(node.address, alias))
+    shelves.add("rules", "Dogs bark, 0.9.")
+    Server(node.address).ask(lambda client: client.alias.delete(alias_name=alias))
+    other = OnServer(tmp_path, index_at(node.address, alias))
+    with pytest.raises(IndexUnavailable, match="1 passages"):
+        other.search("Who barks?")
+    other.stacks.mend()
+    assert other.search("Who barks?").hits
+    assert len(collections_of(node, alias)) == 1
 
 
 # --- a server restored from its own backup --------------------------------------------
