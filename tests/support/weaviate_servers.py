@@ -266,7 +266,7 @@ def _free_ports() -> dict[str, int]:
     """On one host the server looks for another's rpc port right after its raft port."""
     while True:
         with ExitStack() as stack, suppress(OSError, OverflowError):
-            ports = {}
+            ports: dict[str, int] = {}
             for name in PORTS:
                 each = stack.enter_context(socket.socket())
                 each.bind(("127.0.0.1", ports["raft"] + 1 if name == "rpc" else 0))

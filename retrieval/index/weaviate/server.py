@@ -47,6 +47,13 @@ class Address:
     api_key: str = ""
     timeout_seconds: float = 30.0
 
+    @property
+    def place(self) -> str:
+        """The URL as it may be told: without what stands in it beside scheme, host and port."""
+        parts = urlsplit(self.url)
+        host = (parts.netloc or self.url).rpartition("@")[2]
+        return f"{parts.scheme}://{host}" if parts.netloc else host
+
 
 class NoAnswer(IndexUnavailable):
     """It is not there or does not answer in time: to ask again at once is to wait again."""
@@ -132,7 +139,7 @@ class Server:
         if stated < OLDEST:
             needed = ".".join(map(str, OLDEST))
             raise IndexUnavailable(
-                f"The Weaviate server at {self._address.url} is of version {version}, and Vouch "
+                f"The Weaviate server at {self._address.place} is of version {version}, and Vouch "
                 f"needs {needed} or newer. Upgrade it."
             )
 
@@ -149,7 +156,7 @@ class Server:
             raise kind(self._advice(error)) from error
 
     def _advice(self, error: Exception) -> str:
-        place = f"The Weaviate server at {self._address.url}"
+        place = f"The Weaviate server at {self._address.place}"
         if _is_locked(error):
             if self._address.api_key:
                 return f"{place} lets nobody in with this VOUCH_WEAVIATE_KEY. Set the right one."
