@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SENT_TWICE = 100
 """Objects that are: an unchanged one costs little, and so many meet every shard of a collection."""
 
+QUEUED = 5.0
+"""Seconds in which a server with ASYNC_INDEXING puts a batch into its graph."""
 NOT_HEARD_OF = "could not find index for class"
 """A node's words of a collection that the others know."""
 
@@ -34,10 +36,10 @@ NOT_HEARD_OF = "could not find index for class"
 def store(objects: "Objects", ask: "Ask") -> None:
     """Raise `IndexUnavailable` where one of them was not stored, or cannot be found."""
     _insert(objects, ask)
-    if lost := _lost(objects, ask):
+    if lost := _lost_for_good(objects, ask):
         ask(lambda stored: stored.data.delete_many(where=_of_ids([_id(each) for each in lost])))
         _insert(lost, ask)
-        if _lost(lost, ask):
+        if _lost_for_good(lost, ask):
             raise IndexUnavailable(
                 f"Weaviate does not find {len(lost)} entries that it stored. Run `vouch ingest "
                 "--re-embed`."
@@ -81,6 +83,20 @@ def _insert_once(objects: "Objects", ask: "Ask") -> None:
         raise IndexUnavailable(
             f"Weaviate did not store {len(done.errors)} entries ({first}). Run `vouch ingest` anew."
         )
+
+
+def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
+    """Those that are not found after a while either, in which a server may work off its queue."""
+    from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
+
+    patiently = Retrying(
+        retry=retry_if_result(bool),
+        stop=stop_after_delay(QUEUED),
+        wait=wait_fixed(0.5),
+        retry_error_callback=lambda state: state.outcome.result() if state.outcome else (),
+    )
+    lost: Objects = patiently(_lost, objects, ask)
+    return lost
 
 
 def _lost(objects: "Objects", ask: "Ask") -> "Objects":
