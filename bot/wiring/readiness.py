@@ -10,7 +10,7 @@ from bot.slack import inbox_store
 from bot.slack.identity import Identity
 from bot.slack.transport import Transport
 from bot.wiring.container import Container
-from bot.wording import EMPTY_LIBRARY
+from bot.wording import EMPTY_LIBRARY, incomplete_index
 from retrieval.errors import RetrievalError
 
 
@@ -22,6 +22,7 @@ def problems(
         "slack": lambda: _slack(identity, sockets),
         "people": lambda: container.access.problem,
         "library": lambda: EMPTY_LIBRARY if container.library.is_empty() else "",
+        "index": lambda: _index(container),
         "audit": lambda: _audit(container),
         "inbox": lambda: _inbox(container),
     }
@@ -33,6 +34,13 @@ def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
     if not identity.is_known:
         return "Slack has not been reached yet"
     return next((each.problem for each in sockets if each.problem), "")
+
+
+def _index(container: Container) -> str:
+    from retrieval.completeness import missing
+
+    lacking = missing(container.library, container.index)
+    return incomplete_index(lacking) if lacking else ""
 
 
 def demand_audit(container: Container) -> None:

@@ -250,3 +250,11 @@ def unsearched(passages: int) -> str:
     """Say that the index lacks something: whoever reads it should tell who runs the bot."""
     what = "A passage" if passages == 1 else f"{passages} passages"
     return f"{what} of the library could not be searched. Please tell whoever runs this bot."
+
+
+def incomplete_index(passages: int) -> str:
+    """Say it to the operator."""
+    return (
+        f"{passages} passages of the library are missing from the index. Run `vouch ingest` on any "
+        "folder to mend it."
+    )

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 from audit_stores import postgresql_server
+from weaviate_servers import CATCHING_UP, PORTS, WeaviateNode, program
 
 from audit.log import open_reader, open_writer
 from bot.settings import Settings
@@ -28,6 +29,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+VALUES: dict[str, Any] = yaml.safe_load(
+    (DEPLOY / "weaviate-values.yaml").read_text(encoding="utf-8")
+)
+OF_THE_PLACE = re.compile(
+    r"PATH|HOME|PERSISTENCE_|BACKUP_|CLUSTER_|GRPC_PORT|RAFT_(?!BOOTSTRAP)|AUTHENTICATION_"
+)
 TO_FINISH_S = DRAIN_SECONDS + GRACE_S
 PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"][
     "build"
@@ -41,7 +48,10 @@ def unit() -> configparser.SectionProxy:
     return parser["Service"]
 
 
-@pytest.mark.parametrize("name", ["Dockerfile", "compose.yaml", "env.example", "vouch.service"])
+@pytest.mark.parametrize(
+    "name",
+    ["Dockerfile", "compose.yaml", "env.example", "vouch.service", "weaviate-values.yaml"],
+)
 def test_every_setting_that_is_named_exists(name: str) -> None:
     named = set(re.findall(r"VOUCH_([A-Z_]+)", (DEPLOY / name).read_text(encoding="utf-8")))
     assert named
@@ -102,13 +112,73 @@ def test_nobody_is_root() -> None:
 
 def test_compose_starts_the_bot_when_the_database_answers_and_keeps_what_it_holds() -> None:
     bot, database = COMPOSE["services"]["vouch"], COMPOSE["services"]["postgres"]
-    assert bot["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    healthy = {"condition": "service_healthy"}
+    assert bot["depends_on"] == {"postgres": healthy, "weaviate": healthy}
     assert "pg_isready" in database["healthcheck"]["test"]
     for service in (bot, database):
         named = {each.split(":")[0] for each in service["volumes"]} & set(COMPOSE["volumes"])
         assert named
     for url in ("VOUCH_AUDIT_URL", "VOUCH_INBOX_URL"):
         assert "@postgres/" in bot["environment"][url]
+
+
+def weaviate() -> dict[str, Any]:
+    service: dict[str, Any] = COMPOSE["services"]["weaviate"]
+    return service
+
+
+def test_what_is_deployed_of_weaviate_is_the_release_that_the_tests_run() -> None:
+    tested = program().parent.name.removeprefix("weaviate-v")
+    assert weaviate()["image"] == f"cr.weaviate.io/semitechnologies/weaviate:{tested}"
+    assert VALUES["image"]["tag"] == tested
+
+
+@pytest.mark.parametrize("where", ["compose", "chart"])
+def test_what_is_deployed_of_weaviate_is_set_as_in_the_tests(where: str) -> None:
+    """But for places, ports, names, and who is let in: here nobody without a key."""
+    deployed = weaviate()["environment"] if where == "compose" else VALUES["env"]
+    tested = WeaviateNode("node", Path(), dict.fromkeys(PORTS, 0)).environment()
+    if where == "chart":
+        tested |= {**CATCHING_UP, "RAFT_BOOTSTRAP_EXPECT": str(VALUES["replicas"])}
+        del tested["ENABLE_MODULES"]
+    common = {name: value for name, value in tested.items() if not OF_THE_PLACE.match(name)}
+    assert {"AUTOSCHEMA_ENABLED", "DISABLE_TELEMETRY"} <= common.keys()
+    if where == "compose":
+        common.pop("RAFT_BOOTSTRAP_EXPECT")
+    assert {name: str(deployed.get(name)) for name in common} == common
+
+
+def test_weaviate_lets_nobody_in_without_a_key_and_is_seen_by_the_bot_alone() -> None:
+    environment = weaviate()["environment"]
+    assert environment["AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED"] == "false"
+    assert environment["AUTHENTICATION_APIKEY_ENABLED"] == "true"
+    given = COMPOSE["services"]["vouch"]["environment"]
+    assert environment["AUTHENTICATION_APIKEY_ALLOWED_KEYS"] == given["VOUCH_WEAVIATE_KEY"]
+    assert given["VOUCH_WEAVIATE_KEY"].startswith("${WEAVIATE_KEY:?")
+    assert given["VOUCH_WEAVIATE_URL"] == "http://weaviate:8080"
+    assert "ports" not in weaviate()
+    assert VALUES["authentication"]["anonymous_access"]["enabled"] is False
+    assert "AUTHENTICATION_APIKEY_ALLOWED_KEYS" in VALUES["envSecrets"]
+
+
+def test_the_servers_of_the_chart_have_one_name_for_both_ports_that_the_bot_is_told() -> None:
+    file = (DEPLOY / "weaviate-service.yaml").read_text(encoding="utf-8")
+    service = yaml.safe_load(file)
+    http, grpc = (each["port"] for each in service["spec"]["ports"])
+    told = (DEPLOY / "weaviate-values.yaml").read_text(encoding="utf-8")
+    assert f"VOUCH_WEAVIATE_URL=http://{service['metadata']['name']}:{http} " in told
+    assert grpc == Settings.model_fields["weaviate_grpc_port"].default
+    assert f"VOUCH_WEAVIATE_REPLICAS={VALUES['replicas']}" in told
+
+
+def test_weaviate_keeps_its_data_and_backups_and_takes_no_more_memory_than_it_may() -> None:
+    service = weaviate()
+    places = {each.split(":")[1]: each.split(":")[0] for each in service["volumes"]}
+    for name in ("PERSISTENCE_DATA_PATH", "BACKUP_FILESYSTEM_PATH"):
+        assert places[service["environment"][name]] in COMPOSE["volumes"]
+    assert "/v1/.well-known/ready" in service["healthcheck"]["test"][-1]
+    assert service["mem_limit"]
+    assert service["pids_limit"]
 
 
 def test_documents_are_mounted_to_be_read_only() -> None:

@@ -14,6 +14,7 @@ from vouch_home import Finished, Home, write
 
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"
+EMBEDDED = {"index": "lancedb", "weaviate_url": ""}
 DATABASES = ("audit_url", "inbox_url", "library_url")
 
 
@@ -39,7 +40,7 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
     secrets = {name: marked_secret(name) for name in secret_settings()}
     secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
     databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
-    set_up = {**home.environment, **variables(**secrets | databases)}
+    set_up = {**home.environment, **variables(**secrets | databases, index="weaviate")}
     return Home(home.path, set_up, apart=True)
 
 
@@ -53,7 +54,12 @@ def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
     place = str(stubllm_server.openai_url).removeprefix("http://")
     url = f"http://{mark('openai_base_url', 'user')}:{mark('openai_base_url', 'password')}@{place}"
     chosen = variables(
-        writer="openai", openai_base_url=url, audit_url="", inbox_url="", library_url=""
+        writer="openai",
+        openai_base_url=url,
+        audit_url="",
+        inbox_url="",
+        library_url="",
+        **EMBEDDED,
     )
     return replace(marked, environment={**marked.environment, **chosen})
 
@@ -99,6 +105,10 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
     assert_says_none(failed)
     assert_says_none(marked.vouch("ask", QUESTION))
     here = variables(audit_url="", library_url="")
+    without_index = marked.vouch("ask", QUESTION, **here)
+    assert f"The Weaviate server at https://{NOWHERE} cannot be reached" in without_index.said
+    assert_says_none(without_index)
+    here |= variables(**EMBEDDED)
     unreachable = marked.vouch("ask", QUESTION, VOUCH_WRITER="openai", **here)
     assert unreachable.status == 1
     assert NOWHERE in unreachable.err

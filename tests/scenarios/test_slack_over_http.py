@@ -153,6 +153,18 @@ def test_it_is_not_ready_while_a_store_cannot_be_written(
     scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
 
 
+@pytest.mark.parametrize("part", ["index", "index/index.json"])
+def test_it_is_not_ready_while_the_index_is_away_or_damaged(
+    scene: Scene, health: str, part: str
+) -> None:
+    there, away = scene.home.path / part, scene.home.path / "away"
+    there.rename(away)
+    status, body = answer(f"{health}/readyz")
+    assert (status, json.loads(body)) == (503, {"ready": False, "problems": ["index"]})
+    away.rename(there)
+    scene.wait_for(lambda: answer(f"{health}/readyz")[0] == 200)
+
+
 def test_a_mention_a_command_and_a_click_are_answered(scene: Scene) -> None:
     ana = scene.somebody("ana")
     reply = scene.only_reply_to(scene.mentions(ana, SUNDAYS))

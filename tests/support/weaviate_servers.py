@@ -34,6 +34,13 @@ RUNNING = "VOUCH_TEST_WEAVIATE_URL"
 RUNNING_GRPC = "VOUCH_TEST_WEAVIATE_GRPC_PORT"
 STARTED_S = 120
 """Seconds that a server may take to start: its first leader is elected, on a busy machine."""
+PORTS = ("http", "grpc", "gossip", "data", "raft", "rpc")
+CATCHING_UP = {
+    "ASYNC_REPLICATION_FREQUENCY": "1s",
+    "ASYNC_REPLICATION_ALIVE_NODES_CHECKING_FREQUENCY": "1s",
+    "ASYNC_REPLICATION_PROPAGATION_DELAY": "1s",
+}
+"""How soon a node that was away is brought up to date; half a minute as it comes."""
 _MODULES = Path(__file__).parent.parent / "weaviate" / "go.mod"
 
 
@@ -74,7 +81,7 @@ class WeaviateNode:
         command = [str(program()), "--host", "127.0.0.1", "--port", str(self.ports["http"])]
         self.process = subprocess.Popen(
             [*command, "--scheme", "http"],
-            env=self._environment(),
+            env=self.environment(),
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -90,6 +97,16 @@ class WeaviateNode:
                 return
             time.sleep(0.1)
         pytest.fail(f"Weaviate was not ready in {STARTED_S} s:\n{self.log()}")
+
+    def wait_for_gossip(self) -> None:
+        """Until another may join it."""
+        deadline = time.monotonic() + STARTED_S
+        while time.monotonic() < deadline:
+            assert self.process is None or self.process.poll() is None, self.log()
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.ports["gossip"])):
+                return
+            time.sleep(0.05)
+        pytest.fail(f"Weaviate heard nobody in {STARTED_S} s:\n{self.log()}")
 
     def is_ready(self) -> bool:
         with suppress(urllib.error.URLError, OSError):
@@ -134,7 +151,7 @@ class WeaviateNode:
             self.process.wait()
         self.process = None
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         joined = ",".join(f"127.0.0.1:{each.ports['gossip']}" for each in self.joins)
         members = (*self.joins, self)
         return {
@@ -150,6 +167,7 @@ class WeaviateNode:
             "ENABLE_MODULES": "backup-filesystem",
             "BACKUP_FILESYSTEM_PATH": str(self.folder.parent / "backups"),
             "CLUSTER_HOSTNAME": self.name,
+            "CLUSTER_IN_LOCALHOST": "true",
             "CLUSTER_BIND_ADDR": "127.0.0.1",
             "CLUSTER_ADVERTISE_ADDR": "127.0.0.1",
             "CLUSTER_GOSSIP_BIND_PORT": str(self.ports["gossip"]),
@@ -197,11 +215,13 @@ def weaviate_cluster(nodes: int) -> Iterator[list[WeaviateNode]]:
             )
         everyone = ",".join(f"{each.name}:{each.ports['raft']}" for each in members)
         for node in members:
-            node.extra = {"RAFT_JOIN": everyone}
+            node.extra = {"RAFT_JOIN": everyone, **CATCHING_UP}
             stack.callback(node.kill)
             node.spawn()
+            node.wait_for_gossip()  # who finds nobody to join ends at once
         for node in members:
             node.wait()
+            node.joins = [each for each in members if each is not node]  # when it comes back
         yield members
 
 
@@ -244,9 +264,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _free_ports() -> dict[str, int]:
-    names = ("http", "grpc", "gossip", "data", "raft", "rpc")
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in names]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return dict(zip(names, (each.getsockname()[1] for each in sockets), strict=True))
+    """On one host the server looks for another's rpc port right after its raft port."""
+    while True:
+        with ExitStack() as stack, suppress(OSError, OverflowError):
+            ports: dict[str, int] = {}
+            for name in PORTS:
+                each = stack.enter_context(socket.socket())
+                each.bind(("127.0.0.1", ports["raft"] + 1 if name == "rpc" else 0))
+                ports[name] = int(each.getsockname()[1])
+            return ports

@@ -26,20 +26,18 @@ from retrieval.index.weaviate.schema import (
     readable,
     uuid_of,
 )
-from retrieval.index.weaviate.server import Consistency, Server
+from retrieval.index.weaviate.server import Consistency, NoAnswer, Server
+from retrieval.index.weaviate.writing import delete, store
 from retrieval.language.lexemes import lexemes
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
 
 if TYPE_CHECKING:
     from weaviate.collections import Collection as Stored_
-    from weaviate.collections.classes.batch import BatchObjectReturn
-    from weaviate.collections.classes.data import DataObject
     from weaviate.collections.classes.internal import QueryReturn
 
     Stored = Stored_[Any, Any]
     Found = QueryReturn[Any, Any]
-    Ask = Callable[[Callable[[Stored], Any]], Any]
 
 MOST = 10_000
 """Objects that the server gives, or deletes, at once (its QUERY_MAXIMUM_RESULTS)."""
@@ -92,13 +90,13 @@ class WeaviateIndex:
             return
         name = self._current() or self._collections.make_first(self._mine)
         for start in range(0, len(objects), AT_ONCE):
-            _store(objects[start : start + AT_ONCE], partial(self._ask, name))
+            store(objects[start : start + AT_ONCE], partial(self._ask, name))
 
     def delete(self, passage_ids: Collection[str]) -> None:
         if not passage_ids or (name := self._current()) is None:
             return
         for some in batches(passage_ids, AT_ONCE):
-            while _delete(some, partial(self._ask, name)) >= MOST:
+            while delete(some, partial(self._ask, name)) >= MOST:
                 pass  # the server deletes so many at once
 
     def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
@@ -247,6 +245,8 @@ class WeaviateIndex:
             return nothing
         try:
             return self._ask(name, action)
+        except NoAnswer:
+            raise
         except IndexUnavailable:
             now = self._current()
             if now == name:
@@ -268,27 +268,6 @@ class WeaviateIndex:
         return self._server.ask(
             lambda client: action(client.collections.use(name).with_consistency_level(level))
         )
-
-
-def _store(objects: Sequence["DataObject[Any, None]"], ask: "Ask") -> None:
-    """Raise `IndexUnavailable` where one of them was not stored."""
-    done: BatchObjectReturn = ask(lambda stored: stored.data.insert_many(objects))
-    if done.has_errors:
-        first = next(iter(done.errors.values())).message
-        raise IndexUnavailable(
-            f"Weaviate did not store {len(done.errors)} entries ({first}). Run `vouch ingest` anew."
-        )
-
-
-def _delete(passage_ids: Sequence[str], ask: "Ask") -> int:
-    """Return how many entries there were. Raise `IndexUnavailable` where one of them stays."""
-    where = among("passage", passage_ids)
-    done = ask(lambda stored: stored.data.delete_many(where=where))
-    if done.failed:
-        raise IndexUnavailable(
-            f"Weaviate could not delete {done.failed} entries. Try again in a minute."
-        )
-    return int(done.matches)
 
 
 def _of_document(stored: "Stored", document_id: str) -> Iterator[str]:

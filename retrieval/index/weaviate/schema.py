@@ -37,7 +37,14 @@ def create(
     replicas: int,
 ) -> None:
     """Make an empty collection; what it holds stands in its description."""
-    from weaviate.classes.config import Configure, DataType, Property, StopwordsPreset, Tokenization
+    from weaviate.classes.config import (
+        Configure,
+        DataType,
+        Property,
+        ReplicationDeletionStrategy,
+        StopwordsPreset,
+        Tokenization,
+    )
 
     def exact(name: str, kind: DataType) -> Property:
         """Filtered by its whole value: the default tokenisation would match a part of it."""
@@ -83,7 +90,13 @@ def create(
         inverted_index_config=Configure.inverted_index(
             bm25_k1=1.2, bm25_b=0.75, stopwords_preset=StopwordsPreset.NONE
         ),
-        replication_config=Configure.replication(factor=replicas),
+        # A node that was away is brought up to date by the others, and brings nothing back that
+        # was deleted meanwhile.
+        replication_config=Configure.replication(
+            factor=replicas,
+            async_enabled=replicas > 1,
+            deletion_strategy=ReplicationDeletionStrategy.TIME_BASED_RESOLUTION,
+        ),
     )
 
 

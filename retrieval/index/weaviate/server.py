@@ -1,5 +1,6 @@
 """A Weaviate server: how it is reached, and what its errors mean for an operator."""
 
+import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -18,11 +19,22 @@ T = TypeVar("T")
 Consistency = Literal["ONE", "QUORUM", "ALL"]
 OLDEST = (1, 32)
 """The first release with aliases, by which an index made anew takes the place of another."""
-TRIES = 5
 LONGEST_WAIT = 5.0
 """Seconds between two tries of what the server was too busy for."""
-BUSY = ("429", "too many requests", "too many concurrent")
-"""How the server says so; by gRPC only in words."""
+BUSY = ("too many requests", "too many concurrent")
+"""How the server says so by gRPC; by HTTP it is a status."""
+NO_KEY = ("anonymous access not enabled", "unauthorized", "invalid api key")
+LATE = ("deadline exceeded", "timed out", "failed to connect", "socket closed")
+CHANNEL = (
+    ("grpc.service_config", json.dumps({"methodConfig": [{"name": [{}], "waitForReady": True}]})),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.min_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+)
+"""A server that is away is waited for as long as the timeout says, and found soon when it is back.
+
+As it comes, the client tries anew for a minute whatever the timeout says, and gRPC looks for a
+server again only every two minutes in the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,17 @@ class Address:
     api_key: str = ""
     timeout_seconds: float = 30.0
 
+    @property
+    def place(self) -> str:
+        """The URL as it may be told: without what stands in it beside scheme, host and port."""
+        parts = urlsplit(self.url)
+        host = (parts.netloc or self.url).rpartition("@")[2]
+        return f"{parts.scheme}://{host}" if parts.netloc else host
+
+
+class NoAnswer(IndexUnavailable):
+    """It is not there or does not answer in time: to ask again at once is to wait again."""
+
 
 class Server:
     """One connection, made when it is first needed, for any thread; it ends with this object."""
@@ -45,25 +68,32 @@ class Server:
         self._client: WeaviateClient | None = None
 
     def client(self) -> "WeaviateClient":
-        """Connect, if nobody did. Raise `IndexUnavailable`."""
-        with self._lock:
-            if self._client is None:
-                self._client = self._connected()
-                weakref.finalize(self, self._client.close)
-            return self._client
+        """Connect, if nobody did. Raise `IndexUnavailable`.
+
+        Nobody waits for another's attempt: a server that hangs would be told of one by one.
+        """
+        if self._client is None:
+            made = self._connected()
+            with self._lock:
+                if self._client is None:
+                    self._client = made
+                    weakref.finalize(self, made.close)
+                else:
+                    made.close()
+        return self._client
 
     def ask(self, action: Callable[["WeaviateClient"], T]) -> T:
         """Ask the server, again where it is too busy. Raise `IndexUnavailable`."""
         from tenacity import (
             Retrying,
             retry_if_exception,
-            stop_after_attempt,
+            stop_after_delay,
             wait_random_exponential,
         )
 
         patiently = Retrying(
             retry=retry_if_exception(_is_busy),
-            stop=stop_after_attempt(TRIES),
+            stop=stop_after_delay(self._address.timeout_seconds),
             wait=wait_random_exponential(multiplier=0.2, max=LONGEST_WAIT),
             reraise=True,
         )
@@ -78,7 +108,7 @@ class Server:
         """
         import httpx
 
-        key, url = self._address.api_key, f"{self._address.url}/v1/schema/{name}"
+        key, url = self._address.api_key, f"{self._address.place}/v1/schema/{name}"
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         with self._plainly():
             answer = httpx.get(url, headers=headers, timeout=self._address.timeout_seconds)
@@ -89,6 +119,7 @@ class Server:
         """Without the checks at the start, of which one asks a package registry for news."""
         import weaviate
         from weaviate.classes.init import AdditionalConfig, Auth, Timeout
+        from weaviate.config import ConnectionConfig, GrpcConfig
 
         parts = urlsplit(self._address.url)
         secure, wait = parts.scheme == "https", self._address.timeout_seconds
@@ -105,10 +136,16 @@ class Server:
                 else None,
                 skip_init_checks=True,
                 additional_config=AdditionalConfig(
-                    timeout=Timeout(init=wait, query=wait, insert=wait)
+                    timeout=Timeout(init=wait, query=wait, insert=wait),
+                    connection=ConnectionConfig(session_pool_max_retries=0),
+                    grpc_config=GrpcConfig(channel_options=list(CHANNEL)),
                 ),
             )
-            self._demand_recent(str(client.get_meta()["version"]))
+            try:
+                self._demand_recent(str(client.get_meta()["version"]))
+            except Exception:
+                client.close()
+                raise
         return client
 
     def _demand_recent(self, version: str) -> None:
@@ -116,7 +153,7 @@ class Server:
         if stated < OLDEST:
             needed = ".".join(map(str, OLDEST))
             raise IndexUnavailable(
-                f"The Weaviate server at {self._address.url} is of version {version}, and Vouch "
+                f"The Weaviate server at {self._address.place} is of version {version}, and Vouch "
                 f"needs {needed} or newer. Upgrade it."
             )
 
@@ -129,19 +166,61 @@ class Server:
         try:
             yield
         except (WeaviateBaseError, httpx.HTTPError, OSError, ValueError) as error:
-            raise IndexUnavailable(self._advice(error)) from error
+            kind = NoAnswer if _is_late(error) else IndexUnavailable
+            raise kind(self._advice(error)) from error
 
     def _advice(self, error: Exception) -> str:
-        place, words = self._address.url, " ".join(str(error).split())[:300]
-        if any(each in words for each in ("401", "403", "anonymous access not enabled")):
-            return f"The Weaviate server at {place} lets nobody in with this VOUCH_WEAVIATE_KEY."
+        place = f"The Weaviate server at {self._address.place}"
+        if _is_locked(error):
+            if self._address.api_key:
+                return f"{place} lets nobody in with this VOUCH_WEAVIATE_KEY. Set the right one."
+            return f"{place} lets nobody in without a key. Set VOUCH_WEAVIATE_KEY."
         if _is_busy(error):
-            return f"The Weaviate server at {place} has too much to do. Try again in a minute."
+            return f"{place} has too much to do. Try again in a minute."
+        if _is_late(error):
+            return (
+                f"{place} cannot be reached, or does not answer within "
+                f"{self._address.timeout_seconds:g} seconds (VOUCH_WEAVIATE_TIMEOUT_SECONDS). See "
+                "that it runs, and that VOUCH_WEAVIATE_URL and VOUCH_WEAVIATE_GRPC_PORT are right."
+            )
+        words = " ".join(str(error).split())[:300]
         return (
-            f"The Weaviate server at {place} cannot be used ({words}). See that it runs, and that "
-            "VOUCH_WEAVIATE_URL and VOUCH_WEAVIATE_GRPC_PORT are right."
+            f"{place} cannot be used ({words}). See that it runs, and that VOUCH_WEAVIATE_URL and "
+            "VOUCH_WEAVIATE_GRPC_PORT are right."
         )
 
 
 def _is_busy(error: BaseException) -> bool:
-    return any(each in str(error).lower() for each in BUSY)
+    return _has_status(error, 429) or _says(error, BUSY)
+
+
+def _is_locked(error: BaseException) -> bool:
+    from weaviate.exceptions import AuthenticationFailedError, InsufficientPermissionsError
+
+    named = isinstance(error, AuthenticationFailedError | InsufficientPermissionsError)
+    return named or _has_status(error, 401, 403) or _says(error, NO_KEY)
+
+
+def _is_late(error: BaseException) -> bool:
+    """By gRPC the client passes on words alone."""
+    import httpx
+    from weaviate.exceptions import (
+        WeaviateConnectionError,
+        WeaviateStartUpError,
+        WeaviateTimeoutError,
+    )
+
+    named = (WeaviateConnectionError, WeaviateStartUpError, WeaviateTimeoutError)
+    return isinstance(error, (*named, httpx.TransportError)) or _says(error, LATE)
+
+
+def _has_status(error: BaseException, *codes: int) -> bool:
+    """Numbers are not looked for in words, which name collections and ports too."""
+    from weaviate.exceptions import UnexpectedStatusCodeError
+
+    return isinstance(error, UnexpectedStatusCodeError) and error.status_code in codes
+
+
+def _says(error: BaseException, words: tuple[str, ...]) -> bool:
+    said = str(error).lower()
+    return any(each in said for each in words)
