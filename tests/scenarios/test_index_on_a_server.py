@@ -92,7 +92,7 @@ def test_two_machines_that_ingest_at_once_take_turns_and_lose_nothing(
     assert [each.returncode for each in both] == [0, 0], said
     checked = machines[0].vouch("check")
     assert "ok   library: 60 documents, 60 passages" in checked.out
-    assert index_look(checked) == "ok   index: 60 passages"
+    assert index_look(checked) == "ok   index: 60 passages in weaviate"
 
 
 # --- a server that fails --------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_a_server_that_is_away_and_one_that_lost_everything_are_told_and_mended(
     assert index_look(home.vouch("check")).startswith("FAIL index: 1 passages are missing")
     home.ingest(docs)
     assert home.ask(ASKED)["decision"] == "ANSWER"
-    assert index_look(home.vouch("check")) == "ok   index: 1 passages"
+    assert index_look(home.vouch("check")) == "ok   index: 1 passages in weaviate"
 
 
 def test_in_slack_it_is_said_that_the_index_is_away_and_the_answer_comes_later(
