@@ -25,7 +25,7 @@ READERS = {"half": 5_000, "hundredth": 100, "ten-thousandth": 1}
 NOBODY = "nobody"
 RULES_OF_CLASS = {"half": 0.5, "hundredth": 0.1, "ten-thousandth": 0.1, NOBODY: 0.3}
 """Which share of all rules the documents of one reader have."""
-SPREAD = 0.5
+SPREAD = 0.8
 """Of the noise: how far it leads, in the distance of a real passage from their mean."""
 EXCHANGED = 0.3
 """Of the words of a passage, which come from another one."""
@@ -99,8 +99,8 @@ class MadeUp:
         words, vectors = self.seeds.draw(BLOCK, self._dice(block))
         return [
             IndexEntry(
-                entry_id=f"p{number:09}",
-                passage_id=f"p{number:09}",
+                entry_id=passage_id(number),
+                passage_id=passage_id(number),
                 document_id=f"d{document}",
                 rule=rule,
                 vectors={TEXT_SPACE: vector},
@@ -161,3 +161,7 @@ def _is_for(rule: AccessRule, reader: str) -> bool:
 
 def scope_of(reader: str) -> Scope:
     return Scope({FACET: frozenset({reader})}, TODAY)
+
+
+def passage_id(number: int) -> str:
+    return f"p{number:09}"
