@@ -5,15 +5,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from random import SystemRandom
 
 from retrieval.documents.holdings import Purge
 from retrieval.documents.port import VersionKey
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
-from retrieval.ingest.sources import source_of
+from retrieval.ingest.sources import Source, source_of
 from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.ontology import Ontology
+
+LOOKED_AT = 2_000
+"""Documents whose seals one ingest looks at, at most: some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Ingest:
         """
         with self._turn(progress), self.parsing:
             source = source_of(path, self.stacks.library.sources(), named)
-            self._doubt_broken()
+            self._doubt_broken(source)
             run = IngestRun(
                 source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
             )
@@ -106,9 +110,21 @@ class Ingest:
         with self.stacks.library.ingest_turn(waiting):
             yield
 
-    def _doubt_broken(self) -> None:
-        """Serve nothing that was changed behind the library's back until it is read anew."""
-        broken = self.stacks.library.broken()
-        if broken:
-            self.stacks.library.suspend(broken)
-            self.stacks.library.doubt(broken)
+    def _doubt_broken(self, source: Source) -> None:
+        """Serve nothing that was changed behind the library's back until it is read anew.
+
+        Looked at are the documents that are ingested; of many, some by chance, so that one changed
+        file among a million passages is read in seconds. A seal is checked in any case before a
+        passage is quoted, and `LibraryReader.broken` tells of all of them.
+        """
+        library = self.stacks.library
+        read = [
+            held.document.document_id
+            for file, held in library.holdings(source.name).items()
+            if source.covers(file)
+        ]
+        if len(read) > LOOKED_AT:
+            read = SystemRandom().sample(read, LOOKED_AT)
+        if broken := library.broken(read):
+            library.suspend(broken)
+            library.doubt(broken)

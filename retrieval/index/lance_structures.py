@@ -1,0 +1,88 @@
+"""What a LanceDB table is searched by: words, readers, and nearness where it is large.
+
+Every structure is made of what is in the table when it is folded in; rows that came since are
+scanned besides, so that none of them is ever left out.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lancedb.query import LanceVectorQueryBuilder
+    from lancedb.table import Table
+
+NEAR = "near"
+"""So begins the name of a structure of nearness; then come its column and its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """From when on not every vector is compared, and how thoroughly it is searched then.
+
+    The figures were chosen by `vouch bench-index`: docs/measurements.md, on scale.
+    """
+
+    approximate_from: int = 200_000
+    """Entries in a table; below, comparing each takes no longer than a reader notices."""
+    flat_up_to: int = 50_000
+    """Entries that a reader may read; so few are compared one by one in any table."""
+    probes: int = 40
+    """Of the parts into which a table is divided by nearness, those that are looked into."""
+    refine: int = 4
+    """So many times as are asked for are compared by their whole vectors, and not by a byte for
+    each number."""
+
+    def search(self, query: "LanceVectorQueryBuilder") -> "LanceVectorQueryBuilder":
+        """Search so thoroughly; where too few are found, the other parts are looked into too."""
+        query.minimum_nprobes(self.probes)
+        query.maximum_nprobes(0)
+        return query.refine_factor(self.refine)
+
+
+def index_words(table: "Table") -> None:
+    """Make the inverted index, which must not be made before there are rows."""
+    from lancedb.index import FTS
+
+    if not _names(table, "words"):
+        table.create_index(
+            "words",
+            config=FTS(
+                language="English",
+                stem=True,
+                ascii_folding=True,
+                remove_stop_words=False,  # BM25 weighs them down; "IT" is a department
+            ),
+        )
+
+
+def index_audience(table: "Table") -> None:
+    """Have a reader's tokens looked up instead of compared with every entry's."""
+    from lancedb.index import LabelList
+
+    if not _names(table, "audience") and table.count_rows():
+        table.create_index("audience", config=LabelList())
+
+
+def index_nearness(table: "Table", columns: Iterable[str], nearness: Nearness) -> None:
+    """Divide a large table by nearness, anew when it has doubled; a small one is compared whole."""
+    from lancedb.index import IvfSq
+
+    for column in columns:
+        held = table.count_rows(f"{column} IS NOT NULL")
+        name = f"{NEAR}_{column}_{held.bit_length()}"
+        wanted = held >= nearness.approximate_from
+        known = _names(table, column)
+        if wanted and name not in known:
+            table.create_index(column, config=IvfSq(distance_type="cosine"), name=name)
+        for other in known:
+            if not wanted or other != name:
+                table.drop_index(other)
+
+
+def is_approximate(table: "Table") -> bool:
+    return any(each.name.startswith(NEAR) for each in table.list_indices())
+
+
+def _names(table: "Table", column: str) -> list[str]:
+    return [each.name for each in table.list_indices() if each.columns == [column]]
