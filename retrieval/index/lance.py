@@ -198,7 +198,7 @@ class LanceIndex:
         with self._plainly():
             if (table := self._table()) is not None:
                 index_audience(table)
-                index_nearness(table, map(_column, self._spaces), self._nearness)
+                index_nearness(table, self._dimensions(), self._nearness)
                 table.optimize(cleanup_older_than=self._grace)
 
     def reached(self) -> int:
@@ -238,6 +238,9 @@ class LanceIndex:
             self.clear()
             with suppress(FileNotFoundError):  # nothing was written to it
                 os.replace(fresh._path, self._path)  # noqa: PTH105  # one of its own kind
+
+    def _dimensions(self) -> dict[str, int]:
+        return {_column(name): space.dimension for name, space in self._spaces.items()}
 
     def _compares_all(self, table: "Table", where: str) -> bool:
         """Whether so few may be read that all are compared; a reader's count is remembered."""

@@ -4,7 +4,7 @@ Every structure is made of what is in the table when it is folded in; rows that 
 scanned besides, so that none of them is ever left out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lancedb.query import LanceVectorQueryBuilder
     from lancedb.table import Table
 
+BITS_IN_BYTE = 8
 NEAR = "near"
 """So begins the name of a structure of nearness; then come its column and its size."""
 
@@ -23,15 +24,15 @@ class Nearness:
     The figures were chosen by `vouch bench-index`: docs/measurements.md, on scale.
     """
 
-    approximate_from: int = 200_000
+    approximate_from: int = 100_000
     """Entries in a table; below, comparing each takes no longer than a reader notices."""
-    flat_up_to: int = 50_000
+    flat_up_to: int = 20_000
     """Entries that a reader may read; so few are compared one by one in any table."""
-    probes: int = 40
+    probes: int = 80
     """Of the parts into which a table is divided by nearness, those that are looked into."""
-    refine: int = 4
-    """So many times as are asked for are compared by their whole vectors, and not by a byte for
-    each number."""
+    refine: int = 10
+    """So many times as are asked for are compared by their whole vectors, and not by what is
+    kept of each number."""
 
     def search(self, query: "LanceVectorQueryBuilder") -> "LanceVectorQueryBuilder":
         """Search so thoroughly; where too few are found, the other parts are looked into too."""
@@ -64,17 +65,22 @@ def index_audience(table: "Table") -> None:
         table.create_index("audience", config=LabelList())
 
 
-def index_nearness(table: "Table", columns: Iterable[str], nearness: Nearness) -> None:
-    """Divide a large table by nearness, anew when it has doubled; a small one is compared whole."""
-    from lancedb.index import IvfSq
+def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearness) -> None:
+    """Divide a large table by nearness, anew when it has doubled; a small one is compared whole.
 
-    for column in columns:
+    `columns` have dimensions. Numbers are kept as a bit each (RaBitQ: Gao and Long, 2024), or as a
+    byte where their dimension does not allow that.
+    """
+    from lancedb.index import IvfRq, IvfSq
+
+    for column, dimension in columns.items():
+        kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
         held = table.count_rows(f"{column} IS NOT NULL")
         name = f"{NEAR}_{column}_{held.bit_length()}"
         wanted = held >= nearness.approximate_from
         known = _names(table, column)
         if wanted and name not in known:
-            table.create_index(column, config=IvfSq(distance_type="cosine"), name=name)
+            table.create_index(column, config=kind(distance_type="cosine"), name=name)
         for other in known:
             if not wanted or other != name:
                 table.drop_index(other)

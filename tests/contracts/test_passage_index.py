@@ -25,6 +25,7 @@ from passage_indexes import (
 
 from retrieval.errors import IndexMismatch
 from retrieval.filters import permits
+from retrieval.index.lance_structures import Nearness
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 
@@ -37,12 +38,22 @@ GUEST = Scope({}, TODAY)
 pytest_plugins = ["weaviate_servers"]
 
 
+ALWAYS_NEAR = Nearness(approximate_from=1, flat_up_to=0)
+"""As in a table so large that hardly anything is compared one by one."""
+
+
 @pytest.fixture(
-    params=["lance", pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow))]
+    params=[
+        "lance",
+        "lance-large",
+        pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow)),
+    ]
 )
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "lance":
-        yield Store(tmp_path)
+    if request.param != "weaviate":
+        yield Store(
+            tmp_path, nearness=ALWAYS_NEAR if request.param == "lance-large" else Nearness()
+        )
         return
     store = Store(tmp_path, request.getfixturevalue("weaviate"))
     yield store
