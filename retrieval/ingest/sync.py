@@ -16,9 +16,6 @@ from retrieval.ingest.sources import Source, source_of
 from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.ontology import Ontology
 
-LOOKED_AT = 2_000
-"""Documents whose seals one ingest looks at, at most: some seconds."""
-
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
@@ -29,17 +26,25 @@ class Ingest:
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
     parsing: ParserWorker = field(default_factory=ParserWorker)
+    seals_of: int = 2_000
+    """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
 
     def run(
-        self, path: Path, progress: ProgressReport = lambda *_: None, named: str = ""
+        self,
+        path: Path,
+        progress: ProgressReport = lambda *_: None,
+        named: str = "",
+        all_seals: bool = False,
     ) -> IngestReport:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
-        Raise `FileNotFoundError` where there is no such path, and what `source_of` raises.
+        With `all_seals`, it is seen of every document that is ingested whether it still is as it
+        was stored, in a time in proportion. Raise `FileNotFoundError` where there is no such path,
+        and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
             source = source_of(path, self.stacks.library.sources(), named)
-            self._doubt_broken(source)
+            self._doubt_broken(source, all_seals)
             run = IngestRun(
                 source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
             )
@@ -110,21 +115,21 @@ class Ingest:
         with self.stacks.library.ingest_turn(waiting):
             yield
 
-    def _doubt_broken(self, source: Source) -> None:
+    def _doubt_broken(self, source: Source, every: bool) -> None:
         """Serve nothing that was changed behind the library's back until it is read anew.
 
-        Looked at are the documents that are ingested; of many, some by chance, so that one changed
-        file among a million passages is read in seconds. A seal is checked in any case before a
-        passage is quoted, and `LibraryReader.broken` tells of all of them.
+        Of many documents some are looked at, by chance, so that one changed file among a million
+        passages is read in seconds. A seal is checked in any case before a passage is quoted, and
+        `LibraryReader.broken` tells of all of them.
         """
         library = self.stacks.library
-        read = [
+        ingested = [
             held.document.document_id
             for file, held in library.holdings(source.name).items()
             if source.covers(file)
         ]
-        if len(read) > LOOKED_AT:
-            read = SystemRandom().sample(read, LOOKED_AT)
-        if broken := library.broken(read):
+        if not every and len(ingested) > self.seals_of:
+            ingested = SystemRandom().sample(ingested, self.seals_of)
+        if broken := library.broken(ingested):
             library.suspend(broken)
             library.doubt(broken)
