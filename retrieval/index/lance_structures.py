@@ -73,11 +73,11 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
     """
     from lancedb.index import IvfRq, IvfSq
 
+    held = table.count_rows()
+    wanted = held >= nearness.approximate_from
     for column, dimension in columns.items():
         kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
-        held = table.count_rows(f"{column} IS NOT NULL")
         name = f"{NEAR}_{column}_{held.bit_length()}"
-        wanted = held >= nearness.approximate_from
         known = _names(table, column)
         if wanted and name not in known:
             table.create_index(column, config=kind(distance_type="cosine"), name=name)
