@@ -156,7 +156,7 @@ class LanceIndex:
             if self._compares_all(table, where):
                 query.bypass_vector_index()
             else:
-                self._nearness.search(query)
+                self._nearness.search(query, asked)
             rows = query.select(["passage_id", "_distance"]).limit(asked).to_arrow()
             scores = 1 - rows["_distance"].to_numpy()
             return _matches(rows, np.clip(scores, -1, 1))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 BITS_IN_BYTE = 8
+REFINED = 10
 NEAR = "near"
 """So begins the name of a structure of nearness; then come its column and its size."""
 
@@ -30,15 +31,15 @@ class Nearness:
     """Entries that a reader may read; so few are compared one by one in any table."""
     probes: int = 80
     """Of the parts into which a table is divided by nearness, those that are looked into."""
-    refine: int = 10
-    """So many times as are asked for are compared by their whole vectors, and not by what is
-    kept of each number."""
+    whole: int = 500
+    """At least so many of the nearest, and ten times as many as are asked for, are compared by
+    their whole vectors, and not by what is kept of each number."""
 
-    def search(self, query: "LanceVectorQueryBuilder") -> "LanceVectorQueryBuilder":
+    def search(self, query: "LanceVectorQueryBuilder", asked: int) -> "LanceVectorQueryBuilder":
         """Search so thoroughly; where too few are found, the other parts are looked into too."""
         query.minimum_nprobes(self.probes)
         query.maximum_nprobes(0)
-        return query.refine_factor(self.refine)
+        return query.refine_factor(max(REFINED, -(-self.whole // asked)))
 
 
 def index_words(table: "Table") -> None:
