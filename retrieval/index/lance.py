@@ -50,6 +50,7 @@ from retrieval.index.lance_structures import (
     index_nearness,
     index_words,
     is_approximate,
+    is_worth_folding,
 )
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
@@ -199,7 +200,8 @@ class LanceIndex:
             if (table := self._table()) is not None:
                 index_audience(table)
                 index_nearness(table, self._dimensions(), self._nearness)
-                table.optimize(cleanup_older_than=self._grace)
+                if is_worth_folding(table, self._nearness):
+                    table.optimize(cleanup_older_than=self._grace)
 
     def reached(self) -> int:
         with self._plainly():
@@ -346,6 +348,8 @@ class LanceIndex:
 
 
 def _connect(path: Path) -> "DBConnection":
+    # Its warnings tell of parts without entries, one by one; what goes wrong, it raises.
+    os.environ.setdefault("LANCE_LOG", "error")
     import lancedb  # takes a second, so only where an index is really used
 
     # 0: every read looks for other processes' writes; by default none ever does.

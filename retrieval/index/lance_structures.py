@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BITS_IN_BYTE = 8
 REFINED = 10
+FOLDED_AT = 500
+"""One entry in so many of a large table waits to be folded in, at most."""
 NEAR = "near"
 """So begins the name of a structure of nearness; then come its column and its size."""
 
@@ -85,6 +87,18 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
         for other in known:
             if not wanted or other != name:
                 table.drop_index(other)
+
+
+def is_worth_folding(table: "Table", nearness: Nearness) -> bool:
+    """Whether so much came since that folding it in is worth a rewriting of whole structures.
+
+    That takes half a minute at a million entries; scanning a few besides takes milliseconds.
+    """
+    held = table.count_rows()
+    if held < nearness.approximate_from:
+        return True
+    stats = (table.index_stats(each.name) for each in table.list_indices())
+    return any(each and each.num_unindexed_rows * FOLDED_AT >= held for each in stats)
 
 
 def is_approximate(table: "Table") -> bool:

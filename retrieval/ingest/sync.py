@@ -5,14 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from random import SystemRandom
 
 from retrieval.documents.holdings import Purge
 from retrieval.documents.port import VersionKey
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
-from retrieval.ingest.sources import Source, source_of
+from retrieval.ingest.sources import source_of
 from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.ontology import Ontology
 
@@ -44,10 +43,10 @@ class Ingest:
         """
         with self._turn(progress), self.parsing:
             source = source_of(path, self.stacks.library.sources(), named)
-            self._doubt_broken(source, all_seals)
             run = IngestRun(
                 source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
             )
+            run.doubt_broken(None if all_seals else self.seals_of)
             run.withdraw()
             run.read_files(progress)
             self.stacks.mend()
@@ -114,22 +113,3 @@ class Ingest:
 
         with self.stacks.library.ingest_turn(waiting):
             yield
-
-    def _doubt_broken(self, source: Source, every: bool) -> None:
-        """Serve nothing that was changed behind the library's back until it is read anew.
-
-        Of many documents some are looked at, by chance, so that one changed file among a million
-        passages is read in seconds. A seal is checked in any case before a passage is quoted, and
-        `LibraryReader.broken` tells of all of them.
-        """
-        library = self.stacks.library
-        ingested = [
-            held.document.document_id
-            for file, held in library.holdings(source.name).items()
-            if source.covers(file)
-        ]
-        if not every and len(ingested) > self.seals_of:
-            ingested = SystemRandom().sample(ingested, self.seals_of)
-        if broken := library.broken(ingested):
-            library.suspend(broken)
-            library.doubt(broken)

@@ -54,8 +54,8 @@ class Seeds:
         """Words and unit vectors of made-up passages."""
         chosen = dice.integers(len(self.words), size=how_many)
         noise = dice.standard_normal((how_many, len(self._deviations)), np.float32)
-        vectors = self.vectors[chosen] + SPREAD * noise @ self._deviations
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        moved = self.vectors[chosen] + SPREAD * noise @ self._deviations
+        vectors = np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), np.float32)
         others = dice.integers(len(self.words), size=how_many)
         places = dice.random(how_many)
         mixed = zip(chosen, others, places, strict=True)

@@ -13,7 +13,7 @@ from bot.evaluation.scale.made_up import BLOCK, READERS, MadeUp, Seeds, scope_of
 from bot.evaluation.scale.process import peak_megabytes
 from bot.evaluation.scale.rows import keep_row, kept_rows
 from bot.evaluation.scale.searching import recalls, search_times
-from bot.evaluation.scale.values import CLIENTS, DEPTHS, ScaleRow
+from bot.evaluation.scale.values import CLIENTS, DEPTHS, Filling, ScaleRow
 from retrieval.filters import permits
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, PassageIndex
 
@@ -128,7 +128,7 @@ def test_a_folder_of_other_rules_or_more_passages_is_refused(
         _fill(Recorder(), made_up, 1, tmp_path)
 
 
-def _fill(index: Recorder, made_up: MadeUp, blocks: int, folder: Path):
+def _fill(index: Recorder, made_up: MadeUp, blocks: int, folder: Path) -> Filling:
     return fill(index, made_up, blocks, folder, lambda: None, unwatched)  # type: ignore[arg-type]
 
 
