@@ -23,7 +23,7 @@ def clients(number: int) -> str:
 
 
 def slow(kind: str) -> str:
-    return f"{kind}: 95th percentile, ms, slowest reader"
+    return f"{kind}: median, ms, slowest reader"
 
 
 def _rules(number: int) -> str:

@@ -77,15 +77,16 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
     from lancedb.index import IvfRq, IvfSq
 
     held = table.count_rows()
-    wanted = held >= nearness.approximate_from
     for column, dimension in columns.items():
         kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
         name = f"{NEAR}_{column}_{held.bit_length()}"
-        known = _names(table, column)
-        if wanted and name not in known:
-            table.create_index(column, config=kind(distance_type="cosine"), name=name)
+        known, is_large = _names(table, column), held >= nearness.approximate_from
+        if is_large and name not in known:
+            is_large = table.count_rows(f"{column} IS NOT NULL") >= nearness.approximate_from
+            if is_large:
+                table.create_index(column, config=kind(distance_type="cosine"), name=name)
         for other in known:
-            if not wanted or other != name:
+            if not is_large or other != name:
                 table.drop_index(other)
 
 

@@ -13,7 +13,6 @@ from bot.evaluation.scale.made_up import READERS
 from bot.evaluation.scale.values import CLIENTS, DEPTHS, Recall, ScaleRow, SearchTimes
 from bot.wording import scale as wording
 
-AIM_MS = 100
 AIM_RECALL = 0.95
 
 
@@ -98,7 +97,6 @@ def draw_rows(rows: Sequence[ScaleRow], path: Path) -> None:
                 sizes, [row.least_recall(DEPTHS[-1]) for row in along], marker="o", label=label
             )
         for axes, kind in ((dense, "dense"), (words, "bm25")):
-            axes.axhline(AIM_MS, color="grey", linestyle=":")
             axes.set(xscale="log", yscale="log", xlabel=wording.PASSAGES, ylabel=wording.slow(kind))
         recall.axhline(AIM_RECALL, color="grey", linestyle=":")
         recall.set(

@@ -63,8 +63,8 @@ class ScaleRow:
     recalls: tuple[Recall, ...] = field(default=())
 
     def slowest(self, kind: str, clients: int) -> float:
-        """The 95th percentile of the reader who waits longest, in milliseconds."""
-        return max(t.slow_ms for t in self.times if (t.kind, t.clients) == (kind, clients))
+        """The median of the reader who waits longest, in milliseconds."""
+        return max(t.median_ms for t in self.times if (t.kind, t.clients) == (kind, clients))
 
     def least_recall(self, depth: int) -> float:
         return min(each.share for each in self.recalls if each.depth == depth)
