@@ -592,7 +592,7 @@ def test_a_library_of_a_newer_version_is_left_alone(library: SqlLibrary, library
     tampered_with(library_url, "UPDATE library_revision SET version_num = '9999'")
     with pytest.raises(LibraryUnavailable, match="newer version"):
         SqlLibrary(library_url, KEY)
-    tampered_with(library_url, f"UPDATE library_revision SET version_num = '{REVISION}'")
+    tampered_with(library_url, f"UPDATE library_revision SET version_num = '{REVISION}'")  # noqa: S608
     assert SqlLibrary(library_url, KEY).counts() == {"documents": 1, "passages": 1}
 
 
