@@ -77,17 +77,17 @@ def index_nearness(table: "Table", columns: Mapping[str, int], nearness: Nearnes
     from lancedb.index import IvfRq, IvfSq
 
     held = table.count_rows()
+    size = held.bit_length()
     for column, dimension in columns.items():
         kind = IvfSq if dimension % BITS_IN_BYTE else IvfRq
-        name = f"{NEAR}_{column}_{held.bit_length()}"
         known, is_large = _names(table, column), held >= nearness.approximate_from
-        if is_large and name not in known:
-            is_large = table.count_rows(f"{column} IS NOT NULL") >= nearness.approximate_from
-            if is_large:
-                table.create_index(column, config=kind(distance_type="cosine"), name=name)
-        for other in known:
-            if not is_large or other != name:
-                table.drop_index(other)
+        stays = {name for name in known if is_large and int(name.rpartition("_")[2]) >= size}
+        if is_large and not stays and _holding(table, column) >= nearness.approximate_from:
+            stays = {f"{NEAR}_{column}_{size}"}
+            table.create_index(column, config=kind(distance_type="cosine"), name=min(stays))
+        for name in known:
+            if name not in stays:
+                table.drop_index(name)
 
 
 def is_worth_folding(table: "Table", nearness: Nearness) -> bool:
@@ -108,3 +108,8 @@ def is_approximate(table: "Table") -> bool:
 
 def _names(table: "Table", column: str) -> list[str]:
     return [each.name for each in table.list_indices() if each.columns == [column]]
+
+
+def _holding(table: "Table", column: str) -> int:
+    """How many rows have a vector there: all of them are read for that."""
+    return int(table.count_rows(f"{column} IS NOT NULL"))
