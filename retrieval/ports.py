@@ -202,7 +202,7 @@ class PassageIndex(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether `nearest` compares every entry that may be read.
+        """Whether `nearest` compares every entry that may be read; it may cease to as they grow.
 
         An approximate engine compares all of them where they are few, and may miss some where they
         are many (from how many on, and how many it misses, is measured: docs/measurements.md);

@@ -12,6 +12,7 @@ from bot.cli.ask import ask
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.bench import bench
+from bot.cli.bench_index import bench_index
 from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import evaluate
@@ -53,6 +54,7 @@ app.command(name="check-documents")(check_documents)
 app.command()(why)
 app.command()(tour)
 app.command()(bench)
+app.add_typer(bench_index, name="bench-index")
 
 
 def _version(asked: bool) -> None:

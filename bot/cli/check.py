@@ -150,7 +150,7 @@ def _library(container: Container) -> str:
         raise PassageChanged(
             f"{len(broken)} documents are not as they were stored, so they are not quoted: "
             f"{', '.join(sorted(broken.values())[:5])}. Somebody changed the library behind "
-            "Vouch's back. Run `vouch ingest` on their folders, which reads them anew."
+            "Vouch's back. Run `vouch ingest --seals` on their folders, which reads them anew."
         )
     counts = container.library.counts()
     if not counts["documents"]:

@@ -32,6 +32,14 @@ def ingest(
             callback=utf8,
         ),
     ] = "",
+    seals: Annotated[
+        bool,
+        typer.Option(
+            "--seals",
+            help="Look at the seal of every passage first, and not of some: what was changed "
+            "behind Vouch's back is read anew.",
+        ),
+    ] = False,
     re_embed: Annotated[
         bool, typer.Option("--re-embed", help="Make the index anew, after a change of embedder.")
     ] = False,
@@ -69,7 +77,7 @@ def ingest(
             console.print(f"{len(container.ingest.remove(path))} documents removed")
             continue
         with progress_bar(console, f"Reading {path}") as progress:
-            report = container.ingest.run(path, progress, source)
+            report = container.ingest.run(path, progress, source, seals)
         print_report(report, console)
         failed = failed or not report.is_clean
     forget_old_versions(container, console)

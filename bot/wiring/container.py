@@ -54,14 +54,15 @@ class Container(Retrieving):
         The people stay, where no other file of them is given.
         """
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
-            moved = self._moved_to(Path(folder), people)
+            moved = self.moved_to(Path(folder), people)
             try:
                 yield moved
             finally:
                 if "index" in vars(moved):  # else nothing was ever written to it
                     moved.index.clear()
 
-    def _moved_to(self, home: Path, people: Path | None) -> "Container":
+    def moved_to(self, home: Path, people: Path | None = None) -> "Container":
+        """The same container with this home, and with people copied there, where any are known."""
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")

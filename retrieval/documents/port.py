@@ -140,8 +140,12 @@ class LibraryReader(Protocol):
         """Return how many `documents` and `passages` are served."""
         ...
 
-    def broken(self) -> dict[str, str]:
-        """Return id and file of each document with a passage that is not as it was stored."""
+    def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
+        """Return id and file of each document with a passage that is not as it was stored.
+
+        Of these documents alone, where they are given; else every passage is read, in a time in
+        proportion.
+        """
         ...
 
     def keep_shown(self, passages: Sequence[Passage]) -> None:

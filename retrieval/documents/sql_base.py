@@ -53,8 +53,8 @@ class SqlBase:
             if not self._is_sealed(row):
                 raise PassageChanged(
                     f"A passage of {row['file']} is not as it was stored: somebody changed the "
-                    "library behind Vouch's back. Run `vouch check`, then `vouch ingest` on its "
-                    "folder, which reads it anew."
+                    "library behind Vouch's back. Run `vouch check`, then `vouch ingest --seals` "
+                    "on its folder, which reads it anew."
                 )
             yield passage_of(row)
 

@@ -201,12 +201,21 @@ class SqlShelves(SqlBase):
             number, of_passages = connection.execute(select(served, held)).one()
         return {"documents": number, "passages": of_passages}
 
-    def broken(self) -> dict[str, str]:
+    def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
         """Return id and file of each document with a passage that is not as it was stored."""
-        query = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
+        every = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
+        queries = (
+            [every]
+            if document_ids is None
+            else [every.where(documents.c.document_id.in_(some)) for some in in_runs(document_ids)]
+        )
         with self._database.reading() as connection:
-            rows = connection.execute(query).mappings()
-            return {row["document_id"]: row["file"] for row in rows if not self._is_sealed(row)}
+            return {
+                row["document_id"]: row["file"]
+                for query in queries
+                for row in connection.execute(query).mappings()
+                if not self._is_sealed(row)
+            }
 
     def _holdings(self, query: Select[Any]) -> list[Holding]:
         order = documents.c.source, documents.c.file

@@ -1,9 +1,9 @@
 """The embedded index is a LanceDB table in a folder, for one writer and many readers.
 
-Vectors are compared one by one (there is no approximate index), so results are exact;
-words are ranked by BM25 from an inverted index, and rows that it does not hold yet are
-scanned. Every search sees what any process has committed before it began. A row is an entry; its
-columns are told by `_schema`.
+Vectors are compared one by one, so results are exact; in a large table that is done for readers of
+little, and for others its nearest parts are looked into (`lance_structures`). Words are ranked by
+BM25 from an inverted index. Every search sees what any process has committed before it began. A row
+is an entry; its columns are told by `_schema`.
 """
 
 import os
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pyarrow as pa
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from retrieval.errors import IndexUnavailable
@@ -43,6 +44,14 @@ from retrieval.index.entries import (
     ordinal,
     values_of,
 )
+from retrieval.index.lance_structures import (
+    Nearness,
+    index_audience,
+    index_nearness,
+    index_words,
+    is_approximate,
+    is_worth_folding,
+)
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
 
@@ -55,6 +64,8 @@ GRACE = timedelta(hours=1)
 """Files of older versions are kept this long for readers in the midst of a search."""
 AT_ONCE = 1000
 """Ids in one statement: the time to plan a longer list grows faster than the list."""
+READERS_KNOWN = 1_000
+"""Of so many readers, on a day, it is remembered whether they may read few entries."""
 REACHED = "reached"
 """A file beside the certificate: the number of the library's last change that was folded in."""
 
@@ -70,7 +81,6 @@ class LanceIndex:
     """
 
     name = "lancedb"
-    exact = True
 
     def __init__(
         self,
@@ -78,6 +88,7 @@ class LanceIndex:
         spaces: Mapping[str, Space],
         facets: Sequence[str],
         grace: timedelta = GRACE,
+        nearness: Nearness = Nearness(),  # noqa: B008  # it is frozen
     ) -> None:
         """`facets` are the ontology's: of a rule that states another one nobody reads anything."""
         self._path = path
@@ -87,6 +98,12 @@ class LanceIndex:
         self._grace = grace
         self._lock = threading.Lock()
         self._opened: tuple[Origin, Table] | None = None
+        self._nearness = nearness
+        self._looked: LRUCache[tuple[int, str], bool] = LRUCache(READERS_KNOWN)
+
+    @property
+    def exact(self) -> bool:
+        return not self._read(is_approximate, False)
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         if not entries:
@@ -98,7 +115,7 @@ class LanceIndex:
                 table = self._make()
             merge = table.merge_insert("entry_id")
             merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
-            _index_words(table)
+            index_words(table)
 
     def delete(self, passage_ids: Collection[str]) -> None:
         with self._plainly():
@@ -132,11 +149,15 @@ class LanceIndex:
     ) -> list[Match]:
         demand_direction(vector[np.newaxis], self._spaces[space].dimension)
         column = _column(space)
-        where = f"{column} IS NOT NULL AND {_of_kinds(kinds)} AND {self._readable(scope)}"
+        where = f"{_of_kinds(kinds)} AND {self._readable(scope)}"
 
         def search(table: "Table", asked: int) -> list[Match]:
             query = table.search(vector, vector_column_name=column).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
+            if self._compares_all(table, where):
+                query.bypass_vector_index()
+            else:
+                self._nearness.search(query, asked)
             rows = query.select(["passage_id", "_distance"]).limit(asked).to_arrow()
             scores = 1 - rows["_distance"].to_numpy()
             return _matches(rows, np.clip(scores, -1, 1))
@@ -177,7 +198,10 @@ class LanceIndex:
     def optimize(self) -> None:
         with self._plainly():
             if (table := self._table()) is not None:
-                table.optimize(cleanup_older_than=self._grace)
+                index_audience(table)
+                index_nearness(table, self._dimensions(), self._nearness)
+                if is_worth_folding(table, self._nearness):
+                    table.optimize(cleanup_older_than=self._grace)
 
     def reached(self) -> int:
         with self._plainly():
@@ -220,6 +244,20 @@ class LanceIndex:
             with suppress(FileNotFoundError):  # nothing was written to it
                 os.replace(fresh._path, self._path)  # noqa: PTH105  # one of its own kind
 
+    def _dimensions(self) -> dict[str, int]:
+        return {_column(name): space.dimension for name, space in self._spaces.items()}
+
+    def _compares_all(self, table: "Table", where: str) -> bool:
+        """Whether so few may be read that all are compared; a reader's count is remembered."""
+        key = table.version, where
+        with self._lock:
+            if (known := self._looked.get(key)) is not None:
+                return known
+        few = not is_approximate(table) or table.count_rows(where) <= self._nearness.flat_up_to
+        with self._lock:
+            self._looked[key] = few
+        return few
+
     def _readable(self, scope: Scope) -> str:
         """The filter as SQL; tokens are ASCII, and quotes in them are doubled."""
         day = scope.on.toordinal()
@@ -261,6 +299,7 @@ class LanceIndex:
                 if TABLE not in database.list_tables().tables:
                     return None
                 self._opened = origin, database.open_table(TABLE)
+                self._looked.clear()  # versions count anew
             _, table = self._opened
             return table
 
@@ -312,6 +351,8 @@ class LanceIndex:
 
 
 def _connect(path: Path) -> "DBConnection":
+    # Its warnings tell of parts without entries, one by one; what goes wrong, it raises.
+    os.environ.setdefault("LANCE_LOG", "error")
     import lancedb  # takes a second, so only where an index is really used
 
     # 0: every read looks for other processes' writes; by default none ever does.
@@ -339,22 +380,6 @@ def _column(space: str) -> str:
 
 def _of_kinds(kinds: Collection[EntryKind]) -> str:
     return _among("kind", values_of(kinds))
-
-
-def _index_words(table: "Table") -> None:
-    """Make the inverted index, which must not be made before there are rows."""
-    from lancedb.index import FTS
-
-    if not table.list_indices():
-        table.create_index(
-            "words",
-            config=FTS(
-                language="English",
-                stem=True,
-                ascii_folding=True,
-                remove_stop_words=False,  # BM25 weighs them down; "IT" is a department
-            ),
-        )
 
 
 def _matches(rows: pa.Table, scores: NDArray[np.float32]) -> list[Match]:

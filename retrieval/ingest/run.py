@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
+from random import SystemRandom
 
 from retrieval.documents.holdings import (
     UNKNOWN,
@@ -83,6 +84,28 @@ class IngestRun:
         self._report = IngestReport(source.name, before.root if before and moved else "")
         self._problems = list(self._beside())
         self._stages = Stages()
+
+    def doubt_broken(self, most: int | None) -> None:
+        """Serve nothing that was changed behind the library's back until it is read anew.
+
+        Of more documents than `most` some are looked at, by chance, so that one changed file among
+        a million passages is read in seconds. A seal is checked in any case before a passage is
+        quoted, and `LibraryReader.broken` tells of all of them.
+        """
+        ids = {
+            held.document.document_id: file
+            for file, held in self._held.items()
+            if self._source.covers(file)
+        }
+        looked_at = list(ids)
+        if most is not None and len(ids) > most:
+            looked_at = SystemRandom().sample(looked_at, most)
+        if broken := self._library.broken(looked_at):
+            self._library.suspend(broken)
+            self._library.doubt(broken)
+        for document_id in broken:
+            file = ids[document_id]
+            self._held[file] = replace(self._held[file], fingerprint=UNKNOWN, suspended=True)
 
     def withdraw(self) -> None:
         """Take away what must not be served any more, before anything is added.

@@ -25,20 +25,28 @@ class Ingest:
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
     parsing: ParserWorker = field(default_factory=ParserWorker)
+    seals_of: int = 2_000
+    """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
 
     def run(
-        self, path: Path, progress: ProgressReport = lambda *_: None, named: str = ""
+        self,
+        path: Path,
+        progress: ProgressReport = lambda *_: None,
+        named: str = "",
+        all_seals: bool = False,
     ) -> IngestReport:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
-        Raise `FileNotFoundError` where there is no such path, and what `source_of` raises.
+        With `all_seals`, it is seen of every document that is ingested whether it still is as it
+        was stored, in a time in proportion. Raise `FileNotFoundError` where there is no such path,
+        and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
             source = source_of(path, self.stacks.library.sources(), named)
-            self._doubt_broken()
             run = IngestRun(
                 source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
             )
+            run.doubt_broken(None if all_seals else self.seals_of)
             run.withdraw()
             run.read_files(progress)
             self.stacks.mend()
@@ -105,10 +113,3 @@ class Ingest:
 
         with self.stacks.library.ingest_turn(waiting):
             yield
-
-    def _doubt_broken(self) -> None:
-        """Serve nothing that was changed behind the library's back until it is read anew."""
-        broken = self.stacks.library.broken()
-        if broken:
-            self.stacks.library.suspend(broken)
-            self.stacks.library.doubt(broken)

@@ -64,6 +64,7 @@ class FolderMetadata:
         self._metadata_files = metadata_files
         self._files: dict[str, MetadataFile | BadMetadata] = {}
         self._understood: dict[int, dict[Key, Statement]] = {}
+        self._fingerprints: dict[str, str] = {}
         self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
 
     def resolve(self, front_matter: Mapping[str, object], file: str) -> Metadata:
@@ -80,8 +81,11 @@ class FolderMetadata:
 
         Raise `BadMetadata` where a metadata file above it cannot be read.
         """
-        stated = [(key, repr(said)) for key, said in sorted(self._stated(file).items())]
-        return hashlib.sha256(repr((MEANING, self._ontology, stated)).encode()).hexdigest()[:16]
+        stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
+        if stated not in self._fingerprints:  # most files of a folder are spoken of alike
+            told = f"({MEANING!r}, {self._ontology!r}, {stated})"
+            self._fingerprints[stated] = hashlib.sha256(told.encode()).hexdigest()[:16]
+        return self._fingerprints[stated]
 
     def unused(self) -> list[tuple[str, str]]:
         """(metadata file, key) of each entry that holds for none of the listed files.
@@ -161,6 +165,8 @@ class FolderMetadata:
     def _refuse_rules_above(self, file: str) -> None:
         """Raise `BadMetadata` where a file above the ingested folder restricts this one."""
         for folder, known in self._above_root:
+            if isinstance(known, MetadataFile) and not known.entries:
+                continue
             below = (self._root / file).relative_to(folder).as_posix()
             where = f"{folder / METADATA_FILE}, above what was ingested; ingest {folder} instead"
             if isinstance(known, BadMetadata):

@@ -585,6 +585,8 @@ def test_a_passage_put_into_anothers_place_is_noticed(
         "p.document_id = 'two') WHERE document_id = 'one'",
     )
     assert library.broken() == {"one": "one.md"}
+    assert library.broken(["one", "two", "never there"]) == {"one": "one.md"}
+    assert library.broken(["two"]) == library.broken([]) == {}
 
 
 def test_a_library_is_not_opened_with_another_key(library: SqlLibrary, library_url: str) -> None:

@@ -25,6 +25,7 @@ from passage_indexes import (
 
 from retrieval.errors import IndexMismatch
 from retrieval.filters import permits
+from retrieval.index.lance_structures import Nearness
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 
@@ -37,12 +38,23 @@ GUEST = Scope({}, TODAY)
 pytest_plugins = ["weaviate_servers"]
 
 
+ALWAYS_NEAR = Nearness(approximate_from=1, flat_up_to=0, whole=10_000)
+"""As in a table so large that nobody's entries are compared one by one, yet searched so thoroughly
+that it misses nothing: what it may miss is another test's."""
+
+
 @pytest.fixture(
-    params=["lance", pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow))]
+    params=[
+        "lance",
+        "lance-large",
+        pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow)),
+    ]
 )
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "lance":
-        yield Store(tmp_path)
+    if request.param != "weaviate":
+        yield Store(
+            tmp_path, nearness=ALWAYS_NEAR if request.param == "lance-large" else Nearness()
+        )
         return
     store = Store(tmp_path, request.getfixturevalue("weaviate"))
     yield store

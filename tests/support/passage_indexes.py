@@ -13,6 +13,7 @@ from weaviate_servers import an_alias
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
+from retrieval.index.lance_structures import Nearness
 from retrieval.index.weaviate.index import WeaviateIndex
 from retrieval.index.weaviate.server import Address, Server
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
@@ -29,6 +30,7 @@ class Store:
     server: Address | None = None
     """Of Weaviate; None for LanceDB."""
     alias: str = field(default_factory=an_alias)
+    nearness: Nearness = field(default_factory=Nearness)
 
     def open(
         self,
@@ -42,7 +44,7 @@ class Store:
             OTHER_SPACE: Space("another embedder", OTHER_DIMENSION),
         }
         if self.server is None:
-            return LanceIndex(self.path / "index", spaces, asked)
+            return LanceIndex(self.path / "index", spaces, asked, nearness=self.nearness)
         return WeaviateIndex(Server(self.server), self.alias, spaces, asked)
 
 
