@@ -201,9 +201,20 @@ def test_a_calibration_made_with_a_language_model_is_for_that_one_alone(
     assert "not fitted with the writer openai another in use" in other["calibration"][1]
 
 
-def test_a_calibration_of_another_index_means_nothing_here(office: Home, tmp_path: Path) -> None:
+def test_a_calibration_of_another_index_is_noted_and_one_of_its_scores_by_words_means_nothing(
+    office: Home, tmp_path: Path
+) -> None:
     file = calibrated(tmp_path / "mine.json")
-    file.write_text(json.dumps({**json.loads(file.read_text()), "index": "another engine"}))
+    content = json.loads(file.read_text()) | {"index": "another engine"}
+    file.write_text(json.dumps(content))
+    found = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))
+    assert found["calibration"][0] == "ok"
+    assert (
+        "with the index another engine; lancedb ranks by words much the same"
+        in (found["calibration"][1])
+    )
+    content["relevance"]["reranking"]["weights"]["bm25"] = 0.1
+    file.write_text(json.dumps(content))
     found = findings(office.vouch("check", VOUCH_CALIBRATION=str(file)))
     assert "not fitted with the index lancedb in use" in found["calibration"][1]
     assert "scores and thresholds are uncalibrated" in found["calibration"][1]
