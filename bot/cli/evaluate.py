@@ -3,7 +3,7 @@
 import json
 from datetime import date
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,11 @@ from bot.cli.labelled import AskedOn, Docs, People, Questions
 from bot.errors import WrongUse
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
+
+if TYPE_CHECKING:
+    from bot.evaluation.outcomes import LabelledOutcome
+    from bot.evaluation.recipes import Recipe
+    from bot.evaluation.run import Evaluation
 
 
 def evaluate(
@@ -40,10 +45,9 @@ def evaluate(
     ] = None,
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
-    from bot.cli.progress import progress_bar
     from bot.evaluation import report
     from bot.evaluation.questions import load_questions
-    from bot.evaluation.recipes import RECIPES
+    from bot.evaluation.recipes import RECIPES, alike
 
     if picture:
         require(EVALUATE, "matplotlib")
@@ -52,24 +56,33 @@ def evaluate(
         if name not in RECIPES:
             raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
     labelled, console = load_questions(questions, split), Terminal()
-    with open_container().aside(people) as container:
-        ingest_documents(container, docs)
-        evaluation = container.evaluation(labelled, on or date.today())
-        runs = {}
-        for name in names:
-            chosen = RECIPES[name]
-            with progress_bar(Terminal(stderr=True), f"Asking, {name}") as progress:
-                answering = chosen.compose(container.answering)
-                if chosen.decides:
-                    runs[name] = evaluation.answers(answering, progress)
-                else:
-                    runs[name] = evaluation.rankings(answering.evidence, progress)
+    chosen, runs = [RECIPES[name] for name in names], {}
+    opened, today = open_container(), on or date.today()
+    for settings, sharing in alike(chosen):
+        with opened.aside(people, settings) as container:
+            ingest_documents(container, docs)
+            evaluation = container.evaluation(labelled, today)
+            for each in sharing:
+                runs[each.name] = _outcomes(each, container, evaluation)
+    runs = {name: runs[name] for name in names}
     report.print_tables(runs, console)
     if as_json:
         outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)
         as_json.write_text(outcomes, encoding="utf-8")
     if picture:
         report.draw_risk_coverage(runs, picture)
+
+
+def _outcomes(
+    recipe: "Recipe", container: Container, evaluation: "Evaluation"
+) -> "list[LabelledOutcome]":
+    from bot.cli.progress import progress_bar
+
+    with progress_bar(Terminal(stderr=True), f"Asking, {recipe.name}") as progress:
+        answering = recipe.compose(container.answering)
+        if recipe.decides:
+            return evaluation.answers(answering, progress)
+        return evaluation.rankings(answering.evidence, progress)
 
 
 def ingest_documents(container: Container, docs: Path) -> None:

@@ -1,7 +1,7 @@
 """A recipe is a named way to answer: it composes the bot's stages, or leaves one of them out."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
@@ -20,6 +20,21 @@ class Recipe:
     compose: Compose
     decides: bool = True
     """Without a reranker nothing can be gated: such a recipe only ranks."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
+    searched so; recipes that change the same ones share a library."""
+
+
+def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:
+    """Recipes by the settings that they change, in the order in which they first stand."""
+    grouped: list[tuple[Mapping[str, object], list[Recipe]]] = []
+    for recipe in recipes:
+        sharing = next((group for settings, group in grouped if settings == recipe.settings), None)
+        if sharing is None:
+            grouped.append((recipe.settings, [recipe]))
+        else:
+            sharing.append(recipe)
+    return grouped
 
 
 def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:

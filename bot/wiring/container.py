@@ -9,7 +9,7 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -48,13 +48,16 @@ class Container(Retrieving):
     """Builds each part once, when it is first asked for."""
 
     @contextmanager
-    def aside(self, people: Path | None = None) -> "Iterator[Container]":
+    def aside(
+        self, people: Path | None = None, settings: Mapping[str, object] | None = None
+    ) -> "Iterator[Container]":
         """The same container with a home of its own, which is gone afterwards with all its index.
 
-        The people stay, where no other file of them is given.
+        The people stay, where no other file of them is given; so do all settings but `settings`.
         """
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
-            moved = self.moved_to(Path(folder), people)
+            changed = self.with_settings(settings) if settings else self
+            moved = changed.moved_to(Path(folder), people)
             try:
                 yield moved
             finally:
@@ -70,6 +73,10 @@ class Container(Retrieving):
             update={"home": home, "audit_url": Address(""), "library_url": Address("")}
         )
         return Container(settings, shared_models=self.shared_models)
+
+    def with_settings(self, settings: Mapping[str, object]) -> "Container":
+        """The same container with some of the settings changed; it loads models of its own."""
+        return Container(self.settings.model_copy(update=settings), self.calibrated_as)
 
     def calibrated(self, calibration: "Calibration") -> "Container":
         """The same container with another calibration."""
