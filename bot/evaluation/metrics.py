@@ -2,12 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
 from audit.record import Decision
-from bot.evaluation.outcomes import LabelledOutcome, is_relevant, overlaps
+from bot.evaluation import rankings
+from bot.evaluation.outcomes import LabelledOutcome, Place, is_relevant, overlaps
 from bot.evaluation.questions import Kind
 from retrieval.thresholds import RELEVANT
 
@@ -19,36 +20,33 @@ def _mean(values: Sequence[float]) -> float | None:
 def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
 
-    Over the questions that have gold and did not fail. nDCG after Järvelin and Kekäläinen
-    (2002), gains of 0 and 1, the ideal being all relevant passages of the library ahead.
+    Over the questions that have gold and did not fail. P@1 by document asks only whether the first
+    passage is of a document that answers, as Index-RAG (Vadlapati 2026) counts.
     """
-    with_gold = [outcome for outcome in outcomes if outcome.question.gold and not outcome.failure]
-    gains = [[is_relevant(place, o.question.gold) for place in o.ranking.best] for o in with_gold]
+    figures = [each for each in rankings.of_each(outcomes) if each]
+    counted = [outcome for outcome in outcomes if outcome.question.gold and not outcome.failure]
     return {
-        "P@1": _mean([float(any(gain[:1])) for gain in gains]),
-        "P@5": _mean([sum(gain[:5]) / 5 for gain in gains]),
-        "MRR": _mean([_reciprocal_rank(gain) for gain in gains]),
-        "nDCG@10": _mean(
-            [_ndcg(gain, o.ranking.relevant) for gain, o in zip(gains, with_gold, strict=True)]
-        ),
-        "recall@50": _mean([float(outcome.ranking.found) for outcome in with_gold]),
+        **{name: _mean([each[name] for each in figures]) for name in rankings.MEASURES},
+        "P@1 by document": _mean([first_document(outcome) for outcome in counted]),
     }
 
 
-def _reciprocal_rank(gains: Sequence[bool]) -> float:
-    return next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0)
+def first_document(outcome: LabelledOutcome) -> float:
+    """1 where the first passage is of a document that answers, else 0."""
+    return float(any(_of_gold_document(place, outcome) for place in outcome.ranking.best[:1]))
 
 
-def _ndcg(gains: Sequence[bool], relevant: int) -> float:
-    found = sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains[:10], start=1))
-    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(10, relevant) + 1))
-    return found / ideal if ideal else 0.0
+def _of_gold_document(place: Place, outcome: LabelledOutcome) -> bool:
+    return any(place["file"] == gold.file for gold in outcome.question.gold)
 
 
 def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
-    """Precision over all citations of posted claims; recall: answered questions that cite gold."""
+    """Precision over all citations of posted claims; recall: answered questions that cite gold.
+
+    By document a citation is right where its document is.
+    """
     cited = [
-        is_relevant(citation, outcome.question.gold)
+        (citation, outcome)
         for outcome in outcomes
         if outcome.question.kind.has_answer
         for citation in outcome.citations
@@ -59,7 +57,10 @@ def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
         if outcome.answered and (o_gold := outcome.question.gold)
     ]
     return {
-        "citation precision": _mean([float(each) for each in cited]),
+        "citation precision": _mean([float(is_relevant(c, o.question.gold)) for c, o in cited]),
+        "citation precision by document": _mean(
+            [float(_of_gold_document(*each)) for each in cited]
+        ),
         "citation recall": _mean([float(each) for each in recalled]),
     }
 
@@ -85,10 +86,7 @@ def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
     answerable = [o for o in outcomes if o.question.kind.has_answer]
     return {
-        "false answers": _mean([float(o.answered) for o in unanswerable]),
-        "coverage": _mean([float(o.answered and o.cites_gold) for o in answerable]),
-        "helped": _mean([float(o.helps) for o in answerable]),
-        "helped by the words quoted": _mean([float(o.shows_gold) for o in answerable]),
+        **{name: _mean_of(measure, outcomes) for name, measure in OF_A_QUESTION.items()},
         "AUROC": auroc(
             [_overall(o) for o in answerable],
             [_overall(o) for o in unanswerable],
@@ -100,7 +98,6 @@ def gate(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
         f"unanswerable over {RELEVANT}": _mean(
             [float(_best_relevance(o) >= RELEVANT) for o in unanswerable]
         ),
-        "score": _mean([crag_score(o) for o in outcomes]),
         "ECE of relevance": calibration_error(_relevances(outcomes)),
         "ECE of relevance by chance": error_by_chance(_relevances(outcomes)),
         "ECE of confidence": calibration_error(_confidences(outcomes)),
@@ -125,6 +122,30 @@ def crag_score(outcome: LabelledOutcome) -> float:
         return -1.0
     due = Decision.PARTIAL if outcome.question.kind is Kind.PARTIAL else Decision.ANSWER
     return 1.0 if outcome.decision is due else 0.5
+
+
+def _unanswerable(outcome: LabelledOutcome, value: float) -> float | None:
+    return None if outcome.question.kind.has_answer else float(value)
+
+
+def _answerable(outcome: LabelledOutcome, value: float) -> float | None:
+    return float(value) if outcome.question.kind.has_answer else None
+
+
+OF_A_QUESTION: Mapping[str, Callable[[LabelledOutcome], float | None]] = {
+    "false answers": lambda o: _unanswerable(o, o.answered),
+    "coverage": lambda o: _answerable(o, o.answered and o.cites_gold),
+    "helped": lambda o: _answerable(o, o.helps),
+    "helped by the words quoted": lambda o: _answerable(o, o.shows_gold),
+    "score": crag_score,
+}
+"""The measures of the gate that are means over questions; None where one says nothing of it."""
+
+
+def _mean_of(
+    measure: Callable[[LabelledOutcome], float | None], outcomes: Sequence[LabelledOutcome]
+) -> float | None:
+    return _mean([value for each in outcomes if (value := measure(each)) is not None])
 
 
 def _shows_forbidden(outcome: LabelledOutcome) -> bool:

@@ -20,20 +20,30 @@ def run_of(outcomes: Sequence[LabelledOutcome], at: datetime, made_with: MadeWit
 def figures(outcomes: Sequence[LabelledOutcome]) -> Figures:
     """Of what did not fail: a language model that is away says nothing about quality."""
     judged = [outcome for outcome in outcomes if not outcome.failure]
-    gate, precision = metrics.gate(judged), metrics.retrieval(judged)["P@5"]
+    gate, first = metrics.gate(judged), _relevant_first(judged)
     confidences = [
         found for each in judged if (found := each.confidence.get("overall")) is not None
     ]
     return Figures(
         questions=len(outcomes),
-        precision_at_5=precision,
-        relevant_first_5=None if precision is None else precision * FIRST,
+        precision_at_5=None if first is None else first / FIRST,
+        relevant_first_5=first,
         false_answers=gate["false answers"],
         coverage=gate["coverage"],
         citation_precision=metrics.citations(judged)["citation precision"],
         helped=gate["helped"],
         confidence=fmean(confidences) if confidences else None,
     )
+
+
+def _relevant_first(outcomes: Sequence[LabelledOutcome]) -> float | None:
+    """Counted here, since a bot has none of what `vouch evaluate` needs."""
+    counted = [
+        sum(is_relevant(place, each.question.gold) for place in each.ranking.best[:FIRST])
+        for each in outcomes
+        if each.question.gold
+    ]
+    return fmean(counted) if counted else None
 
 
 def _asked(outcome: LabelledOutcome) -> Asked:
