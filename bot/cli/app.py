@@ -15,7 +15,7 @@ from bot.cli.bench import bench
 from bot.cli.bench_index import bench_index
 from bot.cli.calibrate import calibrate
 from bot.cli.check import check
-from bot.cli.evaluate import evaluate
+from bot.cli.evaluate import ListsRecipes, evaluate
 from bot.cli.evaluate_claims import evaluate_claims
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
@@ -41,7 +41,7 @@ app.command()(up)
 app.command()(ingest)
 app.command()(purge)
 app.command()(ask)
-app.command()(evaluate)
+app.command(cls=ListsRecipes)(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")

@@ -3,9 +3,10 @@
 import json
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
@@ -21,16 +22,25 @@ if TYPE_CHECKING:
     from bot.evaluation.run import Evaluation
 
 
+class ListsRecipes(TyperCommand):
+    """Its help lists the recipes by itself; they are read only then."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # Typer names no types for them
+        from bot.evaluation.recipes import RECIPES
+
+        [option] = [each for each in self.params if each.name == "recipe"]
+        if isinstance(option, TyperOption):
+            known = (f"{r.name} ({r.says})" if r.says else r.name for r in RECIPES.values())
+            option.help = f"{option.help} There are: {'; '.join(known)}."
+        super().format_help(ctx, formatter)
+
+
 def evaluate(
     questions: Questions,
     docs: Docs,
     recipe: Annotated[
         list[str] | None,
-        typer.Option(
-            help="vouch, dense, bm25, fusion, or vouch without a stage: no-sentence-reranking, "
-            "no-threshold, no-verification, no-exact-comparison, no-coverage, no-calibration; "
-            "repeatable."
-        ),
+        typer.Option(help="A way to answer; repeatable, each beside the first."),
     ] = None,
     split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
     people: People = None,
@@ -41,36 +51,49 @@ def evaluate(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Draw the risk-coverage curve into this PNG.", callback=file_to_write),
+        typer.Option(
+            help="Draw the risk-coverage curve, and several recipes' measures, into this PNG.",
+            callback=file_to_write,
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(help="Write the table to this file, in Markdown.", callback=file_to_write),
     ] = None,
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
     from bot.evaluation import report
+    from bot.evaluation.libraries import held
     from bot.evaluation.questions import load_questions
     from bot.evaluation.recipes import RECIPES, alike
+    from bot.evaluation.side_by_side import side_by_side
 
-    if picture:
-        require(EVALUATE, "matplotlib")
+    require(EVALUATE, "ir_measures", "scipy", *(["matplotlib"] if picture else []))
     names = recipe or ["vouch"]
     for name in names:
         if name not in RECIPES:
             raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
     labelled, console = load_questions(questions, split), Terminal()
-    chosen, runs = [RECIPES[name] for name in names], {}
+    chosen, runs, libraries = [RECIPES[name] for name in names], {}, {}
     opened, today = open_container(), on or date.today()
     for settings, sharing in alike(chosen):
         with opened.aside(people, settings) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, today)
+            library = held(evaluation.passages, container.source_of, container.index_files)
             for each in sharing:
                 runs[each.name] = _outcomes(each, container, evaluation)
+                libraries[each.name] = library
     runs = {name: runs[name] for name in names}
-    report.print_tables(runs, console)
+    beside = side_by_side(runs, libraries)
+    report.print_tables(runs, beside, console)
+    if markdown:
+        markdown.write_text(beside.as_markdown(), encoding="utf-8")
     if as_json:
-        outcomes = json.dumps(report.as_json(runs), ensure_ascii=False, indent=1)
+        outcomes = json.dumps(report.as_json(runs, libraries), ensure_ascii=False, indent=1)
         as_json.write_text(outcomes, encoding="utf-8")
     if picture:
-        report.draw_risk_coverage(runs, picture)
+        report.draw_runs(runs, picture)
 
 
 def _outcomes(

@@ -36,7 +36,7 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
     found: dict[str, Values] = {
         name: [each[name] if each else None for each in ranked] for name in rankings.MEASURES
     }
-    found["P@1 by document"] = [
+    found[metrics.BY_DOCUMENT] = [
         metrics.first_document(outcome) if each else None
         for outcome, each in zip(outcomes, ranked, strict=True)
     ]

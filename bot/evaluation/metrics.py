@@ -12,6 +12,8 @@ from bot.evaluation.outcomes import LabelledOutcome, Place, is_relevant, overlap
 from bot.evaluation.questions import Kind
 from retrieval.thresholds import RELEVANT
 
+BY_DOCUMENT = "P@1 by document"
+
 
 def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
@@ -27,7 +29,7 @@ def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     counted = [outcome for outcome in outcomes if outcome.question.gold and not outcome.failure]
     return {
         **{name: _mean([each[name] for each in figures]) for name in rankings.MEASURES},
-        "P@1 by document": _mean([first_document(outcome) for outcome in counted]),
+        BY_DOCUMENT: _mean([first_document(outcome) for outcome in counted]),
     }
 
 
@@ -276,8 +278,8 @@ def latency(outcomes: Sequence[LabelledOutcome]) -> Mapping[str, tuple[float, fl
     for outcome in outcomes:
         for stage, spent in outcome.stages_ms.items():
             stages.setdefault(stage, []).append(spent)
-    return {stage: (median(spent), _percentile(spent, 0.95)) for stage, spent in stages.items()}
+    return {stage: (median(spent), percentile(spent)) for stage, spent in stages.items()}
 
 
-def _percentile(values: Sequence[float], share: float) -> float:
+def percentile(values: Sequence[float], share: float = 0.95) -> float:
     return sorted(values)[min(len(values) - 1, math.ceil(share * len(values)) - 1)]

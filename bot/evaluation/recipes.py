@@ -23,6 +23,8 @@ class Recipe:
     settings: Mapping[str, object] = field(default_factory=dict)
     """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
     searched so; recipes that change the same ones share a library."""
+    says: str = ""
+    """What it is, in a few words, for the command's help."""
 
 
 def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:
@@ -49,7 +51,7 @@ def _searching(composed: Callable[[Search], Search]) -> Compose:
     return compose
 
 
-def _ranking(name: str, *retrievers: str) -> Recipe:
+def _ranking(name: str, says: str, *retrievers: str) -> Recipe:
     """Some of the retrievers and their fusion alone."""
 
     def composed(search: Search) -> Search:
@@ -62,7 +64,7 @@ def _ranking(name: str, *retrievers: str) -> Recipe:
             selection=BestOfOrder(),
         )
 
-    return Recipe(name, _searching(composed), decides=False)
+    return Recipe(name, _searching(composed), decides=False, says=says)
 
 
 def _without_sentence_reranking(search: Search) -> Search:
@@ -105,11 +107,15 @@ def _without_calibration(answering: AnsweringPipeline) -> AnsweringPipeline:
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("vouch", _as_shipped),
-        _ranking("dense", "dense"),
-        _ranking("bm25", "bm25"),
-        _ranking("fusion", "dense", "bm25"),
-        Recipe("no-sentence-reranking", _searching(_without_sentence_reranking)),
+        Recipe("vouch", _as_shipped, says="as it answers people"),
+        _ranking("dense", "ranked by meaning alone", "dense"),
+        _ranking("bm25", "by words alone", "bm25"),
+        _ranking("fusion", "by both", "dense", "bm25"),
+        Recipe(
+            "no-sentence-reranking",
+            _searching(_without_sentence_reranking),
+            says="this and all no-...: vouch without that stage",
+        ),
         Recipe("no-threshold", _searching(_without_threshold)),
         Recipe("no-verification", _without_verification),
         Recipe("no-exact-comparison", _without_comparison),

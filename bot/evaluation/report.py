@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
+from itertools import cycle
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rich.console import Console
@@ -12,11 +15,12 @@ from bot.evaluation import drafting, metrics
 from bot.evaluation.allowed import RISK
 from bot.evaluation.badges import by_badge
 from bot.evaluation.claims import Passing, balanced_accuracy
+from bot.evaluation.comparison import Runs, differences, values
+from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
+from bot.evaluation.side_by_side import SideBySide
+from bot.evaluation.significance import interval
 from bot.wording import BADGES
-
-Runs = Mapping[str, Sequence[LabelledOutcome]]
-"""Outcomes by recipe."""
 
 
 def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
@@ -37,28 +41,32 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
     return figures
 
 
-def as_json(runs: Runs) -> dict[str, object]:
+def as_json(runs: Runs, libraries: Mapping[str, Held]) -> dict[str, object]:
     """The form that `vouch evaluate --json` promises."""
     return {
         "recipes": {
             name: {
                 "summary": summary(outcomes),
+                "library": asdict(libraries[name]),
                 "questions": [outcome.as_json() for outcome in outcomes],
             }
             for name, outcomes in runs.items()
-        }
+        },
+        "comparison": {
+            "first": next(iter(runs)),
+            "differences": {
+                measure: {name: asdict(each) for name, each in found.items()}
+                for measure, found in differences(runs).items()
+            },
+        },
     }
 
 
-def print_tables(runs: Runs, console: Console) -> None:
-    console.print(_figures("Retrieval", {n: metrics.retrieval(o) for n, o in runs.items()}))
+def print_tables(runs: Runs, beside: SideBySide, console: Console) -> None:
+    console.print(beside.as_table())
+    for note in beside.notes:
+        console.print(note, markup=False)
     decided = {name: o for name, o in runs.items() if any(each.decision for each in o)}
-    if decided:
-        console.print(
-            _figures(
-                "Gate", {n: metrics.gate(o) | metrics.citations(o) for n, o in decided.items()}
-            )
-        )
     for name, outcomes in decided.items():
         console.print(_steps(f"Drafts and what became of them, {name}", outcomes))
         console.print(_decisions(f"Decisions, {name}", outcomes))
@@ -70,17 +78,6 @@ def print_tables(runs: Runs, console: Console) -> None:
             console.print(trouble, markup=False)
     for name, outcomes in runs.items():
         console.print(_latency(f"Milliseconds, {name}", outcomes))
-
-
-def _figures(title: str, recipes: Mapping[str, Mapping[str, float | None]]) -> Table:
-    """A row for each measure, since there are more of them than fit beside each other."""
-    table = Table("measure", title=title)
-    for name in recipes:
-        table.add_column(name, justify="right")
-    for measure in next(iter(recipes.values())):
-        figures = [each[measure] for each in recipes.values()]
-        table.add_row(measure, *("-" if v is None else f"{v:.3f}" for v in figures))
-    return table
 
 
 def _decisions(title: str, outcomes: Sequence[LabelledOutcome]) -> Table:
@@ -165,10 +162,18 @@ def claims_table(rows: Sequence[Passing]) -> Table:
     return table
 
 
-def draw_risk_coverage(runs: Runs, path: Path) -> None:
-    """Coverage bought against false answers risked, a line a recipe, as a PNG."""
-    with figure(path, panels=1) as [axes]:
-        _risk_coverage(axes, runs)
+def draw_runs(runs: Runs, path: Path) -> None:
+    """Coverage bought against false answers risked, a line a recipe, as a PNG.
+
+    Of several recipes the measures stand beside it, with what chance leaves open.
+    """
+    if len(runs) == 1:
+        with figure(path, panels=1) as [axes]:
+            _risk_coverage(axes, runs)
+        return
+    with figure(path, panels=2, height=MEASURE_HEIGHT * len(DRAWN)) as [left, right]:
+        _risk_coverage(left, runs)
+        _measures(right, runs)
 
 
 def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
@@ -184,21 +189,66 @@ def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
 
 
 @contextmanager
-def figure(path: Path, panels: int) -> Iterator[Sequence[Any]]:
-    """Axes side by side, written when all is drawn."""
+def figure(path: Path, panels: int, height: float = 4) -> Iterator[Sequence[Any]]:
+    """Axes side by side, inches high, written when all is drawn."""
     import matplotlib as mpl
 
     mpl.use("agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, panels, figsize=(6 * panels, 4), squeeze=False)
+    figure, axes = pyplot.subplots(1, panels, figsize=(6 * panels, height), squeeze=False)
     yield axes[0]
     figure.tight_layout()
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
 
 
+DRAWN = (
+    *("P@1", metrics.BY_DOCUMENT, "MRR", "nDCG@10", "recall@50"),
+    *("coverage", "helped", "false answers"),
+)
+MEASURE_HEIGHT = 0.85
+"""Inches."""
+COLOURS = ("#000000", "#E69F00", "#0072B2", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+"""Told apart by the colour-blind too (Okabe and Ito, "Color universal design", 2008)."""
+MARKERS = "osD^vPX"
+
+
+def _looks(runs: Runs) -> dict[str, dict[str, str]]:
+    """Of each recipe, the same in every panel."""
+    looks = zip(cycle(COLOURS), cycle(MARKERS), strict=False)
+    return {
+        name: {"color": colour, "marker": marker}
+        for name, (colour, marker) in zip(runs, looks, strict=False)
+    }
+
+
+def _measures(axes: Any, runs: Runs) -> None:
+    """A dot a recipe with a bar of 95 % confidence, one recipe under the other."""
+    looks, step = _looks(runs), 0.8 / len(runs)
+    for place, (name, outcomes) in enumerate(runs.items()):
+        found = values(outcomes)
+        for row, measure in enumerate(DRAWN):
+            if known := [each for each in found.get(measure, ()) if each is not None]:
+                low, high = interval(known)
+                at = row + (place - (len(runs) - 1) / 2) * step
+                axes.plot([low, high], [at, at], color=looks[name]["color"], linewidth=1.2)
+                axes.plot([fmean(known)], [at], linestyle="", markersize=5, **looks[name])
+        axes.plot([], [], linestyle="", label=name, **looks[name])
+    for row in range(1, len(DRAWN)):
+        axes.axhline(row - 0.5, color="lightgrey", linewidth=0.8)
+    axes.set(
+        xlabel="mean over questions, with 95 % confidence (bootstrap)",
+        xlim=(0, 1),
+        ylim=(len(DRAWN) - 0.5, -0.5),
+        yticks=range(len(DRAWN)),
+        yticklabels=DRAWN,
+    )
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3)
+
+
 def _risk_coverage(axes: Any, runs: Runs) -> None:  # matplotlib ships no types
+    looks = _looks(runs)
     for name, outcomes in runs.items():
         points = metrics.risk_coverage(outcomes)
         if points:
@@ -207,6 +257,7 @@ def _risk_coverage(axes: Any, runs: Runs) -> None:  # matplotlib ships no types
                 [point.coverage for point in points],
                 where="post",
                 label=name,
+                color=looks[name]["color"],
             )
     axes.axvline(RISK, color="grey", linestyle=":", label=f"{100 * RISK:.0f} % false answers")
     axes.set(

@@ -57,6 +57,16 @@ class Retrieving(Stores):
         return index_of(self.settings, self.library, {TEXT_SPACE: space}, self.ontology.facets)
 
     @property
+    def index_files(self) -> Path | None:
+        """The folder of the index; None on a server, whose files are its own."""
+        return self.home / "index" if self.settings.index == "lancedb" else None
+
+    def source_of(self, document_id: str, version: str) -> str:
+        """The text of a document's version, which offsets count in; empty where there is none."""
+        parsed = self.library.parsed(document_id, version)
+        return parsed.source if parsed else ""
+
+    @property
     def index_engine(self) -> str:
         """The index's name; making the index would ask the embedder for its dimension."""
         return self.settings.index

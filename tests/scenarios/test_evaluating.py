@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from vouch_home import Finished, Home, write
 
+from bot.evaluation.recipes import RECIPES
+
 DOCS = {
     "cards.md": "# Cards\n\nThe fee for a lost student card is twenty euros.",
     "staff/leave.md": "---\naudience: {programmes: [staff]}\n---\n\n"
@@ -89,6 +91,45 @@ def test_every_outcome_is_written_and_the_own_home_is_not_touched(
     assert outcomes["q-1"]["claims"][0]["citations"][0]["file"] == "cards.md"
     assert "staff/leave.md" not in json.dumps(outcomes["q-2"])
     assert outcomes["q-3"]["ranked"][0]["file"] == "staff/leave.md"
+
+
+def test_recipes_stand_side_by_side_in_one_table(measured: Home, tmp_path: Path) -> None:
+    """Of three questions nothing is told apart from chance."""
+    out, table = tmp_path / "out.json", tmp_path / "table.md"
+    options: tuple[str | Path, ...] = ("--recipe", "dense", "--recipe", "vouch")
+    options += ("--markdown", table, "--picture", tmp_path / "table.png")
+    finished = evaluate(measured, out, *options)
+    assert finished.status == 0, finished.said
+    rows, notes = read_table(table.read_text(encoding="utf-8"))
+    assert rows["measure"] == ["dense", "vouch"]
+    assert rows["P@1"] == rows["P@1 by document"] == ["1.000", "1.000 (+0.000)"]
+    assert rows["coverage"][0] == "-", "a recipe that only ranks covers nothing"
+    assert rows["citation precision by document"][1] == "1.000"
+    assert rows["passages"] == ["3", "3"]
+    assert rows["words of a passage, on average"] == ["9", "9"]
+    assert all(float(size) > 0 for size in rows["index, MB"])
+    assert "the same 3 questions in pairs (2 with gold, 2 that the documents answer)" in notes
+    assert "dense: only ranks" in notes
+    assert all(measure in finished.said for measure in rows)
+    assert (tmp_path / "table.png").stat().st_size > 10_000
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert written["comparison"]["first"] == "dense"
+    found = written["comparison"]["differences"]["P@1"]["vouch"]
+    assert (found["mean"], found["p"], found["corrected"], found["questions"]) == (0, 1, 1, 2)
+    text = sum(len(words) for words in DOCS.values())
+    assert written["recipes"]["vouch"]["library"]["text_bytes"] == text
+
+
+def read_table(text: str) -> tuple[dict[str, list[str]], str]:
+    """Its rows by their first cell, and what stands under it."""
+    lines = text.splitlines()
+    cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("|")]
+    return {row[0]: row[1:] for row in cells}, text[text.index("\n\n") :]
+
+
+def test_the_help_lists_every_recipe_by_itself(measured: Home) -> None:
+    told = measured.vouch("evaluate", "--help").said
+    assert all(name in told for name in RECIPES)
 
 
 def test_what_a_stage_is_worth_shows_by_leaving_it_out(measured: Home, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whoever installed only what the bot needs asks, measures, and is told what is missing.
+"""Whoever installed only what the bot needs asks, and is told what is missing.
 
 Every package that the lock of the light set does not name is kept from the program.
 """
@@ -63,13 +63,19 @@ def test_a_question_is_answered_and_everything_checked(light: Home) -> None:
     assert checked.status == 0, checked.said
 
 
-def test_questions_are_measured_and_only_the_picture_asks_for_more(light: Home) -> None:
+def test_a_measurement_asks_for_its_packages_before_it_begins(light: Home) -> None:
     folder = write(light.path.parent / "asked", {"questions.jsonl": questions()})
     asked: list[str | Path] = ["evaluate", folder / "questions.jsonl", "--docs"]
     asked.append(light.path.parent / "docs")
-    measured = light.vouch(*asked)
-    assert measured.status == 0, measured.said
-    assert_names(light.vouch(*asked, "--picture", folder / "picture.png"), "evaluate", "matplotlib")
+    assert_names(light.vouch(*asked), "evaluate", "ir_measures and scipy")
+    named = "ir_measures and scipy and matplotlib"
+    assert_names(light.vouch(*asked, "--picture", folder / "picture.png"), "evaluate", named)
+
+
+def test_the_bot_measures_its_own_quality_all_the_same(light: Home) -> None:
+    folder = write(light.path.parent / "watched", {"questions.jsonl": questions()})
+    run = light.vouch("quality", "run", VOUCH_QUALITY_QUESTIONS=str(folder / "questions.jsonl"))
+    assert run.status == 0, run.said
 
 
 def questions() -> str:
