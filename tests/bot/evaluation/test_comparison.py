@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from test_rankings import outcome
+from ranked_outcomes import ranked_outcome
 
 from audit.record import Decision
 from bot.evaluation.comparison import differences
@@ -11,7 +11,7 @@ from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.side_by_side import side_by_side
 
-RIGHT, WRONG = outcome([True]), outcome([False])
+RIGHT, WRONG = ranked_outcome([True]), ranked_outcome([False])
 HELD = Held(passages=10, words=50.0, text_bytes=1024 * 1024, index_bytes=None)
 
 

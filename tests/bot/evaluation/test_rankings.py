@@ -2,37 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ranked_outcomes import ranked_outcome
 
 from bot.evaluation import metrics, rankings
-from bot.evaluation.outcomes import LabelledOutcome, Ranking
-from bot.evaluation.questions import Gold, Kind, LabelledQuestion
-
-GOLD = Gold(file="a.md", line_start=5, line_end=6)
-
-
-def outcome(gains: Sequence[bool], left: int = 0, file: str = "b.md") -> LabelledOutcome:
-    """A ranking of passages that answer or do not; `left` that answer are not among them."""
-    places: list[dict[str, Any]] = [
-        {"file": "a.md" if gain else file, "page": None, "line_start": 5 if gain else 90}
-        | {"line_end": 6 if gain else 91, "paragraph": None, "score": 0.5}
-        for gain in gains
-    ]
-    return LabelledOutcome(
-        question=LabelledQuestion(id="q", question="?", kind=Kind.ANSWERABLE, gold=(GOLD,)),
-        decision=None,
-        text="",
-        claims=(),
-        dropped=(),
-        confidence={},
-        latency_ms=1.0,
-        ranking=Ranking(places, found=any(gains), relevant=sum(gains) + left),
-        stages_ms={},
-    )
 
 
 def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
@@ -52,12 +28,15 @@ def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
 @given(st.lists(st.tuples(st.lists(st.booleans(), max_size=10), st.integers(0, 15)), min_size=1))
 def test_they_are_as_defined_whatever_was_ranked(asked: list[tuple[list[bool], int]]) -> None:
     """Equal scores do not count, only the order; so do passages that the ranking has not."""
-    figures = rankings.of_each([outcome(gains, left) for gains, left in asked])
+    figures = rankings.of_each([ranked_outcome(gains, left) for gains, left in asked])
     for (gains, left), found in zip(asked, figures, strict=True):
         assert found == pytest.approx(by_definition(gains, sum(gains) + left))
 
 
 def test_a_passage_of_the_right_document_counts_by_document_alone() -> None:
-    beside = [outcome([False, True], file="a.md"), outcome([False, True], file="b.md")]
+    beside = [
+        ranked_outcome([False, True], file="a.md"),
+        ranked_outcome([False, True], file="b.md"),
+    ]
     figures = metrics.retrieval(beside)
     assert (figures["P@1"], figures["P@1 by document"]) == (0, 0.5)

@@ -20,7 +20,9 @@ def pairs(values: st.SearchStrategy[float]) -> st.SearchStrategy[list[tuple[floa
 
 @settings(max_examples=60, deadline=None)
 @given(pairs(SHARES) | pairs(FIGURES))
-def test_it_is_a_probability_and_the_same_from_either_side(paired: list[tuple[float, float]]):
+def test_it_is_a_probability_and_the_same_from_either_side(
+    paired: list[tuple[float, float]],
+) -> None:
     one, other = zip(*paired, strict=True)
     p = paired_p(one, other)
     assert 0 <= p <= 1

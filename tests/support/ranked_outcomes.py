@@ -1,0 +1,29 @@
+"""Outcomes of which only the ranking matters."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.evaluation.outcomes import LabelledOutcome, Ranking
+from bot.evaluation.questions import Gold, Kind, LabelledQuestion
+
+GOLD = Gold(file="a.md", line_start=5, line_end=6)
+
+
+def ranked_outcome(gains: Sequence[bool], left: int = 0, file: str = "b.md") -> LabelledOutcome:
+    """A ranking of passages that answer or do not; `left` that answer are not among them."""
+    places: list[dict[str, Any]] = [
+        {"file": "a.md" if gain else file, "page": None, "line_start": 5 if gain else 90}
+        | {"line_end": 6 if gain else 91, "paragraph": None, "score": 0.5}
+        for gain in gains
+    ]
+    return LabelledOutcome(
+        question=LabelledQuestion(id="q", question="?", kind=Kind.ANSWERABLE, gold=(GOLD,)),
+        decision=None,
+        text="",
+        claims=(),
+        dropped=(),
+        confidence={},
+        latency_ms=1.0,
+        ranking=Ranking(places, found=any(gains), relevant=sum(gains) + left),
+        stages_ms={},
+    )
