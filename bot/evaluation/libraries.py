@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from bot.evaluation.scale.process import disk_bytes
 from retrieval.types import Passage
 
 SourceOf = Callable[[str, str], str]
@@ -30,9 +31,5 @@ def held(passages: Sequence[Passage], source_of: SourceOf, index_files: Path | N
         passages=len(passages),
         words=fmean(len(each.text.split()) for each in passages) if passages else 0.0,
         text_bytes=sum(len(source_of(*each).encode()) for each in documents),
-        index_bytes=None if index_files is None else _bytes(index_files),
+        index_bytes=None if index_files is None else disk_bytes(index_files),
     )
-
-
-def _bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -7,15 +7,15 @@ from statistics import fmean, median
 from rich.table import Table
 
 from bot.evaluation import metrics
-from bot.evaluation.comparison import Runs, differences
+from bot.evaluation.comparison import Difference, Runs, differences
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
+from bot.evaluation.scale.process import BYTES_IN_MEGABYTE
 from bot.evaluation.significance import ALPHA
 
 MARK = "*"
 NOTHING = "-"
 MILLISECONDS = 1000
-BYTES_IN_MEGABYTE = 1024 * 1024
 
 Row = Sequence[str]
 Figures = Mapping[str, float | None]
@@ -53,16 +53,18 @@ def side_by_side(runs: Runs, libraries: Mapping[str, Held]) -> SideBySide:
     gate = {
         n: metrics.citations(o) | metrics.gate(o) if decided[n] else {} for n, o in runs.items()
     }
-    sections = [list(_tested({n: metrics.retrieval(o) for n, o in runs.items()}, runs))]
+    found = differences(runs)
+    sections = [list(_tested({n: metrics.retrieval(o) for n, o in runs.items()}, found))]
     if any(decided.values()):
-        sections.append(list(_tested(gate, runs)))
+        sections.append(list(_tested(gate, found)))
     sections.append([*_seconds(runs), *_libraries(runs, libraries)])
     return SideBySide(tuple(runs), sections, tuple(_notes(runs, decided)))
 
 
-def _tested(figures: Mapping[str, Figures], runs: Runs) -> Iterator[Row]:
+def _tested(
+    figures: Mapping[str, Figures], found: Mapping[str, Mapping[str, Difference]]
+) -> Iterator[Row]:
     """Each with its difference to the first recipe's, where that is a mean over questions."""
-    found = differences(runs)
     for measure in max(figures.values(), key=len):
         cells = []
         for name, own in figures.items():
@@ -77,7 +79,7 @@ def _tested(figures: Mapping[str, Figures], runs: Runs) -> Iterator[Row]:
 
 
 def _seconds(runs: Runs) -> Iterator[Row]:
-    spent = {name: [each.latency_ms for each in some] for name, some in runs.items()}
+    spent = {name: [o.latency_ms for o in some if not o.failure] for name, some in runs.items()}
     yield (
         "seconds, median / 95th percentile",
         *(

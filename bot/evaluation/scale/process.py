@@ -19,7 +19,12 @@ def peak_megabytes(process: int) -> float | None:
 
 def disk_megabytes(folder: Path) -> float | None:
     """All that lies in a folder; None where there is none."""
+    found = disk_bytes(folder)
+    return None if found is None else found / BYTES_IN_MEGABYTE
+
+
+def disk_bytes(folder: Path) -> int | None:
+    """The same in bytes."""
     if not folder.is_dir():
         return None
-    sizes = (path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return sum(sizes) / BYTES_IN_MEGABYTE
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
