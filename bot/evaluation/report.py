@@ -238,8 +238,8 @@ def _measures(axes: Any, runs: Runs) -> None:
     for row in range(1, len(DRAWN)):
         axes.axhline(row - 0.5, color="lightgrey", linewidth=0.8)
     axes.set(
-        xlabel="mean over questions, with 95 % confidence (bootstrap)",
-        xlim=(0, 1),
+        xlabel="mean over questions, with 95 % confidence",
+        xlim=(-0.02, 1.02),
         ylim=(len(DRAWN) - 0.5, -0.5),
         yticks=range(len(DRAWN)),
         yticklabels=DRAWN,

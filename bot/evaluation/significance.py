@@ -49,17 +49,21 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Where the mean lies with 95 % confidence, by the percentile bootstrap over questions."""
-    import numpy as np
-    from scipy.stats import bootstrap
+    """Where the mean lies with 95 % confidence.
 
-    if len(set(values)) < 2:
+    Wilson's interval where every value is 0 or 1, since of no false answer among few questions it
+    says more than nothing; else the percentile bootstrap over questions.
+    """
+    import numpy as np
+    from scipy.stats import binomtest, bootstrap
+
+    if set(values) <= {0.0, 1.0}:
+        found = binomtest(int(sum(values)), len(values)).proportion_ci(method="wilson")
+    elif len(set(values)) < 2:
         return values[0], values[0]
-    found = bootstrap(
-        (values,),
-        np.mean,
-        n_resamples=RESAMPLES,
-        method="percentile",
-        rng=np.random.default_rng(SEED),
-    )
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+    else:
+        rng = np.random.default_rng(SEED)
+        found = bootstrap(
+            (values,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=rng
+        ).confidence_interval
+    return float(found.low), float(found.high)

@@ -84,8 +84,14 @@ def test_holm_as_in_his_paper() -> None:
 
 
 def test_the_mean_lies_in_its_interval() -> None:
-    values = [0.0] * 30 + [1.0] * 70
-    low, high = interval(values)
-    assert low < 0.7 < high
-    assert high - low == pytest.approx(2 * 1.96 * (0.7 * 0.3 / 100) ** 0.5, abs=0.03)
-    assert interval([1.0, 1.0]) == (1.0, 1.0)
+    shares = [0.0] * 30 + [1.0] * 70
+    for values in (shares, [0.001 + 0.998 * each for each in shares]):
+        low, high = interval(values)
+        assert low < 0.7 < high
+        assert high - low == pytest.approx(2 * 1.96 * (0.7 * 0.3 / 100) ** 0.5, abs=0.03)
+
+
+def test_no_false_answer_among_few_questions_does_not_promise_none() -> None:
+    low, high = interval([0.0] * 25)
+    assert (low, high) == pytest.approx((0, 0.133), abs=0.001)
+    assert interval([0.5, 0.5]) == (0.5, 0.5)
