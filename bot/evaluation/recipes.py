@@ -51,7 +51,7 @@ def _searching(composed: Callable[[Search], Search]) -> Compose:
     return compose
 
 
-def _ranking(name: str, says: str, *retrievers: str) -> Recipe:
+def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
     """Some of the retrievers and their fusion alone."""
 
     def composed(search: Search) -> Search:
@@ -108,9 +108,9 @@ RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("vouch", _as_shipped, says="as it answers people"),
-        _ranking("dense", "ranked by meaning alone", "dense"),
-        _ranking("bm25", "by words alone", "bm25"),
-        _ranking("fusion", "by both", "dense", "bm25"),
+        _ranking("dense", "dense", says="ranked by meaning alone"),
+        _ranking("bm25", "bm25", says="by words alone"),
+        _ranking("fusion", "dense", "bm25", says="by both"),
         Recipe(
             "no-sentence-reranking",
             _searching(_without_sentence_reranking),
