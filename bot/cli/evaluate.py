@@ -63,6 +63,7 @@ def evaluate(
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
     from bot.evaluation import report
+    from bot.evaluation.comparison import differences
     from bot.evaluation.libraries import held
     from bot.evaluation.questions import load_questions
     from bot.evaluation.recipes import RECIPES, alike
@@ -85,13 +86,14 @@ def evaluate(
                 runs[each.name] = _outcomes(each, container, evaluation)
                 libraries[each.name] = library
     runs = {name: runs[name] for name in names}
-    beside = side_by_side(runs, libraries)
+    found = differences(runs)
+    beside = side_by_side(runs, libraries, found)
     report.print_tables(runs, beside, console)
     if markdown:
         markdown.write_text(beside.as_markdown(), encoding="utf-8")
     if as_json:
-        outcomes = json.dumps(report.as_json(runs, libraries), ensure_ascii=False, indent=1)
-        as_json.write_text(outcomes, encoding="utf-8")
+        written = report.as_json(runs, libraries, found)
+        as_json.write_text(json.dumps(written, ensure_ascii=False, indent=1), encoding="utf-8")
     if picture:
         report.draw_runs(runs, picture)
 

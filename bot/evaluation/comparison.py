@@ -36,10 +36,6 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
     found: dict[str, Values] = {
         name: [each[name] if each else None for each in ranked] for name in rankings.MEASURES
     }
-    found[metrics.BY_DOCUMENT] = [
-        metrics.first_document(outcome) if each else None
-        for outcome, each in zip(outcomes, ranked, strict=True)
-    ]
     if any(outcome.decision for outcome in outcomes):
         found |= {
             name: [measure(outcome) for outcome in outcomes]
@@ -48,7 +44,11 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
     return found
 
 
-def differences(runs: Runs) -> dict[str, dict[str, Difference]]:
+Differences = Mapping[str, Mapping[str, Difference]]
+"""By measure and recipe."""
+
+
+def differences(runs: Runs) -> Differences:
     """By measure and recipe, of all but the first."""
     by_recipe = {name: values(outcomes) for name, outcomes in runs.items()}
     first, *others = by_recipe

@@ -8,11 +8,9 @@ from statistics import fmean, median
 
 from audit.record import Decision
 from bot.evaluation import rankings
-from bot.evaluation.outcomes import LabelledOutcome, Place, is_relevant, overlaps
+from bot.evaluation.outcomes import LabelledOutcome, is_of_gold_document, is_relevant, overlaps
 from bot.evaluation.questions import Kind
 from retrieval.thresholds import RELEVANT
-
-BY_DOCUMENT = "P@1 by document"
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -22,24 +20,10 @@ def _mean(values: Sequence[float]) -> float | None:
 def retrieval(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     """P@1, P@5, MRR and nDCG@10 of the best ten, and recall@50 before reranking.
 
-    Over the questions that have gold and did not fail. P@1 by document asks only whether the first
-    passage is of a document that answers, as Index-RAG (Vadlapati 2026) counts.
+    P@1 by document, too, over the questions that have gold and did not fail.
     """
     figures = [each for each in rankings.of_each(outcomes) if each]
-    counted = [outcome for outcome in outcomes if outcome.question.gold and not outcome.failure]
-    return {
-        **{name: _mean([each[name] for each in figures]) for name in rankings.MEASURES},
-        BY_DOCUMENT: _mean([first_document(outcome) for outcome in counted]),
-    }
-
-
-def first_document(outcome: LabelledOutcome) -> float:
-    """1 where the first passage is of a document that answers, else 0."""
-    return float(any(_of_gold_document(place, outcome) for place in outcome.ranking.best[:1]))
-
-
-def _of_gold_document(place: Place, outcome: LabelledOutcome) -> bool:
-    return any(place["file"] == gold.file for gold in outcome.question.gold)
+    return {name: _mean([each[name] for each in figures]) for name in rankings.MEASURES}
 
 
 def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
@@ -61,7 +45,7 @@ def citations(outcomes: Sequence[LabelledOutcome]) -> dict[str, float | None]:
     return {
         "citation precision": _mean([float(is_relevant(c, o.question.gold)) for c, o in cited]),
         "citation precision by document": _mean(
-            [float(_of_gold_document(*each)) for each in cited]
+            [float(is_of_gold_document(c, o.question.gold)) for c, o in cited]
         ),
         "citation recall": _mean([float(each) for each in recalled]),
     }

@@ -122,6 +122,11 @@ def is_relevant(place: Place, gold: Sequence[Gold]) -> bool:
     return any(overlaps(place, each) for each in gold)
 
 
+def is_of_gold_document(place: Place, gold: Sequence[Gold]) -> bool:
+    """Whether its document answers anywhere, as Index-RAG (Vadlapati 2026) counts."""
+    return any(place["file"] == each.file for each in gold)
+
+
 def overlaps(place: Place, gold: Gold) -> bool:
     """Same file, same page where there are pages, and a line (or paragraph) in common."""
     if place["file"] != gold.file or (gold.page is not None and place["page"] != gold.page):

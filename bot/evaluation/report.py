@@ -11,11 +11,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bot.evaluation import drafting, metrics
+from bot.evaluation import drafting, metrics, rankings
 from bot.evaluation.allowed import RISK
 from bot.evaluation.badges import by_badge
 from bot.evaluation.claims import Passing, balanced_accuracy
-from bot.evaluation.comparison import Runs, differences, values
+from bot.evaluation.comparison import Differences, Runs, values
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.side_by_side import SideBySide
@@ -41,7 +41,9 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
     return figures
 
 
-def as_json(runs: Runs, libraries: Mapping[str, Held]) -> dict[str, object]:
+def as_json(
+    runs: Runs, libraries: Mapping[str, Held], differences: Differences
+) -> dict[str, object]:
     """The form that `vouch evaluate --json` promises."""
     return {
         "recipes": {
@@ -56,7 +58,7 @@ def as_json(runs: Runs, libraries: Mapping[str, Held]) -> dict[str, object]:
             "first": next(iter(runs)),
             "differences": {
                 measure: {name: asdict(each) for name, each in found.items()}
-                for measure, found in differences(runs).items()
+                for measure, found in differences.items()
             },
         },
     }
@@ -204,7 +206,7 @@ def figure(path: Path, panels: int, height: float = 4) -> Iterator[Sequence[Any]
 
 
 DRAWN = (
-    *("P@1", metrics.BY_DOCUMENT, "MRR", "nDCG@10", "recall@50"),
+    *("P@1", rankings.BY_DOCUMENT, "MRR", "nDCG@10", "recall@50"),
     *("coverage", "helped", "false answers"),
 )
 MEASURE_HEIGHT = 0.85

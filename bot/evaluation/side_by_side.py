@@ -7,7 +7,7 @@ from statistics import fmean, median
 from rich.table import Table
 
 from bot.evaluation import metrics
-from bot.evaluation.comparison import Difference, Runs, differences
+from bot.evaluation.comparison import Differences, Runs
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.scale.process import BYTES_IN_MEGABYTE
@@ -48,12 +48,11 @@ class SideBySide:
         return table + "".join(f"\n{note}\n" for note in self.notes)
 
 
-def side_by_side(runs: Runs, libraries: Mapping[str, Held]) -> SideBySide:
+def side_by_side(runs: Runs, libraries: Mapping[str, Held], found: Differences) -> SideBySide:
     decided = {name: any(each.decision for each in some) for name, some in runs.items()}
     gate = {
         n: metrics.citations(o) | metrics.gate(o) if decided[n] else {} for n, o in runs.items()
     }
-    found = differences(runs)
     sections = [list(_tested({n: metrics.retrieval(o) for n, o in runs.items()}, found))]
     if any(decided.values()):
         sections.append(list(_tested(gate, found)))
@@ -61,9 +60,7 @@ def side_by_side(runs: Runs, libraries: Mapping[str, Held]) -> SideBySide:
     return SideBySide(tuple(runs), sections, tuple(_notes(runs, decided)))
 
 
-def _tested(
-    figures: Mapping[str, Figures], found: Mapping[str, Mapping[str, Difference]]
-) -> Iterator[Row]:
+def _tested(figures: Mapping[str, Figures], found: Differences) -> Iterator[Row]:
     """Each with its difference to the first recipe's, where that is a mean over questions."""
     for measure in max(figures.values(), key=len):
         cells = []
@@ -120,8 +117,8 @@ def _notes(runs: Runs, decided: Mapping[str, bool]) -> Iterator[str]:
             f"same {len(outcomes)} questions in pairs ({gold} with gold, {answerable} that the "
             "documents answer): McNemar's exact test for shares of questions, else a "
             f"randomisation test; corrected after Holm for the {_recipes(len(others))} beside "
-            f"{first}, not for there being several measures. What has no brackets "
-            "is not a mean over questions and was not tested."
+            f"{first}, not for there being several measures. What has no brackets was not tested: "
+            f"it is not a mean over questions, or {first} does not do it."
         )
         yield (
             "Passages differ between recipes, and a longer one overlaps gold more easily: read "

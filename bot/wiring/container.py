@@ -75,7 +75,12 @@ class Container(Retrieving):
         return Container(settings, shared_models=self.shared_models)
 
     def with_settings(self, settings: Mapping[str, object]) -> "Container":
-        """The same container with some of the settings changed; it loads models of its own."""
+        """The same container with some of the settings changed; it loads models of its own.
+
+        Raise `ValueError` for a setting that there is not: it would quietly change nothing.
+        """
+        if unknown := settings.keys() - type(self.settings).model_fields.keys():
+            raise ValueError(f"there is no setting {min(unknown)!r}")
         return Container(self.settings.model_copy(update=settings), self.calibrated_as)
 
     def calibrated(self, calibration: "Calibration") -> "Container":

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,29 @@ def test_recipes_stand_side_by_side_in_one_table(measured: Home, tmp_path: Path)
     assert (found["mean"], found["p"], found["corrected"], found["questions"]) == (0, 1, 1, 2)
     text = sum(len(words) for words in DOCS.values())
     assert written["recipes"]["vouch"]["library"]["text_bytes"] == text
+
+
+def test_a_recipe_that_changes_settings_has_a_library_of_its_own(
+    measured: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = replace(RECIPES["vouch"], name="few", settings={"candidates": 1})
+    monkeypatch.setitem(RECIPES, "few", few)
+    out = tmp_path / "out.json"
+    finished = evaluate(measured, out, "--recipe", "few", "--recipe", "vouch")
+    assert finished.status == 0, finished.said
+    recipes = json.loads(out.read_text(encoding="utf-8"))["recipes"]
+    found = {name: len(each["questions"][0]["ranked"]) for name, each in recipes.items()}
+    assert found == {"few": 1, "vouch": 2}
+
+
+def test_a_recipe_cannot_change_a_setting_that_there_is_not(
+    measured: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would be measured as if it had."""
+    wrong = replace(RECIPES["vouch"], name="wrong", settings={"candidate": 1})
+    monkeypatch.setitem(RECIPES, "wrong", wrong)
+    with pytest.raises(ValueError, match="no setting 'candidate'"):
+        evaluate(measured, tmp_path / "out.json", "--recipe", "wrong")
 
 
 def read_table(text: str) -> tuple[dict[str, list[str]], str]:

@@ -45,7 +45,7 @@ def test_what_only_ranks_is_not_compared_in_what_it_does_not_do() -> None:
 def test_only_a_difference_that_chance_does_not_make_is_marked() -> None:
     first = [WRONG] * 12 + [RIGHT] * 12
     asked = runs(first=first, same=first, better=[RIGHT] * 24)
-    table = side_by_side(asked, dict.fromkeys(asked, HELD))
+    table = side_by_side(asked, dict.fromkeys(asked, HELD), differences(asked))
     rows = {row[0]: list(row[1:]) for section in table.sections for row in section}
     assert rows["P@1"] == ["0.500", "0.500 (+0.000)", "1.000 (+0.500*)"]
     assert rows["index, MB"] == ["-"] * 3
@@ -55,7 +55,8 @@ def test_only_a_difference_that_chance_does_not_make_is_marked() -> None:
 
 
 def test_one_recipe_alone_is_compared_with_nothing() -> None:
-    table = side_by_side({"only": [RIGHT]}, {"only": HELD})
+    asked = runs(only=[RIGHT])
+    table = side_by_side(asked, {"only": HELD}, differences(asked))
     assert table.notes == ()
     assert all(
         cell.count("(") == 0 for section in table.sections for row in section for cell in row[1:]

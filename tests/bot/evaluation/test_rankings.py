@@ -21,6 +21,7 @@ def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
         "MRR": next((1 / rank for rank, gain in enumerate(gains, start=1) if gain), 0.0),
         "nDCG@10": found / ideal if ideal else 0.0,
         "recall@50": float(any(gains)),
+        "P@1 by document": float(any(gains[:1])),
     }
 
 
