@@ -6,6 +6,7 @@ https://docs.slack.dev/apis/events-api/using-socket-mode
 import asyncio
 import secrets
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -16,6 +17,8 @@ from bot.workspace.seed import APP_ID
 
 MOST_CONNECTIONS = 10
 """Of one app at a time."""
+GONE = (RuntimeError, WebSocketDisconnect)
+"""What Starlette raises where the app has ended a connection: nothing is left to say to it."""
 _HOST = {"host": "applink-local", "build_number": 1}
 
 
@@ -71,7 +74,7 @@ class Sockets:
         try:
             await socket.send_json(_envelope(envelope_id, kind, payload, attempt))
             return await asyncio.wait_for(acknowledged, self._within)
-        except (TimeoutError, RuntimeError, WebSocketDisconnect):
+        except (TimeoutError, *GONE):
             raise NotAcknowledged("timeout") from None
         finally:
             self._waiting.pop(envelope_id, None)
@@ -79,13 +82,17 @@ class Sockets:
     async def refresh(self, reason: str = "refresh_requested") -> None:
         """Asks the app to connect anew, as Slack does every few hours; `warning` comes before."""
         for socket in list(self._open):
-            await socket.send_json({"type": "disconnect", "reason": reason, "debug_info": _HOST})
+            with suppress(*GONE):
+                await socket.send_json(
+                    {"type": "disconnect", "reason": reason, "debug_info": _HOST}
+                )
 
     async def cut(self) -> None:
         """Ends all connections without a word."""
         for socket in list(self._open):
             self._forget(socket)
-            await socket.close(code=1011)
+            with suppress(*GONE):
+                await socket.close(code=1011)
 
     async def _converse(self, socket: WebSocket) -> None:
         await socket.send_json(

@@ -1,13 +1,19 @@
 """Events reach the app once, or again until it acknowledges."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from slack_sdk import WebClient
+from starlette.types import Message
+from starlette.websockets import WebSocket
 from westhill import QUICK, SEED, App
 from workspace_client import Slack
 
+from bot.workspace.delivery.sockets import Sockets
+from bot.workspace.message_changes import Listeners
 from bot.workspace.seed import BOT_ID, BOT_USER
 from bot.workspace.server import Workspace
 
@@ -146,3 +152,36 @@ def test_a_link_admits_one_connection(workspace: Workspace) -> None:
         assert '"hello"' in str(socket.recv())
         with pytest.raises(InvalidStatus):
             connect(url)
+
+
+@pytest.mark.parametrize("how", [Sockets.cut, Sockets.refresh])
+def test_a_connection_that_the_app_just_ended_troubles_nobody(
+    how: Callable[[Sockets], Awaitable[None]],
+) -> None:
+    """The server has not heard of the end yet, and notices it when it sends."""
+
+    async def ended() -> None:
+        sockets, gone = Sockets(Listeners(), acknowledge_within=1), asyncio.Event()
+        greeted = asyncio.Event()
+        scope = {"type": "websocket", "query_string": f"ticket={sockets.ticket()}".encode()}
+
+        async def receive() -> Message:
+            if not greeted.is_set():
+                return {"type": "websocket.connect"}
+            await gone.wait()
+            return {"type": "websocket.disconnect", "code": 1006}
+
+        async def send(message: Message) -> None:
+            if greeted.is_set():
+                raise OSError("as uvicorn says where the other side is gone")
+            if message["type"] == "websocket.send":
+                greeted.set()
+
+        serving = asyncio.create_task(sockets.endpoint(WebSocket(scope, receive, send)))
+        await greeted.wait()
+        await how(sockets)
+        gone.set()
+        await serving
+        assert not sockets.connected
+
+    asyncio.run(ended())
