@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 from other_weights import change_weights
 
@@ -18,7 +17,6 @@ from retrieval.errors import ModelUnavailable
 from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, NamedReranker
 from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.named import Place, locate
-from retrieval.models.onnx import session
 from retrieval.ports import EntailmentPair, RerankPair
 from retrieval.rerank import CalibratedReranker
 
@@ -150,19 +148,3 @@ def test_a_calibration_weighs_its_features() -> None:
     assert weights.probability({"logit": 1.0, **known}) == pytest.approx(0.5)
     assert weights.probability({"logit": 1e9, **known}) == pytest.approx(1)
     assert weights.probability({"logit": -1e9, **known}) == pytest.approx(0)
-
-
-def test_int8_products_do_not_overflow_on_any_processor() -> None:
-    """Where they do, a probability moves with the machine that it is computed on."""
-    length = 64
-    weights = onnx.helper.make_tensor("w", onnx.TensorProto.INT8, [length, 1], [127] * length)
-    node = onnx.helper.make_node("MatMulInteger", ["x", "w"], ["y"])
-    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.UINT8, [1, length])
-    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.INT32, [1, 1])
-    graph = onnx.helper.make_graph([node], "sum", [x], [y], [weights])
-    opsets = [onnx.helper.make_opsetid("", 17)]
-    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
-    [found] = session(model.SerializeToString()).run(
-        None, {"x": np.full((1, length), 255, np.uint8)}
-    )
-    assert found.item() == 255 * 127 * length

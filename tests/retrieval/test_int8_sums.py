@@ -1,0 +1,93 @@
+"""Int8 products are added exactly on every processor, and by fast kernels where those do."""
+
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from retrieval.models import onnx as models
+from retrieval.models.bundled_model import BUNDLED
+from retrieval.models.int8_sums import WEIGHTS, adds_exactly, fast_kernels_are_exact
+from retrieval.models.manifest import NETWORK, TOKENIZER
+from retrieval.models.onnx import PRECISION, session
+
+TEXTS = [
+    ("", ""),
+    ("a", "b"),
+    ("how much leave do I have", "Staff have 25 days of annual leave a year."),
+    ("été ☃ 12,5 % 中文", "| 4/10s | 80 h | § 12 (3) |"),
+    ("may I carry days over", "Up to five days may be carried over to March. " * 40),
+    ("1 2 3 4 5 6 7 8 9 0", "zzzz qqqq 000 !!! ??? --- ___ " * 20),
+]
+
+
+def added_in_sixteen_bits(rows: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """As vpmaddubsw does it, which stands in for a processor without VNNI: neighbours together."""
+    products = rows.astype(np.int32)[:, :, None] * WEIGHTS.astype(np.int32)
+    pairs = products[:, 0::2] + products[:, 1::2]
+    return np.asarray(np.clip(pairs, -32_768, 32_767).sum(axis=1), np.int32)
+
+
+def added_exactly(rows: NDArray[np.uint8]) -> NDArray[np.int32]:
+    return rows.astype(np.int32) @ WEIGHTS.astype(np.int32)
+
+
+def feeds(encoding: Encoding, names: list[str]) -> dict[str, NDArray[np.int64]]:
+    known = {
+        "input_ids": encoding.ids,
+        "attention_mask": encoding.attention_mask,
+        "token_type_ids": encoding.type_ids,
+    }
+    return {name: np.array([known[name]], np.int64) for name in names}
+
+
+@pytest.mark.parametrize("kind", ["embedder", "reranker", "entailment"])
+def test_a_shipped_model_says_the_same_to_the_last_bit_as_by_precise_kernels(kind: str) -> None:
+    network = str(BUNDLED / kind / NETWORK)
+    ours, precise = session(network), session(network, precise=True)
+    tokenizer = Tokenizer.from_file(str(BUNDLED / kind / TOKENIZER))
+    tokenizer.no_padding()
+    names = [each.name for each in ours.get_inputs()]
+    for pair in TEXTS:
+        read = feeds(tokenizer.encode(*pair), names)
+        assert np.array_equal(ours.run(None, read)[0], precise.run(None, read)[0])
+
+
+def test_sums_that_are_cut_off_are_noticed() -> None:
+    assert adds_exactly(added_exactly)
+    assert not adds_exactly(added_in_sixteen_bits)
+    assert not adds_exactly(lambda rows: added_exactly(rows).clip(-8_000_000, None))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_precise_kernels_are_taken_only_where_the_fast_ones_are_not_exact(
+    exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "fast_kernels_are_exact", lambda: exact)
+    options = session(str(BUNDLED / "embedder" / NETWORK)).get_session_options()
+    assert options.get_session_config_entry(PRECISION) == ("0" if exact else "1")
+
+
+def test_what_is_asked_of_the_kernels_is_a_valid_network() -> None:
+    from retrieval.models import int8_sums
+
+    network = onnx.load_from_string(int8_sums._network())  # noqa: SLF001  # no other door to it
+    onnx.checker.check_model(network, full_check=True)
+    assert isinstance(fast_kernels_are_exact(), bool)
+
+
+def test_int8_products_do_not_overflow_on_any_processor() -> None:
+    """Where they do, a probability moves with the machine that it is computed on."""
+    length = 64
+    weights = onnx.helper.make_tensor("w", onnx.TensorProto.INT8, [length, 1], [127] * length)
+    node = onnx.helper.make_node("MatMulInteger", ["x", "w"], ["y"])
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.UINT8, [1, length])
+    y = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.INT32, [1, 1])
+    graph = onnx.helper.make_graph([node], "sum", [x], [y], [weights])
+    opsets = [onnx.helper.make_opsetid("", 17)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    [found] = session(model.SerializeToString()).run(
+        None, {"x": np.full((1, length), 255, np.uint8)}
+    )
+    assert found.item() == 255 * 127 * length
