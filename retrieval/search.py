@@ -55,11 +55,6 @@ class SearchSettings:
     """How many fused passages the reranker reads; its recall stands in `docs/measurements.md`."""
     rrf_k: int = 60
     """The constant of reciprocal rank fusion, in ranks; of its paper, see `ranking`."""
-    recency_points: float = 15.0
-    """What a document of today gains, in points beside the 100 of hierarchy; the published
-    university system's."""
-    recency_years: float = 5.0
-    """The age in years at which it gains nothing any more; the published university system's."""
     reread: int = 6
     """How many of the reranked are reread, sentence by sentence: between the 5 and the 8 that were
     measured, see `SentenceReranker`; each costs its reading."""
@@ -228,14 +223,10 @@ class Search:
         return passage is not None and permits(passage.document.metadata.access, scope)
 
     def _standing(self, metadata: Metadata, scope: Scope) -> Scores:
+        recency = self.ontology.recency
         return {
             HIERARCHY: self.ontology.hierarchy_score(metadata, scope),
-            RECENCY: recency_points(
-                metadata.effective,
-                scope.on,
-                self.settings.recency_points,
-                self.settings.recency_years,
-            ),
+            RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
         }
 
     def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> Ranking:

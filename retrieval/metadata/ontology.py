@@ -1,4 +1,4 @@
-"""The organisation's levels and facets are read from one small file."""
+"""The organisation's levels and facets, and what recency counts, are read from one small file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +22,19 @@ class _Level(BaseModel):
     facet: str | None = None
 
 
+class _Recency(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    points: float = Field(ge=0, strict=True, allow_inf_nan=False)
+    years: float = Field(gt=0, strict=True, allow_inf_nan=False)
+
+
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     levels: tuple[_Level, ...] = Field(min_length=1)
     facets: tuple[str, ...] = Field(min_length=1)
+    recency: _Recency | None = None
     contacts: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
@@ -41,6 +49,16 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Recency:
+    """A newer document gains points, beside those of its level."""
+
+    points: float = 15.0
+    """What a document of today gains; the published university system's, as are the years."""
+    years: float = 5.0
+    """The age at which it gains nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ontology:
     """An ontology has the names, scores and facets of an organisation's levels."""
 
@@ -48,6 +66,8 @@ class Ontology:
     facets: tuple[str, ...]
     contacts: tuple[tuple[str, str, str], ...] = ()
     """(facet, unit, whom to ask there)."""
+    recency: Recency = Recency()
+    """As published where the file states none."""
 
     def contact_of(self, scope: Scope) -> str:
         """Whom to ask in the audience's own unit, the nearest that has anybody; empty for none."""
@@ -101,7 +121,9 @@ def load_ontology(path: Path | None = None) -> Ontology:
     if len({level.name for level in file.levels}) < len(file.levels):
         raise BadOntology(f"The ontology {source} has two levels of the same name.")
     levels = tuple(Level(level.name, level.score, level.facet) for level in file.levels)
-    return Ontology(levels, file.facets, _contacts(file, source))
+    stated = file.recency
+    recency = Recency(stated.points, stated.years) if stated else Recency()
+    return Ontology(levels, file.facets, _contacts(file, source), recency)
 
 
 def _contacts(file: _File, source: Path) -> tuple[tuple[str, str, str], ...]:

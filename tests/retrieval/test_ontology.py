@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.errors import BadOntology
-from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.ontology import Recency, load_ontology
 from retrieval.types import AccessRule, Metadata, Scope
 
 COMPANY = """
@@ -61,6 +61,24 @@ def test_a_company_brings_its_own_levels(tmp_path: Path) -> None:
     assert ontology.hierarchy_score(document("team", teams=("blue",)), scope(teams="red")) == 1
 
 
+def test_the_shipped_example_of_a_company_is_read_as_it_stands() -> None:
+    ontology = load_ontology(Path(__file__).parents[2] / "deploy" / "ontology-company.yaml")
+    assert {level.name: level.score for level in ontology.levels} == {
+        "team": 100,
+        "division": 50,
+        "company": 20,
+    }
+    assert ontology.recency == Recency(points=15, years=2)
+    assert ontology.hierarchy_score(document("team", teams=("blue",)), scope(teams="blue")) == 100
+    assert ontology.contact_of(scope(divisions="sales")) == "#ask-sales"
+
+
+def test_a_file_that_states_no_recency_has_the_published_one(tmp_path: Path) -> None:
+    path = tmp_path / "company.yaml"
+    path.write_text(COMPANY)
+    assert load_ontology(path).recency == load_ontology().recency == Recency(points=15, years=5)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -75,6 +93,13 @@ def test_a_company_brings_its_own_levels(tmp_path: Path) -> None:
         (COMPANY.replace("score: 1}", "score: 1, facet: divisions}"), "exactly one level"),
         (COMPANY.replace("name: team", "name: company"), "two levels of the same name"),
         (COMPANY + "facets: [teams]", "stands twice"),
+        (COMPANY + "recency: {points: 15}", "recency.years"),
+        (COMPANY + "recency: {points: -1, years: 5}", "recency.points"),
+        (COMPANY + "recency: {points: .inf, years: 5}", "recency.points"),
+        (COMPANY + "recency: {points: 15, years: 0}", "recency.years"),
+        (COMPANY + "recency: {points: true, years: 5}", "recency.points"),
+        (COMPANY + 'recency: {points: 15, years: "5"}', "recency.years"),
+        (COMPANY + "recency: {points: 15, years: 5, months: 1}", "recency.months"),
     ],
 )
 def test_a_wrong_ontology_is_refused_by_name(tmp_path: Path, content: str, says: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from shelves import GUEST, TODAY, Shelves
 from retrieval.calibration import LogisticWeights
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.errors import IndexUnavailable
+from retrieval.metadata.ontology import Recency
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
 from retrieval.rerank import SentenceReranker
@@ -373,6 +375,14 @@ def test_a_document_of_four_years_is_still_a_little_recent(shelves: Shelves) -> 
     shelves.add("dogs", "Dogs bark, 0.9.", metadata=Metadata(effective=then))
     [found] = shelves.search("dogs").candidates
     assert found.scores["recency"] == pytest.approx(15 / 5, abs=0.01)
+
+
+def test_how_much_age_counts_is_the_organisations_own(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark, 0.9.", metadata=Metadata(effective=date(TODAY.year - 1, 1, 1)))
+    search = shelves.composed()
+    company = replace(search.ontology, recency=Recency(points=40, years=1000))
+    found = replace(search, ontology=company)("dogs", GUEST, Stages()).candidates
+    assert found[0].scores["recency"] == pytest.approx(40, abs=0.2)
 
 
 def test_a_part_finds_what_the_whole_question_has_no_room_for(shelves: Shelves) -> None:
