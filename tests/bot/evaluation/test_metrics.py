@@ -187,6 +187,14 @@ def test_the_relevance_is_held_against_what_is_relevant() -> None:
     assert metrics.gate(asked)["ECE of relevance"] == 0.5
 
 
+def test_what_no_reranker_judged_has_no_calibration_error() -> None:
+    """A fusion's score is no probability: the figure is missing, not wrong."""
+    unread = [{**place, "eligibility": None} for place in (RIGHT, WRONG)]
+    figures = metrics.gate([outcome(ranked=unread)])
+    assert figures["ECE of relevance"] is None
+    assert figures["ECE of relevance by chance"] is None
+
+
 def test_unanswerable_questions_with_a_passage_over_the_threshold_are_counted() -> None:
     found, none = outcome(Kind.UNANSWERABLE, ranked=(WRONG,)), outcome(Kind.UNANSWERABLE)
     figures = metrics.gate([outcome(ranked=(RIGHT,)), found, none])
