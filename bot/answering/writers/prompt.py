@@ -13,7 +13,8 @@ from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.prompt_injection import for_people, heading_for_people
 from bot.answering.values import Brief
-from retrieval.types import Passage, Stream
+from retrieval.filters import EVERYONE
+from retrieval.types import Metadata, Passage, Stream
 
 INSTRUCTIONS = """\
 You answer questions from passages of an organisation's own documents. Every claim you
@@ -80,6 +81,7 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
     metadata, number = passage.document.metadata, numbers[passage.passage_id]
     labels = {
         "heading": label(heading) if (heading := heading_for_people(passage)) else "",
+        **(_course(metadata) if metadata.stream is Stream.ACADEMIC else {}),
         "level": in_one_line(metadata.level),
         "effective": metadata.effective.isoformat() if metadata.effective else "",
         "overridden by": _prevailing(passage.passage_id, numbers, overriding),
@@ -88,6 +90,22 @@ def _passage(numbers: Mapping[str, int], passage: Passage, overriding: Mapping[s
     return "\n".join(
         [f'<passage number="{number}">', *lines, anchored_text(number, passage), "</passage>"]
     )
+
+
+def _course(metadata: Metadata) -> dict[str, str]:
+    """What sort of teaching material it is and of which courses, as far as it says so.
+
+    Two courses' notes on one subject are told apart by nothing else. Of rules and services the
+    level says enough.
+    """
+    stated = {
+        facet: ", ".join(value for value in values if value != EVERYONE)
+        for facet, values in metadata.access.audience
+    }
+    return {
+        "type": label(metadata.subtype) if metadata.subtype else "",
+        **{facet: label(values) for facet, values in stated.items() if values},
+    }
 
 
 def _overriding(brief: Brief) -> dict[str, str]:
