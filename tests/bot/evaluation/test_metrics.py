@@ -189,7 +189,7 @@ def test_the_relevance_is_held_against_what_is_relevant() -> None:
 
 def test_what_no_reranker_judged_has_no_calibration_error() -> None:
     """A fusion's score is no probability: the figure is missing, not wrong."""
-    unread = [{**place, "eligibility": None} for place in (RIGHT, WRONG)]
+    unread = tuple({**place, "eligibility": None} for place in (RIGHT, WRONG))
     figures = metrics.gate([outcome(ranked=unread)])
     assert figures["ECE of relevance"] is None
     assert figures["ECE of relevance by chance"] is None
