@@ -82,6 +82,34 @@ class Settings(BaseSettings):
         default=None,
         description="File of levels and facets; empty for department, faculty, university.",
     )
+    chunking: Literal["paragraphs", "fixed", "semantic"] = Field(
+        default="paragraphs",
+        description="How documents are cut into passages, from the next ingest on: at "
+        "`paragraphs`, at a `fixed` length, or `semantic`, where neighbouring sentences are "
+        "least alike.",
+    )
+    chunk_enough_words: int = Field(
+        default=60,
+        ge=1,
+        description="With `paragraphs`: short ones of a section are merged to this many words.",
+    )
+    chunk_most_words: int = Field(
+        default=160,
+        ge=1,
+        description="With `paragraphs` and `semantic`: what has more words is split at sentences; "
+        "the bundled models read about so many.",
+    )
+    chunk_tokens: int = Field(
+        default=512,
+        ge=16,
+        description="With `fixed`: word pieces of a passage at most, in whole sentences.",
+    )
+    chunk_overlap: int = Field(
+        default=64,
+        ge=0,
+        description="With `fixed`: word pieces at most that a passage repeats of the one before, "
+        "in whole sentences.",
+    )
     embedder: str = Field(
         default=BUNDLED,
         description="Bi-encoder: `bundled`, a folder, a model hub's name, or `all-MiniLM-L6-v2`, "
@@ -323,6 +351,7 @@ class Settings(BaseSettings):
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
         self._check_the_check()
+        self._check_the_cutting()
         if (self.index == "weaviate") != bool(self.weaviate_url):
             raise ValueError(
                 "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"
@@ -358,6 +387,24 @@ class Settings(BaseSettings):
                 f"VOUCH_ENTAILMENT_MODEL names {self.openai_model}, which writes: no model can "
                 "check its own claims. Choose another one for the check"
             )
+
+    def _check_the_cutting(self) -> None:
+        """Raise `ValueError` for bounds that contradict each other or that this way has not."""
+        unused = {
+            "paragraphs": ("chunk_tokens", "chunk_overlap"),
+            "fixed": ("chunk_enough_words", "chunk_most_words"),
+            "semantic": ("chunk_enough_words", "chunk_tokens", "chunk_overlap"),
+        }[self.chunking]
+        for name in unused:
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(
+                    f"VOUCH_{name.upper()} does nothing with VOUCH_CHUNKING={self.chunking}; leave "
+                    "it out, or choose another way to cut"
+                )
+        if self.chunking == "paragraphs" and self.chunk_enough_words > self.chunk_most_words:
+            raise ValueError("VOUCH_CHUNK_ENOUGH_WORDS is more than VOUCH_CHUNK_MOST_WORDS")
+        if self.chunking == "fixed" and 2 * self.chunk_overlap > self.chunk_tokens:
+            raise ValueError("VOUCH_CHUNK_OVERLAP is more than half of VOUCH_CHUNK_TOKENS")
 
     @classmethod
     def of(cls, files: Iterable[Path]) -> "Settings":

@@ -192,7 +192,7 @@ def check_documents(
         progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress,
         container.parsing as apart,
     ):
-        proof = prove(folder, container.ontology, progress, apart.parse)
+        proof = prove(folder, container.ontology, progress, apart.parse, container.chunking)
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
 RECORDED = (
+    "chunking",
+    "chunk_enough_words",
+    "chunk_most_words",
+    "chunk_tokens",
+    "chunk_overlap",
     "embedder",
     "reranker",
     "entailment",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bot.wiring.fitted import Fitted
     from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
+    from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
     from retrieval.ports import (
@@ -158,7 +159,26 @@ class Retrieving(Stores):
             self.ontology,
             self.settings.largest_megabytes,
             self.parsing,
+            chunking=self.chunking,
         )
+
+    @cached_property
+    def chunking(self) -> "Chunking":
+        """How documents are cut, always by what is bundled: no text leaves for it."""
+        settings = self.settings
+        if settings.chunking == "fixed":
+            from retrieval.ingest.chunking.fixed import Fixed
+            from retrieval.models.word_pieces import BundledWordPieces
+
+            return Fixed(BundledWordPieces(), settings.chunk_tokens, settings.chunk_overlap)
+        if settings.chunking == "semantic":
+            from retrieval.ingest.chunking.semantic import Semantic
+            from retrieval.models.embedders import BundledEmbedder
+
+            return Semantic(BundledEmbedder(threads=settings.threads), settings.chunk_most_words)
+        from retrieval.ingest.chunking import Paragraphs
+
+        return Paragraphs(settings.chunk_enough_words, settings.chunk_most_words)
 
     def forget_old_versions(self) -> int:
         """Let go of the text of what left long ago, but for what an answer cites; how many."""

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.chunking import cut
+from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
 from retrieval.ingest.places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
@@ -54,7 +54,11 @@ class Proof:
 
 
 def prove(
-    folder: Path, ontology: Ontology, progress: ProgressReport, parse: Parse = parsed_here
+    folder: Path,
+    ontology: Ontology,
+    progress: ProgressReport,
+    parse: Parse = parsed_here,
+    chunking: Chunking = PARAGRAPHS,
 ) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
@@ -70,7 +74,7 @@ def prove(
         content = (root / file).read_bytes()
         try:
             parsed = parse(file, content)
-            found = _passages(parsed, file, metadata)
+            found = cut(_described(parsed, file, metadata), parsed, chunking)
         except UnreadableDocument as error:
             left_out.append(Problem(file, str(error)))
             continue
@@ -84,9 +88,9 @@ def prove(
     return Proof(documents, passages, sentences, tuple(faults), tuple(left_out), tuple(hidden))
 
 
-def _passages(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> list[Passage]:
+def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> Document:
     described = metadata.resolve(parsed.front_matter, file)
-    return cut(Document(file, file, "1", datetime.now(UTC), described.title, described), parsed)
+    return Document(file, file, "1", datetime.now(UTC), described.title, described)
 
 
 def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:

@@ -24,7 +24,7 @@ from retrieval.documents.holdings import (
     Parsed,
 )
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
-from retrieval.ingest.chunking import CHUNKING, cut
+from retrieval.ingest.chunking import Chunking, cut
 from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
 from retrieval.ingest.renames import renamed
 from retrieval.ingest.report import IngestReport
@@ -43,7 +43,6 @@ from retrieval.types import Document, Metadata, ParsedDocument, Passage
 MEGABYTE = 1024 * 1024
 BYTES_AT_ONCE = 64 * MEGABYTE
 """Of files, held in memory until they are written."""
-_PARSER = f"{PARSING} {CHUNKING}"
 FRESH_NS = 2_000_000_000
 """A file that changed less than this ago may change again without its times telling: clocks of
 file systems tick in steps, of up to two seconds."""
@@ -59,11 +58,14 @@ class IngestRun:
         ontology: Ontology,
         parsing: ParserWorker,
         largest_megabytes: int,
+        chunking: Chunking,
     ) -> None:
         self._stacks = stacks
         self._library = stacks.library
         self._largest = largest_megabytes * MEGABYTE
         self._parsing = parsing
+        self._chunking = chunking
+        self._parser = f"{PARSING} {chunking.name}"
         self._source = source
         self._held = self._library.holdings(source.name)
         before = next((each for each in self._library.sources() if each.name == source.name), None)
@@ -342,7 +344,7 @@ class IngestRun:
             status.st_size,
             status.st_mtime_ns,
             sha256,
-            f"{_PARSER} {self._metadata.fingerprint(file)}",
+            f"{self._parser} {self._metadata.fingerprint(file)}",
             -1 if fresh else status.st_ctime_ns,
         )
 
@@ -368,11 +370,11 @@ class IngestRun:
             metadata=metadata,
         )
         with self._stages.stage("cut"):
-            passages = cut(document, parsed)
+            passages = cut(document, parsed, self._chunking)
         _require_text(document, passages)
         kept = Parsed(parsed.source, parsed.fragments)
         self._waiting.append(
-            Acquisition(name, document, fingerprint, passages, content, kept, _PARSER)
+            Acquisition(name, document, fingerprint, passages, content, kept, self._parser)
         )
         if held and file not in dict(self._report.renamed).values():
             self._note(changed=(*self._report.changed, file))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from retrieval.documents.holdings import Purge
 from retrieval.documents.port import VersionKey
+from retrieval.ingest.chunking import PARAGRAPHS, Chunking
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
@@ -27,6 +28,8 @@ class Ingest:
     parsing: ParserWorker = field(default_factory=ParserWorker)
     seals_of: int = 2_000
     """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
+    chunking: Chunking = PARAGRAPHS
+    """What was cut in another way is cut anew when it is next read."""
 
     def run(
         self,
@@ -44,7 +47,12 @@ class Ingest:
         with self._turn(progress), self.parsing:
             source = source_of(path, self.stacks.library.sources(), named)
             run = IngestRun(
-                source, self.stacks, self.ontology, self.parsing, self.largest_megabytes
+                source,
+                self.stacks,
+                self.ontology,
+                self.parsing,
+                self.largest_megabytes,
+                self.chunking,
             )
             run.doubt_broken(None if all_seals else self.seals_of)
             run.withdraw()

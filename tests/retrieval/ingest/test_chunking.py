@@ -3,36 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from cutting import DOCUMENT, parsed, words
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, cut
-from retrieval.types import Document, Fragment, FragmentKind, Metadata, ParsedDocument, Sentence
-
-DOCUMENT = Document("d", "d.md", "1", datetime.now(UTC), "Title", Metadata())
-KINDS = {"p": FragmentKind.PARAGRAPH, "l": FragmentKind.LIST_ITEM, "r": FragmentKind.TABLE_ROW}
-
-
-def parsed(
-    *blocks: tuple[str, tuple[str, ...], list[str]], pages: tuple[int, ...] = ()
-) -> ParsedDocument:
-    """Blocks of (kind, section path, sentences), each sentence on a line of its own."""
-    source, fragments = "", []
-    for number, (kind, section, texts) in enumerate(blocks):
-        sentences = []
-        for text in texts:
-            start = len(source)
-            source += text + "\n"
-            page = pages[number] if pages else None
-            line = source.count("\n")
-            sentences.append(Sentence(text, start, start + len(text), line, line, page))
-        fragments.append(Fragment(KINDS[kind], section, tuple(sentences)))
-    return ParsedDocument("Title", source, tuple(fragments))
-
-
-def words(count: int, word: str = "word") -> str:
-    return " ".join([word] * count)
-
+from retrieval.types import Document, FragmentKind, Metadata
 
 sentences = st.builds(words, st.integers(1, 90), st.sampled_from(["word", "They"]))
 
