@@ -26,7 +26,8 @@ Facets = Mapping[str, frozenset[str]]
 GUEST: Facets = {}
 UNLISTED = ""
 """No channel has this id: its audience are guests."""
-COURSES = frozenset({"current", "completed"})
+CURRENT = "current"
+COURSES = frozenset({CURRENT, "completed"})
 """Lists that a facet may be divided into; what somebody may read is what is in either."""
 OWN_KEYS = frozenset({"id", "name", "email", "admin"})
 
@@ -42,6 +43,9 @@ class Person:
     """Empty where none is stated."""
     facets: Facets
     admin: bool = False
+    current: Facets = field(default_factory=dict)
+    """Of facets that are divided into current and completed values the current ones: what comes
+    first where they are asked for. They give no access of their own."""
     profile: Mapping[str, str] = field(default_factory=dict)
     """Further keys, such as semester or role: shown to a writer, never used to filter."""
 
@@ -148,7 +152,9 @@ class Access:
         """
         if channel is not None:
             return Scope(self.channels.facets(channel), on)
-        return Scope(person.facets if person else GUEST, on)
+        if person is None:
+            return Scope(GUEST, on)
+        return Scope(person.facets, on, current=person.current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +225,16 @@ def _person(entry: _Entry, ontology: Ontology) -> Person:
         meant = None if key in OWN_KEYS else facet_meant_by(key, ontology.facets)
         if meant and key != meant:
             raise entry.wrong(key, f"is no key of ours; write `{meant}`, or call it otherwise")
-    facets = (key for key in ontology.facets if key in entry.keys)
+    facets = [key for key in ontology.facets if key in entry.keys]
     return Person(
         id=entry.id,
         name=entry.text("name") or entry.id,
         email=entry.text("email"),
         facets={facet: _held(entry, facet) for facet in facets},
         admin=admin,
+        current={
+            facet: values for facet in facets if (values := _current(entry, facet)) is not None
+        },
         profile={
             key: str(value)
             for key, value in entry.keys.items()
@@ -242,6 +251,14 @@ def _held(entry: _Entry, facet: str) -> frozenset[str]:
     if unknown := set(stated) - COURSES:
         raise entry.wrong(facet, f"has {unknown.pop()}; write a list, or `current` and `completed`")
     return frozenset().union(*(entry.values(facet, values) for values in stated.values()))
+
+
+def _current(entry: _Entry, facet: str) -> frozenset[str] | None:
+    """None where the facet is one list, of which nobody knows what is current."""
+    stated = entry.keys[facet]
+    if not isinstance(stated, Mapping) or CURRENT not in stated:
+        return None
+    return entry.values(facet, stated[CURRENT])
 
 
 def _audience(entry: _Entry, ontology: Ontology) -> Facets:

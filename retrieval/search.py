@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from retrieval.completeness import missing
 from retrieval.context import neighbours_of
+from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
@@ -100,14 +101,15 @@ class Search:
             vector = self.embedder.embed([query])[0]
             sought = self._between(vector, hypothetical)
         with stages.stage("search"):
-            candidates = self._candidates(query, vector, sought, scope)
+            candidates = self._candidates(query, vector, sought, narrowed(query, scope))
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
             whole = self._rerank(query, vector, candidates)
             judged = {part: self._judged(part, scope) for part in parts}
             rankings = [whole, *judged.values()]
-            ranked = best_of([each.hits for each in rankings])[: self.settings.candidates]
+            best = best_of([each.hits for each in rankings])[: self.settings.candidates]
+            ranked = current_first(query, scope, best)
         with stages.stage("order"):
             hits, duplicates = self.selection(ranked, self.index)
             context = self.context(hits, self.library)
@@ -143,7 +145,8 @@ class Search:
         rank there says little of the part.
         """
         vector = self.embedder.embed([part])[0]
-        return self._rerank(part, vector, self._candidates(part, vector, vector, scope))
+        of_part = self._candidates(part, vector, vector, narrowed(part, scope))
+        return self._rerank(part, vector, of_part)
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)

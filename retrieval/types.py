@@ -254,6 +254,10 @@ class Scope:
     """The day for which validity and recency are judged."""
     expired: bool = False
     """Whether documents whose time is over are let through: to say so, not to answer."""
+    current: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Of a facet that is divided into current and completed values the current ones, such as this
+    semester's courses. It opens nothing: what may be read is what `facets` say. Empty in a channel,
+    whose readers have no semester in common."""
 
 
 class Eligibility(StrEnum):

@@ -145,6 +145,18 @@ def test_alone_a_person_reads_what_is_theirs(access: Access) -> None:
     assert access.scope_for(ben, None, TODAY) == Scope({"courses": frozenset({"IS210"})}, TODAY)
 
 
+def test_current_courses_are_told_from_completed_ones_which_stay_readable(access: Access) -> None:
+    scope = access.scope_for(access.people.find("ana"), None, TODAY)
+    assert scope.current == {"courses": {"CS201", "CS305"}}
+    assert scope.facets["courses"] == {"CS101", "CS201", "CS305"}
+    assert access.scope_for(access.people.find("42"), None, TODAY).current == {"courses": set()}
+
+
+def test_of_a_plain_list_and_in_a_channel_nobody_knows_what_is_current(access: Access) -> None:
+    assert access.scope_for(access.people.find("U0BEN"), None, TODAY).current == {}
+    assert access.scope_for(access.people.find("ana"), "C0CS", TODAY).current == {}
+
+
 def test_a_guest_has_no_facets(access: Access) -> None:
     assert access.scope_for(None, None, TODAY) == GUEST
 

@@ -116,6 +116,13 @@ def test_the_model_learns_what_a_person_is_but_not_who(server: ScriptedServer) -
     assert "ana@" not in prompt
 
 
+def test_the_model_is_told_which_of_a_persons_courses_are_current(server: ScriptedServer) -> None:
+    held = {"courses": frozenset({"CS101", "CS305"})}
+    person = replace(ANA, facets=held, current={"courses": frozenset({"CS305"})})
+    prompt = prompt_sent(server, a_brief(person=person))
+    assert '"courses": ["CS101", "CS305"], "current courses": ["CS305"]' in prompt
+
+
 def test_of_a_guest_nothing_is_said(server: ScriptedServer) -> None:
     brief = a_brief(person=None)
     assert "<person>" not in prompt_sent(server, brief)

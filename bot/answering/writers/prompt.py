@@ -140,7 +140,8 @@ def _reader(brief: Brief) -> Iterator[str]:
     person = brief.person
     if person is not None:
         units = {name: sorted(values) for name, values in person.facets.items()}
-        yield section("person", _as_json({**units, **person.profile}))
+        now = {f"current {name}": sorted(values) for name, values in person.current.items()}
+        yield section("person", _as_json({**units, **now, **person.profile}))
     yield section("date", brief.evidence.scope.on.isoformat())
 
 
