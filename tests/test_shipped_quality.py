@@ -19,7 +19,7 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.evaluation import metrics
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.questions import Kind, load_questions
-from bot.evaluation.recipes import Compose
+from bot.evaluation.recipe import Compose
 from bot.evaluation.run import Evaluation
 from bot.settings import Settings
 from bot.wiring import Container

@@ -18,7 +18,7 @@ from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.evaluation.outcomes import LabelledOutcome
-    from bot.evaluation.recipes import Recipe
+    from bot.evaluation.recipe import Recipe
     from bot.evaluation.run import Evaluation
 
 

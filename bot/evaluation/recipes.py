@@ -1,30 +1,15 @@
-"""A recipe is a named way to answer: it composes the bot's stages, or leaves one of them out."""
+"""The recipes by name: ours, with one of its stages left out, and published systems."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.evaluation.ablations import GateOfOnePart, NoComparison
+from bot.evaluation.published.plain import PLAIN
+from bot.evaluation.recipe import Recipe, ranked_by, searching
 from retrieval.search import Search
-from retrieval.selection import BestOfOrder, OrganisationalSelection
-
-Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A recipe has a name and says how the bot's stages are composed."""
-
-    name: str
-    compose: Compose
-    decides: bool = True
-    """Without a reranker nothing can be gated: such a recipe only ranks."""
-    settings: Mapping[str, object] = field(default_factory=dict)
-    """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
-    searched so; recipes that change the same ones share a library."""
-    says: str = ""
-    """What it is, in a few words, for the command's help."""
+from retrieval.selection import OrganisationalSelection
 
 
 def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:
@@ -43,28 +28,8 @@ def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:
     return answering
 
 
-def _searching(composed: Callable[[Search], Search]) -> Compose:
-    def compose(answering: AnsweringPipeline) -> AnsweringPipeline:
-        finder = answering.evidence
-        return replace(answering, evidence=replace(finder, search=composed(finder.search)))
-
-    return compose
-
-
 def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
-    """Some of the retrievers and their fusion alone."""
-
-    def composed(search: Search) -> Search:
-        chosen = tuple(each for each in search.retrievers if each.name in retrievers)
-        return replace(
-            search,
-            retrievers=chosen,
-            reranker=None,
-            sentence_reranker=None,
-            selection=BestOfOrder(),
-        )
-
-    return Recipe(name, _searching(composed), decides=False, says=says)
+    return Recipe(name, ranked_by(*retrievers), decides=False, says=says)
 
 
 def _without_sentence_reranking(search: Search) -> Search:
@@ -113,13 +78,14 @@ RECIPES = {
         _ranking("fusion", "dense", "bm25", says="by both"),
         Recipe(
             "no-sentence-reranking",
-            _searching(_without_sentence_reranking),
+            searching(_without_sentence_reranking),
             says="this and all no-...: vouch without that stage",
         ),
-        Recipe("no-threshold", _searching(_without_threshold)),
+        Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", _without_verification),
         Recipe("no-exact-comparison", _without_comparison),
         Recipe("no-coverage", _without_coverage),
         Recipe("no-calibration", _without_calibration),
+        PLAIN,
     )
 }

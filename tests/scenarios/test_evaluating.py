@@ -218,3 +218,26 @@ def test_a_wrong_option_ends_it_before_any_question(
     assert finished.status == 2
     assert reason in finished.said
     assert not (tmp_path / "out.json").exists()
+
+
+def test_the_published_baseline_reads_documents_in_its_own_cut(
+    measured: Home, tmp_path: Path
+) -> None:
+    """Paragraphs make two passages of a page that is one chunk of 512 tokens."""
+    docs, asked = tmp_path / "docs", tmp_path / "questions.jsonl"
+    long = " ".join(["Rooms are booked at the front desk."] * 12)
+    write(
+        docs, {"rooms.md": f"# Rooms\n\n{long}\n\n## Keys\n\nA lost key costs ten euros. {long}\n"}
+    )
+    gold = [{"file": "rooms.md", "line_start": 7, "line_end": 7}]
+    question = {"id": "k", "question": "what does a lost key cost?", "kind": "answerable"}
+    asked.write_text(json.dumps({**question, "gold": gold, "split": "test"}) + "\n")
+    table = tmp_path / "table.md"
+    finished = measured.vouch(
+        *("evaluate", asked, "--docs", docs, "--markdown", table),
+        *("--recipe", "plain", "--recipe", "dense"),
+    )
+    assert finished.status == 0, finished.said
+    rows, _ = read_table(table.read_text(encoding="utf-8"))
+    assert rows["passages"] == ["1", "2"]
+    assert rows["P@1"][0] == "1.000"

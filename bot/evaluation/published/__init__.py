@@ -1,0 +1,1 @@
+"""Published systems as recipes, each after its own numbers, to stand beside ours."""

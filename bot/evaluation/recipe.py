@@ -1,0 +1,51 @@
+"""A recipe is a named way to answer: what it consists of, and how one is made."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.answering.pipeline import AnsweringPipeline
+from retrieval.search import Search
+from retrieval.selection import BestOfOrder
+
+Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe has a name and says how the bot's stages are composed."""
+
+    name: str
+    compose: Compose
+    decides: bool = True
+    """Without a reranker nothing can be gated: such a recipe only ranks."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
+    searched so; recipes that change the same ones share a library."""
+    says: str = ""
+    """What it is, in a few words, for the command's help."""
+
+
+def searching(composed: Callable[[Search], Search]) -> Compose:
+    """An answering whose search is composed in another way."""
+
+    def compose(answering: AnsweringPipeline) -> AnsweringPipeline:
+        finder = answering.evidence
+        return replace(answering, evidence=replace(finder, search=composed(finder.search)))
+
+    return compose
+
+
+def ranked_by(*retrievers: str) -> Compose:
+    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate."""
+
+    def composed(search: Search) -> Search:
+        chosen = tuple(each for each in search.retrievers if each.name in retrievers)
+        return replace(
+            search,
+            retrievers=chosen,
+            reranker=None,
+            sentence_reranker=None,
+            selection=BestOfOrder(),
+        )
+
+    return searching(composed)
