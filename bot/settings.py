@@ -201,6 +201,13 @@ class Settings(BaseSettings):
         "probability on: what it writes from them and the check bears out decides.",
     )
     most_passages: int = Field(default=5, ge=1, le=20, description="Passages that a writer sees.")
+    most_per_stream: int = Field(
+        default=0,
+        ge=0,
+        le=19,
+        description="How many of these are academic, and how many are not, at most; 0: as they "
+        "come.",
+    )
     answer_at: float = Field(
         default=0.85, ge=0, le=1, description="Confidence from which a reply is an ANSWER."
     )
@@ -352,6 +359,11 @@ class Settings(BaseSettings):
             )
         self._check_the_check()
         self._check_the_cutting()
+        if self.most_per_stream >= self.most_passages:
+            raise ValueError(
+                f"VOUCH_MOST_PER_STREAM={self.most_per_stream} leaves nothing out of the "
+                f"{self.most_passages} of VOUCH_MOST_PASSAGES: set it lower, or leave it out"
+            )
         if (self.index == "weaviate") != bool(self.weaviate_url):
             raise ValueError(
                 "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"

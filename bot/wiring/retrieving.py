@@ -220,6 +220,7 @@ class Retrieving(Stores):
                 self.settings.relevance_threshold,
                 self.settings.most_passages,
                 floor=self.settings.reading_floor if self.language_models else None,
+                most_per_stream=self.settings.most_per_stream or None,
             ),
             settings=SearchSettings(candidates=most),
         )
