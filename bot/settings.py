@@ -228,7 +228,12 @@ class Settings(BaseSettings):
     parsing_seconds: int = Field(
         default=300, ge=1, description="Time that reading one file may take, by the clock."
     )
-    threads: int = Field(default=2, ge=1, description="Processor threads for the bundled models.")
+    threads: int = Field(
+        default=0,
+        ge=0,
+        description="Processor threads for the bundled models; 0: as many processors as the bot "
+        "may use, at most 8.",
+    )
     slack_bot_token: SecretStr = Field(
         default=SecretStr(""),
         description="Bot token, `xoxb-...`; empty for the local workspace.",

@@ -36,13 +36,15 @@ class Retrieving(Stores):
     @cached_property
     def models(self) -> "Models":
         from bot.wiring.models import Models
+        from retrieval.models.processors import usable_processors
 
         if self.shared_models is not None:
             return self.shared_models
         named = self.settings
         reranker = BUNDLED if named.reranks_by_language_model else named.reranker
         entailment = BUNDLED if named.checks_by_language_model else named.entailment
-        return Models(named.embedder, reranker, entailment, named.threads)
+        threads = named.threads or usable_processors()
+        return Models(named.embedder, reranker, entailment, threads)
 
     @property
     def embedder(self) -> "Embedder":
