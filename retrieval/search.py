@@ -16,7 +16,7 @@ from retrieval.filters import permits
 from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import (
-    Embedder,
+    TEXT_SPACE,
     ListwiseReranker,
     Match,
     PassageIndex,
@@ -42,6 +42,7 @@ from retrieval.scores import (
     relevance_of,
 )
 from retrieval.selection import OrganisationalSelection, Selection
+from retrieval.spaces import Embedders, Vectors, sought
 from retrieval.timing import Stages
 from retrieval.types import Eligibility, Evidence, Hit, Metadata, Passage, QuestionPart, Scope
 
@@ -69,7 +70,7 @@ class Search:
 
     library: LibraryReader
     index: PassageIndex
-    embedder: Embedder
+    embedders: Embedders
     ontology: Ontology
     retrievers: Sequence[Retriever]
     reranker: Reranker | None
@@ -98,14 +99,14 @@ class Search:
         the question alone.
         """
         with stages.stage("embed"):
-            vector = self.embedder.embed([query])[0]
-            sought = self._between(vector, hypothetical)
+            vectors = self._vectors(query)
+            towards = self._vectors(query, hypothetical) if hypothetical else vectors
         with stages.stage("search"):
-            candidates = self._candidates(query, vector, sought, narrowed(query, scope))
+            candidates = self._candidates(query, vectors, towards, narrowed(query, scope))
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
-            whole = self._rerank(query, vector, candidates)
+            whole = self._rerank(query, vectors[TEXT_SPACE], candidates)
             judged = {part: self._judged(part, scope) for part in parts}
             rankings = [whole, *judged.values()]
             best = best_of([each.hits for each in rankings])[: self.settings.candidates]
@@ -127,16 +128,10 @@ class Search:
             degraded=next((each.degraded for each in rankings if each.degraded), ""),
         )
 
-    def _between(self, vector: NDArray[np.float32], hypothetical: str) -> NDArray[np.float32]:
-        """Halfway to the hypothetical passage, of length 1; the question's vector without one.
-
-        HyDE averages the question with the hypothetical passages as well (Gao et al.,
-        "Precise zero-shot dense retrieval without relevance labels", 2023, section 3.2).
-        """
-        if not hypothetical:
-            return vector
-        both = vector + self.embedder.embed([hypothetical])[0]
-        return np.asarray(both / np.linalg.norm(both), dtype=np.float32)
+    def _vectors(self, text: str, hypothetical: str = "") -> Vectors:
+        """In the spaces of the retrievers, and in the first one, whose cosine each hit has."""
+        used = {TEXT_SPACE, *(each.space for each in self.retrievers if each.space)}
+        return sought(self.embedders, used, text, hypothetical)
 
     def _judged(self, part: str, scope: Scope) -> Ranking:
         """What is found for one part, as if it were asked alone.
@@ -144,9 +139,9 @@ class Search:
         Among what the whole question finds, what answers the part may be missing, and its
         rank there says little of the part.
         """
-        vector = self.embedder.embed([part])[0]
-        of_part = self._candidates(part, vector, vector, narrowed(part, scope))
-        return self._rerank(part, vector, of_part)
+        vectors = self._vectors(part)
+        candidates = self._candidates(part, vectors, vectors, narrowed(part, scope))
+        return self._rerank(part, vectors[TEXT_SPACE], candidates)
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
@@ -155,20 +150,20 @@ class Search:
     def _candidates(
         self,
         query: str,
-        vector: NDArray[np.float32],
-        sought: NDArray[np.float32],
+        vectors: Vectors,
+        towards: Vectors,
         scope: Scope,
     ) -> list[Hit]:
         """The best of all retrievers by reciprocal rank fusion."""
-        found = self._retrieved(Query(query, sought), scope)
+        found = self._retrieved(Query(query, towards), scope)
         fused = self._fused(found)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
         best = best[: self.settings.candidates]
-        if sought is not vector:  # a hypothetical passage finds others, and counts for no more
-            found = self._retrieved(Query(query, vector), scope)
+        if towards is not vectors:  # a hypothetical passage finds others, and counts for no more
+            found = self._retrieved(Query(query, vectors), scope)
             fused = self._fused(found)
         passages = self.library.passages(best)
-        scores = self._scored(found, vector, best)
+        scores = self._scored(found, vectors[TEXT_SPACE], best)
         return [
             Hit(
                 passages[passage_id],

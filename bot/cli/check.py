@@ -1,6 +1,7 @@
 """`vouch check` tells whether everything is in place, and what to do where it is not."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.cli.console import Terminal
@@ -90,9 +91,15 @@ def _people(container: Container) -> str:
 
 
 def _embedder(container: Container) -> str:
-    place = container.models.place("embedder")
-    container.embedder.embed(["a look whether it works"])
-    return f"{container.embedder.name}, {place}, {container.embedder.dimension} dimensions"
+    return "; ".join(_embedders(container))
+
+
+def _embedders(container: Container) -> Iterator[str]:
+    which = [each for each in container.models.settings if each.startswith("embedder")]
+    for name, embedder in zip(which, container.models.embedders.values(), strict=True):
+        place = container.models.place(name)
+        embedder.embed(["a look whether it works"])
+        yield f"{embedder.name}, {place}, {embedder.dimension} dimensions"
 
 
 def _reranker(container: Container) -> str:
@@ -162,7 +169,9 @@ def _index(container: Container) -> str:
     from retrieval.completeness import whole_difference
     from retrieval.errors import IndexUnavailable
 
-    container.models.place("embedder")  # opening the index would fetch one that is not here
+    for which in container.models.settings:
+        if which.startswith("embedder"):
+            container.models.place(which)  # opening the index would fetch one that is not here
     found = whole_difference(container.library, container.index)
     if found.missing or found.surplus:
         raise IndexUnavailable(

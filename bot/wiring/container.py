@@ -246,6 +246,7 @@ class Container(Retrieving):
             index=f"{self.index_engine} {importlib.metadata.version(PACKAGES[self.index_engine])}",
             models={
                 "embedder": self.embedder.name,
+                **self.models.further_names,
                 "reranker": self.reranker.name,
                 **self._listwise_name,
                 "entailment": self.entailment.name,

@@ -24,8 +24,11 @@ from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
 from retrieval.calibration import RelevanceCalibration
 from retrieval.scores import BM25
 
-RELEVANCE_NEEDS = ("embedder", "reranker", "index")
-"""The gate needs these, the entailment model and the writer."""
+RANK_CONSTANT = "rank constant"
+"""Of reciprocal rank fusion, whose scores are weighed; named where it is not the usual one."""
+RELEVANCE_NEEDS = ("embedder", "reranker", "index", RANK_CONSTANT)
+"""The gate needs these, the entailment model and the writer; of further embedders, too, which move
+the fusion's scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def _without_gate(calibration: Calibration) -> str:
 
 def _without(calibration: Calibration, others: Mapping[str, str], writer: str) -> Fitted:
     """`others` are in use, by what they do; the relevance stays where they leave its models."""
-    relevance_fits = not set(others) & set(RELEVANCE_NEEDS)
+    relevance_fits = not any(which.startswith(RELEVANCE_NEEDS) for which in others)
     gate = UNCALIBRATED if writer == COPYING else UNMEASURED_DRAFTS
     left = Calibration(_without_gate(calibration), calibration.relevance, gate)
     unknown = ", ".join(f"{which} {name}" for which, name in others.items())

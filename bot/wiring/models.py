@@ -10,6 +10,7 @@ from bot.settings import BUNDLED
 
 if TYPE_CHECKING:
     from retrieval.ports import CrossEncoder, Embedder, Entailment
+    from retrieval.spaces import Embedders
 
 RECENT = 1_000
 """Of a few questions: a candidate is read again for what only the asker may see."""
@@ -25,6 +26,8 @@ class Models:
     threads: int
     remembered: int | None = RECENT
     """How many texts and pairs the embedder and the reranker need not read again; None: all."""
+    more_embedders: tuple[str, ...] = ()
+    """What further embedders are set to, in the order of their vector spaces."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -33,6 +36,10 @@ class Models:
             "embedder": self.embedder_setting,
             "reranker": self.reranker_setting,
             "entailment": self.entailment_setting,
+            **{
+                f"embedder {number}": setting
+                for number, setting in enumerate(self.more_embedders, start=2)
+            },
         }
 
     @property
@@ -42,17 +49,39 @@ class Models:
             "embedder": self.embedder.name,
             "reranker": self.cross_encoder.name,
             "entailment": self.entailment.name,
+            **self.further_names,
         }
 
+    @property
+    def further_names(self) -> Mapping[str, str]:
+        """Of the embedders beside the first, by their place."""
+        further = list(self.embedders.values())[1:]
+        return {f"embedder {number}": each.name for number, each in enumerate(further, start=2)}
+
     @cached_property
+    def embedders(self) -> "Embedders":
+        """By vector space; each loads when it first embeds."""
+        from retrieval.spaces import space_of
+
+        settings = (self.embedder_setting, *self.more_embedders)
+        return {
+            space_of(number): self._embedder(setting)
+            for number, setting in enumerate(settings, start=1)
+        }
+
+    @property
     def embedder(self) -> "Embedder":
+        """The first one, whose cosines a calibration weighs."""
+        return next(iter(self.embedders.values()))
+
+    def _embedder(self, setting: str) -> "Embedder":
         from retrieval.models.caching import CachingEmbedder
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
 
         model: Embedder = (
-            BundledEmbedder(_folder(self.embedder_setting), self.threads)
-            if _as_shipped(self.embedder_setting)
-            else NamedEmbedder(self.embedder_setting)
+            BundledEmbedder(_folder(setting), self.threads)
+            if _as_shipped(setting)
+            else NamedEmbedder(setting)
         )
         return CachingEmbedder(model, self.remembered)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.settings import BUNDLED
+from bot.wiring.fitted import RANK_CONSTANT
 from bot.wiring.stores import Stores
 
 if TYPE_CHECKING:
@@ -44,7 +45,13 @@ class Retrieving(Stores):
         reranker = BUNDLED if named.reranks_by_language_model else named.reranker
         entailment = BUNDLED if named.checks_by_language_model else named.entailment
         threads = named.threads or usable_processors()
-        return Models(named.embedder, reranker, entailment, threads)
+        return Models(
+            named.embedder,
+            reranker,
+            entailment,
+            threads,
+            more_embedders=named.further_embedders,
+        )
 
     @property
     def embedder(self) -> "Embedder":
@@ -54,10 +61,12 @@ class Retrieving(Stores):
     def index(self) -> "PassageIndex":
         from bot.wiring.indexes import index_of
         from retrieval.index.certificate import Space
-        from retrieval.ports import TEXT_SPACE
 
-        space = Space(self.embedder.name, self.embedder.dimension)
-        return index_of(self.settings, self.library, {TEXT_SPACE: space}, self.ontology.facets)
+        spaces = {
+            space: Space(embedder.name, embedder.dimension)
+            for space, embedder in self.models.embedders.items()
+        }
+        return index_of(self.settings, self.library, spaces, self.ontology.facets)
 
     @property
     def index_files(self) -> Path | None:
@@ -148,8 +157,15 @@ class Retrieving(Stores):
 
     @property
     def model_names(self) -> Mapping[str, str]:
-        """Of the models in use, by what they do."""
-        return {**self.models.names, "entailment": self.entailment.name, **self._listwise_name}
+        """Of the models in use, by what they do, and of what else their scores depend on."""
+        k = self.settings.rrf_k
+        another = (
+            {RANK_CONSTANT: str(k)}
+            if k != type(self.settings).model_fields["rrf_k"].default
+            else {}
+        )
+        entailment = {"entailment": self.entailment.name}
+        return {**self.models.names, **entailment, **self._listwise_name, **another}
 
     @cached_property
     def ingest(self) -> "Ingest":
@@ -157,7 +173,7 @@ class Retrieving(Stores):
         from retrieval.ingest.sync import Ingest
 
         return Ingest(
-            IndexedLibrary(self.library, self.index, self.embedder),
+            IndexedLibrary(self.library, self.index, self.models.embedders),
             self.ontology,
             self.settings.largest_megabytes,
             self.parsing,
@@ -204,17 +220,20 @@ class Retrieving(Stores):
 
     @cached_property
     def search(self) -> "Search":
-        from retrieval.retrievers import DenseRetriever, LexicalRetriever
+        from retrieval.retrievers import LexicalRetriever, dense_retrievers
         from retrieval.search import Search, SearchSettings
         from retrieval.selection import OrganisationalSelection
 
-        most = self.settings.candidates
+        embedders, most = self.models.embedders, self.settings.retrieved_by
         return Search(
             self.library,
             self.index,
-            self.embedder,
+            embedders,
             self.ontology,
-            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
+            (
+                *dense_retrievers(self.index, list(embedders), most),
+                LexicalRetriever(self.index, most["bm25"]),
+            ),
             self.reranker,
             self.sentence_reranker,
             self.listwise_reranker,
@@ -224,7 +243,7 @@ class Retrieving(Stores):
                 floor=self.settings.reading_floor if self.language_models else None,
                 most_per_stream=self.settings.most_per_stream or None,
             ),
-            settings=SearchSettings(candidates=most),
+            settings=SearchSettings(self.settings.candidates, self.settings.rrf_k),
         )
 
     @property

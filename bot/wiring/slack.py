@@ -50,7 +50,8 @@ def warm_up(container: Container) -> None:
     """Load the models, so that the first question does not wait for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
-    container.embedder.embed(["ready"])
+    for embedder in container.models.embedders.values():
+        embedder.embed(["ready"])
     container.reranker.scores([RerankPair("ready?", "Ready.", {})])
     container.models.entailment.supported([EntailmentPair("Ready.", "Ready.")])
 

@@ -52,9 +52,12 @@ class Certificate:
             raise IndexMismatch(f"The index was made by another version of Vouch; {RE_EMBED}.")
         for name, space in wanted.spaces.items():
             if (held := self.spaces.get(name)) != space:
-                raise IndexMismatch(_other_space(held, space))
+                raise IndexMismatch(_other_space(name, held, space))
         if self.spaces.keys() != wanted.spaces.keys():
-            raise IndexMismatch(f"The index has vectors that nothing uses now; {RE_EMBED}.")
+            raise IndexMismatch(
+                "The index has vectors that nothing uses now. Set VOUCH_MORE_EMBEDDERS back, or "
+                f"{RE_EMBED}."
+            )
         if set(self.facets) != set(wanted.facets):
             raise IndexMismatch(
                 f"The index was made for the facets {', '.join(self.facets)}, and the ontology "
@@ -62,13 +65,13 @@ class Certificate:
             )
 
 
-def _other_space(held: Space | None, wanted: Space) -> str:
+def _other_space(name: str, held: Space | None, wanted: Space) -> str:
     if held is None:
         return f"The index has no vectors of the embedder {wanted.embedder}; {RE_EMBED}."
     return (
         f"The index was made by the embedder {held.embedder} ({held.dimension} dimensions), and "
-        f"the settings name {wanted.embedder} ({wanted.dimension}). Set VOUCH_EMBEDDER back, or "
-        f"{RE_EMBED}."
+        f"the settings name {wanted.embedder} ({wanted.dimension}). Set "
+        f"{'VOUCH_EMBEDDER' if name == TEXT_SPACE else 'VOUCH_MORE_EMBEDDERS'} back, or {RE_EMBED}."
     )
 
 

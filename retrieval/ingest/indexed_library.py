@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from retrieval.completeness import difference
 from retrieval.documents.holdings import Acquisition
 from retrieval.documents.port import Library
-from retrieval.ports import TEXT_SPACE, Embedder, IndexEntry, PassageIndex
+from retrieval.ports import IndexEntry, PassageIndex
+from retrieval.spaces import Embedders, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
 
@@ -30,7 +31,7 @@ class IndexedLibrary:
 
     library: Library
     index: PassageIndex
-    embedder: Embedder
+    embedders: Embedders
 
     def store(self, acquisitions: Sequence[Acquisition], stages: Stages) -> int:
         """Store documents with all their passages; returns how many passages."""
@@ -86,15 +87,15 @@ class IndexedLibrary:
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
         texts = [passage.with_heading for passage in passages]
-        vectors = self.embedder.embed(texts)
+        vectors = embedded(self.embedders, texts)
         return [
             IndexEntry(
                 entry_id=passage.passage_id,
                 passage_id=passage.passage_id,
                 document_id=passage.document.document_id,
                 rule=passage.document.metadata.access,
-                vectors={TEXT_SPACE: vector},
+                vectors=own,
                 words=text,
             )
-            for passage, vector, text in zip(passages, vectors, texts, strict=True)
+            for passage, own, text in zip(passages, vectors, texts, strict=True)
         ]

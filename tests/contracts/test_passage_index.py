@@ -342,6 +342,41 @@ def test_each_space_has_vectors_of_its_own(index: PassageIndex) -> None:
         index.upsert([replace(entry("c"), vectors={"nowhere": EAST})])
 
 
+def test_what_is_for_somebody_is_for_nobody_else_in_any_space(index: PassageIndex) -> None:
+    """The forbidden one is the nearest in both; it must not even take a place."""
+    up = np.array([0, 0, 1], dtype=np.float32)
+    aside = np.array([0, 1, 1], dtype=np.float32)
+    closed = entry("closed", audience={"departments": ("cs",)})
+    index.upsert(
+        [
+            replace(closed, vectors={TEXT_SPACE: EAST, OTHER_SPACE: up}),
+            replace(entry("open"), vectors={TEXT_SPACE: NORTH, OTHER_SPACE: aside}),
+        ]
+    )
+    for _ in range(2):
+        for nobody in (GUEST, reader(departments="is"), reader(departments="*")):
+            assert names(index.nearest(up, nobody, 1, space=OTHER_SPACE)) == ["open"]
+            assert names(index.nearest(EAST, nobody, 1)) == ["open"]
+        found = index.nearest(up, reader(departments="cs"), 5, space=OTHER_SPACE)
+        assert names(found) == ["closed", "open"]
+        index.optimize()
+
+
+def test_an_index_of_another_set_of_embedders_is_refused_until_it_is_made_anew(
+    store: Store,
+) -> None:
+    store.open(more="").upsert([entry("a")])
+    with pytest.raises(IndexMismatch, match="no vectors of the embedder second"):
+        store.open(more="second").ids()
+    with store.open(more="second").renew() as fresh:
+        fresh.upsert([entry("b")])
+    assert store.open(more="second").ids() == {"b"}
+    with pytest.raises(IndexMismatch, match="VOUCH_MORE_EMBEDDERS back"):
+        store.open(more="third").ids()
+    with pytest.raises(IndexMismatch, match="nothing uses now"):
+        store.open(more="").ids()
+
+
 def test_an_engine_says_who_it_is_and_whether_it_is_exact(index: PassageIndex) -> None:
     assert (index.name, index.exact) in {("lancedb", True), ("weaviate", False)}
 

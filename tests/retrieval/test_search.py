@@ -334,7 +334,7 @@ def test_a_hypothetical_passage_lends_no_passage_a_better_place(shelves: Shelves
 class Overheard:
     """A retriever that finds nothing, and keeps what it was asked for."""
 
-    name, score, rank = "overheard", "heard", "heard_rank"
+    name, score, rank, space = "overheard", "heard", "heard_rank", None
 
     def __init__(self) -> None:
         self.queries: list[Query] = []
@@ -354,7 +354,7 @@ def test_a_question_alone_is_searched_for_as_it_is_and_with_a_hypothetical_passa
     search("dogs", GUEST, Stages())
     search("dogs", GUEST, Stages(), hypothetical="cats")
     dogs, cats = WordsEmbedder().embed(["dogs", "cats"])
-    alone, sought, *_ = (query.vector for query in overheard.queries)
+    alone, sought, *_ = (query.vectors[TEXT_SPACE] for query in overheard.queries)
     assert alone == pytest.approx(dogs)
     assert np.linalg.norm(sought) == pytest.approx(1)
     assert sought @ dogs == pytest.approx(sought @ cats)

@@ -10,6 +10,7 @@ from retrieval.index.lance import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
+from retrieval.ports import TEXT_SPACE
 
 
 def ingest_into(
@@ -18,7 +19,7 @@ def ingest_into(
     home.mkdir(parents=True, exist_ok=True)
     library = library or library_in(home)
     index = index or lance_index(home / "index")
-    stacks = IndexedLibrary(library, index, WordsEmbedder())
+    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()})
     return Ingest(stacks, load_ontology(), largest_megabytes=1)
 
 

@@ -37,12 +37,12 @@ class Store:
         dimension: int = 4,
         embedder: str = "an embedder",
         facets: Sequence[str] | None = None,
+        more: str = "another embedder",
     ) -> PassageIndex:
+        """`more` is the embedder of the other space; empty for none."""
         asked = list(VALUES) if facets is None else list(facets)
-        spaces = {
-            TEXT_SPACE: Space(embedder, dimension),
-            OTHER_SPACE: Space("another embedder", OTHER_DIMENSION),
-        }
+        other = {OTHER_SPACE: Space(more, OTHER_DIMENSION)} if more else {}
+        spaces = {TEXT_SPACE: Space(embedder, dimension)} | other
         if self.server is None:
             return LanceIndex(self.path / "index", spaces, asked, nearness=self.nearness)
         return WeaviateIndex(Server(self.server), self.alias, spaces, asked)

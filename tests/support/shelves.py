@@ -11,7 +11,7 @@ from libraries import library_in
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import Reranker
+from retrieval.ports import TEXT_SPACE, Reranker
 from retrieval.rerank import SentenceReranker
 from retrieval.retrievers import DenseRetriever, LexicalRetriever
 from retrieval.search import Search, SearchSettings
@@ -29,7 +29,7 @@ class Shelves:
     def __init__(self, folder: Path) -> None:
         self.library = library_in(folder)
         self.index = lance_index(folder / "index")
-        self.stacks = IndexedLibrary(self.library, self.index, WordsEmbedder())
+        self.stacks = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
 
     def add(self, name: str, *texts: str, metadata: Metadata | None = None) -> Document:
         """A document with a passage for each text; their ids are name-0, name-1, ..."""
@@ -66,7 +66,7 @@ class Shelves:
         return Search(
             self.library,
             self.index,
-            WordsEmbedder(),
+            {TEXT_SPACE: WordsEmbedder()},
             load_ontology(),
             (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
             StatedReranker(),

@@ -107,7 +107,7 @@ class OnServer(Shelves):
     def __init__(self, folder: Path, index: WeaviateIndex) -> None:
         self.library = library_in(folder)
         self.index = index  # type: ignore[assignment]  # another engine's
-        self.stacks = IndexedLibrary(self.library, index, EMBEDDER)
+        self.stacks = IndexedLibrary(self.library, index, {TEXT_SPACE: EMBEDDER})
 
 
 # --- a server that dies ---------------------------------------------------------------

@@ -405,7 +405,7 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
             "a new one.md": "Dogs bark.",
         },
     )
-    unable = replace(ingest, stacks=replace(ingest.stacks, embedder=Unable()))
+    unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
         unable.run(docs)
     guest = Scope({}, date(2026, 1, 1))
@@ -569,7 +569,7 @@ def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Pat
     ingest = ingest_into(tmp_path / "home")
     ingest.run(docs)
     write(docs, {"a.md": "The code is secret."})
-    unable = replace(ingest, stacks=replace(ingest.stacks, embedder=Unable()))
+    unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
         unable.run(docs)
     assert held(ingest) == {}
