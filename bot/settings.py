@@ -227,6 +227,11 @@ class Settings(BaseSettings):
         description="How many of these are academic, and how many are not, at most; 0: as they "
         "come.",
     )
+    context: Literal["neighbours", "section", "none"] = Field(
+        default="neighbours",
+        description="With `VOUCH_WRITER=openai`, what is read beside a passage, to understand it "
+        "by: two `neighbours` on each side of an academic one, the `section` of any, or `none`.",
+    )
     answer_at: float = Field(
         default=0.85, ge=0, le=1, description="Confidence from which a reply is an ANSWER."
     )
@@ -389,6 +394,7 @@ class Settings(BaseSettings):
                 f"VOUCH_MOST_PER_STREAM={self.most_per_stream} leaves nothing out of the "
                 f"{self.most_passages} of VOUCH_MOST_PASSAGES: set it lower, or leave it out"
             )
+        self._check_the_context()
         if (self.index == "weaviate") != bool(self.weaviate_url):
             raise ValueError(
                 "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"
@@ -432,6 +438,17 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"VOUCH_ENTAILMENT_MODEL names {self.openai_model}, which writes: no model can "
                 "check its own claims. Choose another one for the check"
+            )
+
+    def _check_the_context(self) -> None:
+        if self.context != "neighbours" and self.writer != "openai":
+            raise ValueError(
+                "VOUCH_CONTEXT is for a language model: set VOUCH_WRITER=openai, or leave it out"
+            )
+        if self.context == "section" and self.chunking == "fixed":
+            raise ValueError(
+                "VOUCH_CONTEXT=section needs passages that keep to sections, and with "
+                "VOUCH_CHUNKING=fixed they do not"
             )
 
     def _check_the_cutting(self) -> None:

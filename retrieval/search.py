@@ -1,14 +1,14 @@
 """Retrieval reads from top to bottom here."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.completeness import missing
-from retrieval.context import neighbours_of
+from retrieval.context import Around, neighbours_of
 from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
@@ -80,7 +80,7 @@ class Search:
     listwise_reranker: ListwiseReranker | None = None
     """None where no language model is asked what is relevant."""
     selection: Selection = PUBLISHED_SELECTION
-    context: Callable[[Sequence[Hit], LibraryReader], tuple[Passage, ...]] = neighbours_of
+    context: Around = neighbours_of
     """What is beside the evidence, to understand it by."""
     settings: SearchSettings = SearchSettings()
 
@@ -113,7 +113,8 @@ class Search:
             ranked = current_first(query, scope, best)
         with stages.stage("order"):
             hits, duplicates = self.selection(ranked, self.index)
-            context = self.context(hits, self.library)
+            around = self.context(hits, self.library)
+            context = tuple(each for each in around if self._may_be_read(each, scope))
         return Evidence(
             query,
             scope,

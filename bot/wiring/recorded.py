@@ -37,6 +37,7 @@ RECORDED = (
     "relevance_threshold",
     "reading_floor",
     "most_passages",
+    "context",
     "answer_at",
     "partial_at",
 )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bot.wiring.fitted import Fitted
     from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
+    from retrieval.context import Around
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
@@ -243,8 +244,16 @@ class Retrieving(Stores):
                 floor=self.settings.reading_floor if self.language_models else None,
                 most_per_stream=self.settings.most_per_stream or None,
             ),
+            context=self._context,
             settings=SearchSettings(self.settings.candidates, self.settings.rrf_k),
         )
+
+    @property
+    def _context(self) -> "Around":
+        from retrieval.context import neighbours_of, nothing_around, sections_of
+
+        ways = {"neighbours": neighbours_of, "section": sections_of, "none": nothing_around}
+        return ways[self.settings.context]
 
     @property
     def language_models(self) -> "LanguageModels | None":

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.calibration import LogisticWeights
+from retrieval.context import (
+    SECTION_WORDS,
+    Around,
+    neighbours_of,
+    nothing_around,
+    sections_of,
+)
 from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
@@ -26,7 +34,9 @@ from retrieval.types import (
     AccessRule,
     Eligibility,
     Evidence,
+    Hit,
     Metadata,
+    Passage,
     Scope,
     Stream,
 )
@@ -126,6 +136,46 @@ def test_a_neighbour_that_is_a_hit_itself_is_not_told_twice(shelves: Shelves) ->
     evidence = shelves.search("dogs")
     assert ids(evidence) == ["notes-1", "notes-0"]
     assert [passage.passage_id for passage in evidence.context] == ["notes-2"]
+
+
+def test_the_section_of_a_hit_is_context_as_far_as_it_is_one(shelves: Shelves) -> None:
+    texts = ("One.", "Two.", "Dogs, 0.9.", "Four.", "Five.", "Two again.")
+    pay, leave, sick = ("Pay",), ("Leave",), ("Leave", "Sick")
+    shelves.add("rules", *texts, sections=(pay, leave, leave, sick, pay, leave))
+    found = replace(shelves.composed(), context=sections_of)("dogs", GUEST, Stages())
+    assert ids(found) == ["rules-2"]
+    assert [p.passage_id for p in found.context] == ["rules-1", "rules-3"]
+
+
+def test_of_a_long_section_the_nearest_is_context(shelves: Shelves) -> None:
+    long = " ".join(["word"] * (SECTION_WORDS // 3))
+    shelves.add("rules", long, long, "Dogs, 0.9.", long, long)
+    found = replace(shelves.composed(), context=sections_of)("dogs", GUEST, Stages())
+    assert [p.passage_id for p in found.context] == ["rules-1", "rules-3"]
+
+
+def test_hits_may_be_read_alone(shelves: Shelves) -> None:
+    shelves.add("notes", "One.", "Dogs, 0.9.", metadata=ACADEMIC)
+    search = replace(shelves.composed(), context=nothing_around)
+    assert search("dogs", GUEST, Stages()).context == ()
+
+
+@pytest.mark.parametrize("around", [neighbours_of, sections_of])
+def test_what_was_restricted_since_it_was_found_is_no_context(
+    shelves: Shelves, around: Around
+) -> None:
+    """An ingest may restrict a document between the search and the look beside its hits."""
+    texts = ("A secret.", "Dogs, 0.9.")
+    shelves.add("notes", *texts, metadata=ACADEMIC)
+
+    def restricted_meanwhile(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, ...]:
+        shelves.add("notes", *texts, metadata=replace(ACADEMIC, access=CS))
+        found = around(hits, library)
+        assert [each.text for each in found] == ["A secret."]
+        return found
+
+    search = replace(shelves.composed(), context=restricted_meanwhile)
+    assert search("dogs", GUEST, Stages()).context == ()
 
 
 def test_every_score_that_led_to_a_place_is_kept(shelves: Shelves) -> None:

@@ -31,13 +31,25 @@ class Shelves:
         self.index = lance_index(folder / "index")
         self.stacks = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
 
-    def add(self, name: str, *texts: str, metadata: Metadata | None = None) -> Document:
+    def add(
+        self,
+        name: str,
+        *texts: str,
+        metadata: Metadata | None = None,
+        sections: Sequence[tuple[str, ...]] = (),
+    ) -> Document:
         """A document with a passage for each text; their ids are name-0, name-1, ..."""
+        paths = sections or [()] * len(texts)
         document = Document(
-            name, f"{name}.md", "1", datetime.now(UTC), name, metadata or Metadata()
+            name,
+            f"{name}.md",
+            self.library.next_version(name),
+            datetime.now(UTC),
+            name,
+            metadata or Metadata(),
         )
         passages = [
-            Passage(f"{name}-{n}", document, n, (), (Sentence(text, 0, len(text)),), text)
+            Passage(f"{name}-{n}", document, n, paths[n], (Sentence(text, 0, len(text)),), text)
             for n, text in enumerate(texts)
         ]
         fingerprint = Fingerprint(0, 0, "", "")

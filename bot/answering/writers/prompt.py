@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.prompt_injection import for_people, heading_for_people
+from bot.answering.prompt_injection import heading_for_people
 from bot.answering.values import Brief
+from bot.answering.writers.shown_context import context_blocks
 from retrieval.filters import EVERYONE
 from retrieval.types import Metadata, Passage, Stream
 
@@ -57,7 +58,7 @@ def prompt_for(brief: Brief, passages: Sequence[Passage]) -> Prompt:
     """`passages` are those of `shown_passages`."""
     sections = [
         *_passage_sections(passages, _overriding(brief)),
-        *_context(brief, {passage.passage_id for passage in passages}),
+        *_context(brief, passages),
         *_reader(brief),
         section("question", in_one_line(brief.question)),
         *_parts(brief),
@@ -124,15 +125,9 @@ def _prevailing(passage_id: str, numbers: Mapping[str, int], overriding: Mapping
     return f"passage {number}" if number else "another document, not shown"
 
 
-def _context(brief: Brief, shown: set[str]) -> Iterator[str]:
-    blocks = [
-        f"heading: {label(heading_for_people(passage))}\n"
-        f"{in_one_line(' '.join(for_people(passage)))}"
-        for passage in brief.evidence.context
-        if passage.passage_id not in shown
-    ]
-    if blocks:
-        yield section("context", "\n\n".join(blocks))
+def _context(brief: Brief, passages: Sequence[Passage]) -> Iterator[str]:
+    if blocks := list(context_blocks(brief.evidence, passages)):
+        yield section("context", *blocks)
 
 
 def _reader(brief: Brief) -> Iterator[str]:

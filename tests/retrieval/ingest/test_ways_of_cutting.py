@@ -213,3 +213,18 @@ def test_a_bound_that_would_do_nothing_or_contradicts_another_is_refused(
 ) -> None:
     with pytest.raises(ValidationError, match="VOUCH_CHUNK"):
         Settings.model_validate(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"context": "section"},
+        {"context": "none"},
+        {"context": "section", "chunking": "fixed", "writer": "openai"},
+    ],
+)
+def test_a_context_that_nobody_reads_or_that_is_no_section_is_refused(
+    asked: dict[str, object],
+) -> None:
+    with pytest.raises(ValidationError, match="VOUCH_CONTEXT"):
+        Settings.model_validate(asked)
