@@ -48,4 +48,5 @@ def marked_settings() -> Settings:
         elif field.annotation is Path:
             values[name] = Path("/nowhere") / mark(name)
     values["entailment"] = "openai"  # as its model's setting needs
+    values["retrieved"] = "dense=50"  # which takes no other word
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own
