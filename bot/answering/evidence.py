@@ -57,6 +57,8 @@ class EvidenceFinder:
     scope_for: ScopeFor
     search: Search
     understanding: QueryRewriting
+    plain_words: Callable[[str, Scope], str] = lambda text, _: text
+    """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
 
     @property
     def _beside(self) -> "EvidenceFinder":
@@ -139,6 +141,7 @@ class EvidenceFinder:
         """Question and parts are made to stand alone; a part refers to those before it."""
         if not asked.in_english:
             return _nothing_sought(asked.text, scope)
+        asked = self._in_plain_words(asked, scope)
         query = standalone(asked.text, asked.previous)
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
@@ -155,6 +158,15 @@ class EvidenceFinder:
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
+
+    def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
+        """Corrected for this scope alone: another reader's correction may tell of their pages."""
+        return replace(
+            asked,
+            text=self.plain_words(asked.text, scope),
+            previous=tuple(self.plain_words(each, scope) for each in asked.previous),
+            parts=tuple(self.plain_words(each, scope) for each in asked.parts),
+        )
 
     def _followed_up(
         self, query: str, asked: RewrittenQuery, scope: Scope, stages: Stages

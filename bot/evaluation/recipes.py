@@ -36,6 +36,12 @@ def _without_sentence_reranking(search: Search) -> Search:
     return replace(search, sentence_reranker=None)
 
 
+def _without_spelling(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A misspelt word is searched as it was typed."""
+    as_typed = replace(answering.evidence, plain_words=lambda text, _: text)
+    return replace(answering, evidence=as_typed)
+
+
 def _without_threshold(search: Search) -> Search:
     """The best passages are evidence whatever their relevance."""
     selection = search.selection
@@ -81,6 +87,7 @@ RECIPES = {
             searching(_without_sentence_reranking),
             says="this and all no-...: vouch without that stage",
         ),
+        Recipe("no-spelling", _without_spelling),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", _without_verification),
         Recipe("no-exact-comparison", _without_comparison),

@@ -106,7 +106,9 @@ class Container(Retrieving):
     def evidence(self) -> "EvidenceFinder":
         from bot.answering.evidence import EvidenceFinder
 
-        return EvidenceFinder(self.access.scope_for, self.search, self.understanding)
+        return EvidenceFinder(
+            self.access.scope_for, self.search, self.understanding, self.plain_words
+        )
 
     @cached_property
     def copying_writer(self) -> "Writer":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
+    from retrieval.plain_words import PlainWords
     from retrieval.ports import (
         CrossEncoder,
         Embedder,
@@ -247,6 +248,13 @@ class Retrieving(Stores):
             context=self._context,
             settings=SearchSettings(self.settings.candidates, self.settings.rrf_k),
         )
+
+    @cached_property
+    def plain_words(self) -> "PlainWords":
+        from retrieval.language.spelling import SpellingProposals
+        from retrieval.plain_words import PlainWords
+
+        return PlainWords(self.index, SpellingProposals())
 
     @property
     def _context(self) -> "Around":

@@ -16,6 +16,8 @@ from bot.answering.quoting import Quotation
 from bot.answering.values import Question, Upcoming
 from bot.evaluation.questions import LabelledQuestion
 from bot.evaluation.run import Evaluation
+from retrieval.language.spelling import SpellingProposals
+from retrieval.plain_words import PlainWords
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.timing import Stages
 from retrieval.types import AccessRule, Evidence, Metadata, Scope
@@ -231,3 +233,31 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
     [(_, evidence)] = evaluation.evidences(find, lambda *_: None)
     assert "parental" in evidence.query
     assert ids(evidence) == ["leave-0"]
+
+
+def test_a_misspelt_question_is_searched_as_it_was_meant_and_kept_as_it_was_typed(
+    shelves: Shelves,
+) -> None:
+    shelves.add("it", "Password resets, 0.9.")
+    plain = PlainWords(shelves.index, SpellingProposals())
+    find = replace(finder(shelves), plain_words=plain)
+    answer = find(asked("pasword"), Stages())
+    assert ids(answer.evidence) == ["it-0"]
+    assert answer.evidence.query == "password"
+    assert answer.understood.text == "pasword"
+    followed = find(asked("and for guests?", "pasword resets"), Stages())
+    assert followed.evidence.query == "password resets: and for guests?"
+
+
+def test_in_a_channel_no_word_is_corrected_by_what_the_asker_alone_may_read(
+    shelves: Shelves,
+) -> None:
+    shelves.add("open", "Dogs bark, 0.8.")
+    shelves.add("closed", "Redundancy is announced, 0.9.", metadata=CS)
+    plain = PlainWords(shelves.index, SpellingProposals())
+    find = replace(finder(shelves), plain_words=plain)
+    in_channel = asked("redundncy dogs", person=ANA, channel="C1")
+    answer = find(in_channel, Stages())
+    assert answer.evidence.query == "redundncy dogs"
+    assert find.in_private(in_channel, answer).more, "their own search is corrected, and not told"
+    assert find(asked("redundncy", person=ANA), Stages()).evidence.query == "redundancy"

@@ -323,3 +323,16 @@ def test_a_question_longer_than_is_read_is_answered_as_far_as_it_is_read(
     assert finished.status == 0
     [record] = own_university.vouch("audit", "list", "--json").json
     assert record["question"] == f"how long can i borrow a laptop for {'x' * 100}…"
+
+
+def test_a_misspelt_question_is_kept_as_typed_beside_what_was_searched_for(
+    university: Home,
+) -> None:
+    typed = "i forgot my pasword what now"
+    reply = university.ask(typed, *ON)
+    record = university.record(reply["audit_id"])
+    assert record["question"] == typed
+    assert record["standalone_question"] == "i forgot my password what now"
+    shown = university.vouch("audit", "show", reply["audit_id"]).said
+    assert "pasword" in shown
+    assert "password what now" in shown

@@ -1,0 +1,76 @@
+"""A question is corrected by what its reader may read, and by nothing else."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from shelves import GUEST, TODAY, Shelves
+
+from retrieval.language.spelling import SpellingProposals
+from retrieval.plain_words import PlainWords
+from retrieval.types import AccessRule, Metadata, Scope
+
+STAFF = Metadata(access=AccessRule((("departments", ("cs",)),)))
+OF_STAFF = Scope({"departments": frozenset({"cs"})}, TODAY)
+SPELLING = SpellingProposals()
+
+
+@pytest.fixture
+def shelves(tmp_path: Path) -> Shelves:
+    return Shelves(tmp_path)
+
+
+def plain(shelves: Shelves, text: str, scope: Scope = GUEST) -> str:
+    return PlainWords(shelves.index, SPELLING)(text, scope)
+
+
+def test_a_misspelt_word_becomes_one_of_the_documents(shelves: Shelves) -> None:
+    shelves.add("it", "Passwords are reset at the desk.")
+    assert plain(shelves, "i forgot my pasword, what now?") == "i forgot my password, what now?"
+
+
+def test_what_stands_only_where_the_reader_may_not_read_corrects_nothing(shelves: Shelves) -> None:
+    shelves.add("open", "Lunch is at noon.")
+    shelves.add("staff", "A redundancy is announced in March.", metadata=STAFF)
+    typed = "when is the redundncy announced"
+    assert plain(shelves, typed) == typed
+    assert plain(shelves, typed, OF_STAFF) == "when is the redundancy announced"
+
+
+def test_a_word_that_only_others_know_is_corrected_as_if_they_knew_it_not(
+    shelves: Shelves,
+) -> None:
+    """Else a word left alone would tell a guest that it stands in a document of the staff."""
+    shelves.add("open", "Coupons are for lunch.")
+    guest = plain(shelves, "what is a coupoon")
+    shelves.add("staff", "Coupoon is the name of a secret plan.", metadata=STAFF)
+    assert plain(shelves, "what is a coupoon") == guest == "what is a coupon"
+    assert plain(shelves, "what is a coupoon", OF_STAFF) == "what is a coupoon"
+
+
+def test_what_is_no_longer_valid_corrects_nothing(shelves: Shelves) -> None:
+    over = AccessRule(valid_to=TODAY - timedelta(days=1))
+    shelves.add("old", "A redundancy is announced.", metadata=Metadata(access=over))
+    assert plain(shelves, "the redundncy") == "the redundncy"
+
+
+def test_a_word_of_the_documents_stays_however_it_is_spelt(shelves: Shelves) -> None:
+    shelves.add("tools", "Trello and Figmma are tools. A trellis holds roses.")
+    assert plain(shelves, "can i use figmma and trello") == "can i use figmma and trello"
+
+
+def test_two_words_that_may_be_meant_leave_it_as_it_was_typed(shelves: Shelves) -> None:
+    shelves.add("pay", "Signing comes after singing.")
+    assert plain(shelves, "when is sigining") == "when is signing"
+    assert plain(shelves, "when is siging") == "when is siging"
+
+
+def test_an_english_word_that_no_document_has_is_not_brought_in(shelves: Shelves) -> None:
+    shelves.add("open", "Lunch is at noon.")
+    assert plain(shelves, "where is the libary") == "where is the libary"
+
+
+def test_a_pasted_list_of_unknown_words_is_looked_up_in_part(shelves: Shelves) -> None:
+    shelves.add("it", "Passwords are reset.")
+    pasted = " ".join(f"qzx{letter}vv" for letter in "abcdefghijklmnop")
+    assert plain(shelves, f"{pasted} pasword") == f"{pasted} pasword"
