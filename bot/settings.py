@@ -111,6 +111,11 @@ class Settings(BaseSettings):
         description="With `fixed`: word pieces at most that a passage repeats of the one before, "
         "in whole sentences.",
     )
+    glossary: Path | None = Field(
+        default=None,
+        description="File of the organisation's own words, `term: [other words for it]` in YAML; "
+        "empty for none.",
+    )
     embedder: str = Field(
         default=BUNDLED,
         description="Bi-encoder: `bundled`, a folder, a model hub's name, or `all-MiniLM-L6-v2`, "
@@ -369,6 +374,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
+        "glossary",
         *("quality_questions", "backup_folder"),
         mode="before",
     )

@@ -61,6 +61,10 @@ class MissingExtra(RetrievalError):
     """Something was asked for that the installed set of packages cannot do."""
 
 
+class BadGlossary(RetrievalError):
+    """The glossary is not there, or says something that cannot be meant."""
+
+
 class BadOntology(RetrievalError):
     """The file of the organisation's levels and facets is missing or wrong."""
 

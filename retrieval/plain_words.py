@@ -1,13 +1,19 @@
-"""A question is put in plain words before it is searched, for one reader at a time."""
+"""A question is put in the documents' words before it is searched, for one reader at a time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from retrieval.documents.port import LibraryReader
+from retrieval.filters import permits
+from retrieval.language.glossary import Glossary, has_words
 from retrieval.language.spelling import SpellingProposals, beyond_doubt, replaced
 from retrieval.ports import PassageIndex
 from retrieval.types import Scope
 
 MOST_LOOKED_UP = 8
 """Unknown words of a question that are looked up, so that a pasted list of codes costs little."""
+
+MOST_READ = 10
+"""Passages in which a term is looked for: those that BM25 ranks first have all of its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,23 +23,50 @@ class PlainWords:
     A correction is an English word that stands in what the scope may read: the index is asked
     under that scope, so nothing comes from documents that are kept from the reader. A word that
     is known stays, whatever is meant: "except" is never "accept". What is in doubt stays, too.
+    Where the glossary has a term for what somebody says, the term is put behind it, in brackets;
+    only a term that stands in what the scope may read.
     """
 
+    library: LibraryReader
     index: PassageIndex
-    spelling: SpellingProposals
+    spelling: SpellingProposals | None = None
+    """None: nothing is corrected."""
+    glossary: Glossary = field(default_factory=Glossary)
 
     def __call__(self, text: str, scope: Scope) -> str:
-        """The text to search for; raise `IndexUnavailable` or `IndexMismatch`."""
+        """The text to search for; raise what index and library raise."""
+        return self._with_terms(self._corrected(text, scope), scope)
+
+    def _corrected(self, text: str, scope: Scope) -> str:
+        if self.spelling is None:
+            return text
         unknown = [
             word
             for word in self.spelling.may_be_misspelt(text)[:MOST_LOOKED_UP]
             if not self._is_known(word, scope)
         ]
-        corrections = {word: self._correction(word, scope) for word in unknown}
+        corrections = {word: self._correction(word, self.spelling, scope) for word in unknown}
         return replaced(text, {word: meant for word, meant in corrections.items() if meant})
 
-    def _correction(self, word: str, scope: Scope) -> str:
-        proposals = self.spelling.proposals(word)
+    def _with_terms(self, text: str, scope: Scope) -> str:
+        """From the back, so that no place moves before it is used."""
+        for end, term in sorted(self.glossary.meant_in(text), reverse=True):
+            if self._is_written(term, scope):
+                text = f"{text[:end]} ({term}){text[end:]}"
+        return text
+
+    def _is_written(self, term: str, scope: Scope) -> bool:
+        """Whether a passage that the reader may read has the term, word for word."""
+        found = self.index.lexical(term, scope, MOST_READ)
+        passages = self.library.passages([match.passage_id for match in found]).values()
+        return any(
+            has_words(term, f"{passage.heading} {passage.text}")
+            for passage in passages
+            if permits(passage.document.metadata.access, scope)
+        )
+
+    def _correction(self, word: str, spelling: SpellingProposals, scope: Scope) -> str:
+        proposals = spelling.proposals(word)
         return beyond_doubt(
             {each: count for each, count in proposals.items() if self._is_known(each, scope)}
         )

@@ -15,6 +15,7 @@ MANIFEST = "manifest.json"
 INBOX, AUDIT, LIBRARY = "inbox.sqlite", "audit.sqlite", "library.sqlite"
 PEOPLE, CHANNELS, HEADS = "people.yaml", "channels.yaml", "audit-heads.txt"
 ONTOLOGY, CALIBRATION, SETTINGS = "ontology.yaml", "calibration.json", "settings.json"
+GLOSSARY = "glossary.yaml"
 KEY = "library.key"
 DATABASES = (INBOX, AUDIT, LIBRARY)
 """In the order in which they are copied: each names only what stands in the next ones.
@@ -23,7 +24,7 @@ A question of the inbox names its audit record, which is stored before the inbox
 names versions and texts of the library, which are stored before the record. So what is copied
 first never names anything that the copies after it lack, however much is written meanwhile.
 """
-FILES = (HEADS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, SETTINGS, KEY)
+FILES = (HEADS, PEOPLE, CHANNELS, ONTOLOGY, CALIBRATION, GLOSSARY, SETTINGS, KEY)
 """Copied before the databases: noted heads must not be later than the audit store."""
 NAMES = frozenset((*DATABASES, *FILES))
 _LARGEST = 1 << 60

@@ -36,6 +36,7 @@ def check() -> None:
         ("entailment", _entailment),
         ("calibration", _calibration),
         ("writer", _writer),
+        ("glossary", _glossary),
         ("library", _library),
         ("index", _index),
         ("audit store", _audit),
@@ -146,6 +147,11 @@ def _writer(container: Container) -> str:
 
 def _server_of(container: Container) -> str:
     return str(container.settings.openai_base_url or "OpenAI")
+
+
+def _glossary(container: Container) -> str:
+    terms = len(container.glossary.terms)
+    return f"{terms} terms" if terms else "none (VOUCH_GLOSSARY names one)"
 
 
 def _library(container: Container) -> str:

@@ -12,6 +12,7 @@ from bot.backup.keeping import Kept, back_up_into
 from bot.backup.manifest import (
     CALIBRATION,
     CHANNELS,
+    GLOSSARY,
     HEADS,
     KEY,
     ONTOLOGY,
@@ -70,7 +71,11 @@ def _files_of(settings: Settings, *, with_key: bool) -> dict[str, bytes]:
     home = settings.home
     named = {HEADS: home / HEADS, PEOPLE: home / PEOPLE, CHANNELS: home / CHANNELS}
     files = {name: path.read_bytes() for name, path in named.items() if path.exists()}
-    chosen = {ONTOLOGY: settings.ontology, CALIBRATION: settings.calibration}
+    chosen = {
+        ONTOLOGY: settings.ontology,
+        CALIBRATION: settings.calibration,
+        GLOSSARY: settings.glossary,
+    }
     files |= {name: path.read_bytes() for name, path in chosen.items() if path is not None}
     files[SETTINGS] = json.dumps(settings_of(settings), indent=1).encode()
     return files | ({KEY: _key_of(settings)} if with_key else {})

@@ -21,6 +21,7 @@ RECORDED = (
     "entailment_model",
     "calibration",
     "ontology",
+    "glossary",
     "writer",
     "openai_base_url",
     "openai_model",

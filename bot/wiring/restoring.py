@@ -17,6 +17,7 @@ from bot.backup.failures import explained
 from bot.backup.manifest import (
     CALIBRATION,
     DATABASES,
+    GLOSSARY,
     INBOX,
     KEY,
     LIBRARY,
@@ -167,7 +168,7 @@ def _note(manifest: Manifest, place: Path) -> RestoredNote:
 
 
 def _to_set(manifest: Manifest, settings: Settings) -> dict[str, Path]:
-    files = {"ontology": ONTOLOGY, "calibration": CALIBRATION}
+    files = {"ontology": ONTOLOGY, "calibration": CALIBRATION, "glossary": GLOSSARY}
     missing = {
         name: file
         for name, file in files.items()
@@ -179,7 +180,7 @@ def _to_set(manifest: Manifest, settings: Settings) -> dict[str, Path]:
 
 def _changed(note: RestoredNote, settings: Settings) -> dict[str, Any]:
     now = settings_of(settings)
-    files = ("VOUCH_ONTOLOGY", "VOUCH_CALIBRATION")
+    files = ("VOUCH_ONTOLOGY", "VOUCH_CALIBRATION", "VOUCH_GLOSSARY")
     return {
         name: then
         for name, then in note.settings.items()

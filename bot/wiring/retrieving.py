@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
+    from retrieval.language.glossary import Glossary
     from retrieval.plain_words import PlainWords
     from retrieval.ports import (
         CrossEncoder,
@@ -254,7 +255,15 @@ class Retrieving(Stores):
         from retrieval.language.spelling import SpellingProposals
         from retrieval.plain_words import PlainWords
 
-        return PlainWords(self.index, SpellingProposals())
+        return PlainWords(self.library, self.index, SpellingProposals(), self.glossary)
+
+    @cached_property
+    def glossary(self) -> "Glossary":
+        """Empty where none is named; raise `BadGlossary`."""
+        from retrieval.language.glossary import Glossary, load_glossary
+
+        named = self.settings.glossary
+        return load_glossary(named) if named else Glossary()
 
     @property
     def _context(self) -> "Around":

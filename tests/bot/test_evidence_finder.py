@@ -239,7 +239,7 @@ def test_a_misspelt_question_is_searched_as_it_was_meant_and_kept_as_it_was_type
     shelves: Shelves,
 ) -> None:
     shelves.add("it", "Password resets, 0.9.")
-    plain = PlainWords(shelves.index, SpellingProposals())
+    plain = PlainWords(shelves.library, shelves.index, SpellingProposals())
     find = replace(finder(shelves), plain_words=plain)
     answer = find(asked("pasword"), Stages())
     assert ids(answer.evidence) == ["it-0"]
@@ -254,7 +254,7 @@ def test_in_a_channel_no_word_is_corrected_by_what_the_asker_alone_may_read(
 ) -> None:
     shelves.add("open", "Dogs bark, 0.8.")
     shelves.add("closed", "Redundancy is announced, 0.9.", metadata=CS)
-    plain = PlainWords(shelves.index, SpellingProposals())
+    plain = PlainWords(shelves.library, shelves.index, SpellingProposals())
     find = replace(finder(shelves), plain_words=plain)
     in_channel = asked("redundncy dogs", person=ANA, channel="C1")
     answer = find(in_channel, Stages())

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from shelves import GUEST, TODAY, Shelves
 
+from retrieval.language.glossary import Glossary
 from retrieval.language.spelling import SpellingProposals
 from retrieval.plain_words import PlainWords
 from retrieval.types import AccessRule, Metadata, Scope
@@ -21,7 +22,7 @@ def shelves(tmp_path: Path) -> Shelves:
 
 
 def plain(shelves: Shelves, text: str, scope: Scope = GUEST) -> str:
-    return PlainWords(shelves.index, SPELLING)(text, scope)
+    return PlainWords(shelves.library, shelves.index, SPELLING)(text, scope)
 
 
 def test_a_misspelt_word_becomes_one_of_the_documents(shelves: Shelves) -> None:
@@ -74,3 +75,41 @@ def test_a_pasted_list_of_unknown_words_is_looked_up_in_part(shelves: Shelves) -
     shelves.add("it", "Passwords are reset.")
     pasted = " ".join(f"qzx{letter}vv" for letter in "abcdefghijklmnop")
     assert plain(shelves, f"{pasted} pasword") == f"{pasted} pasword"
+
+
+PTO = Glossary({"paid time off": ("PTO", "days off"), "coursework": ("hw",)})
+
+
+def in_terms(shelves: Shelves, text: str, scope: Scope = GUEST, glossary: Glossary = PTO) -> str:
+    return PlainWords(shelves.library, shelves.index, glossary=glossary)(text, scope)
+
+
+def test_what_people_say_has_the_documents_term_behind_it(shelves: Shelves) -> None:
+    shelves.add("leave", "Paid time off is 20 days.", "Coursework is due at noon.")
+    assert in_terms(shelves, "how much pto is there?") == "how much pto (paid time off) is there?"
+    both = "hw or days  off, on my laptop"
+    assert in_terms(shelves, both) == "hw (coursework) or days  off (paid time off), on my laptop"
+
+
+@pytest.mark.parametrize(
+    "typed", ["my laptop", "is PTO paid time off?", "ptos", "pto2", "off days", "days or off"]
+)
+def test_other_words_and_a_term_that_is_said_add_nothing(shelves: Shelves, typed: str) -> None:
+    shelves.add("leave", "Paid time off is 20 days.")
+    assert in_terms(shelves, typed) == typed
+
+
+def test_a_term_that_stands_only_where_the_reader_may_not_read_is_not_told(
+    shelves: Shelves,
+) -> None:
+    secret = Glossary({"project falcon": ("the move",)})
+    shelves.add("open", "The falcon is a bird. No project is named here.")
+    shelves.add("staff", "Project Falcon begins in May.", metadata=STAFF)
+    typed = "when is the move"
+    assert in_terms(shelves, typed, glossary=secret) == typed
+    assert in_terms(shelves, typed, OF_STAFF, secret) == "when is the move (project falcon)"
+
+
+def test_a_term_that_no_document_has_is_not_searched_for(shelves: Shelves) -> None:
+    shelves.add("open", "Lunch is at noon.")
+    assert in_terms(shelves, "pto") == "pto"

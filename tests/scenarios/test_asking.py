@@ -336,3 +336,17 @@ def test_a_misspelt_question_is_kept_as_typed_beside_what_was_searched_for(
     shown = university.vouch("audit", "show", reply["audit_id"]).said
     assert "pasword" in shown
     assert "password what now" in shown
+
+
+def test_the_organisations_glossary_is_searched_with_and_kept_beside_what_was_typed(
+    university: Home, tmp_path: Path
+) -> None:
+    glossary = tmp_path / "glossary.yaml"
+    glossary.write_text("coursework: [hw, homework]\n")
+    typed = "whats the penalty for late hw"
+    reply = university.ask(typed, *ON, VOUCH_GLOSSARY=str(glossary))
+    assert cited_files(reply) == {"university/regulations/academic-regulations-2025.pdf"}
+    record = university.record(reply["audit_id"])
+    assert record["question"] == typed
+    assert record["standalone_question"] == "whats the penalty for late hw (coursework)"
+    assert record["versions"]["settings"]["values"]["glossary"] == str(glossary)

@@ -433,19 +433,31 @@ def test_files_that_settings_name_come_back_and_one_is_told_to_name_them(
     ontology = tmp_path / "levels.yaml"
     shipped = Path(ontology_module.__file__).with_name("ontology.yaml").read_text()
     ontology.write_text(shipped.replace("batches", "cohorts"))
-    settings = {"VOUCH_ONTOLOGY": str(ontology), "VOUCH_ORGANISATION": "Westhill"}
+    glossary = tmp_path / "words.yaml"
+    glossary.write_text("annual leave: [holidays]\n")
+    settings = {
+        "VOUCH_ONTOLOGY": str(ontology),
+        "VOUCH_GLOSSARY": str(glossary),
+        "VOUCH_ORGANISATION": "Westhill",
+    }
     docs = write(tmp_path / "docs", {"leave.md": LEAVE})
     read = home.vouch("ingest", docs, **settings)
     assert read.status == 0, read.said
     assert home.vouch("backup", tmp_path / "backup.zip", **settings).status == 0
     ontology_then = ontology.read_text()
     ontology.unlink()
+    glossary.unlink()
     new = empty_beside(home)
     restored = new.vouch("restore", tmp_path / "backup.zip")
     assert restored.status == 0, restored.said
     assert (new.path / "ontology.yaml").read_text() == ontology_then
-    named = {"VOUCH_ONTOLOGY": str(new.path / "ontology.yaml")}
-    assert f"Set VOUCH_ONTOLOGY={named['VOUCH_ONTOLOGY']}" in restored.said
+    assert (new.path / "glossary.yaml").read_text() == "annual leave: [holidays]\n"
+    named = {
+        "VOUCH_ONTOLOGY": str(new.path / "ontology.yaml"),
+        "VOUCH_GLOSSARY": str(new.path / "glossary.yaml"),
+    }
+    for name, path in named.items():
+        assert f"Set {name}={path}" in restored.said
     assert "VOUCH_ORGANISATION=Westhill" in restored.said
     assert new.ask(QUESTION, **named)["decision"] == "ANSWER"
 

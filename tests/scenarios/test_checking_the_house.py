@@ -10,7 +10,7 @@ from bot.slack.inbox import Inbox
 
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
-    *("writer", "library", "index", "audit store", "inbox", "jobs", "Slack"),
+    *("writer", "glossary", "library", "index", "audit store", "inbox", "jobs", "Slack"),
 )
 
 
@@ -37,12 +37,19 @@ def test_in_a_good_home_every_look_is_ok(university: Home) -> None:
 def test_each_failure_says_what_to_do_and_none_hides_another(home: Home) -> None:
     (home.path / "people.yaml").write_text("people: [{name: Ana}]")
     (home.path / "audit.sqlite").mkdir()
-    finished = home.vouch("check", VOUCH_WRITER="openai", VOUCH_CALIBRATION="nowhere.json")
+    (home.path / "glossary.yaml").write_text("leave: [PTO]\nholiday: [pto]\n")
+    finished = home.vouch(
+        "check",
+        VOUCH_WRITER="openai",
+        VOUCH_CALIBRATION="nowhere.json",
+        VOUCH_GLOSSARY=str(home.path / "glossary.yaml"),
+    )
     failed = {what: detail for what, (mark, detail) in findings(finished).items() if mark == "FAIL"}
     remedies = {
         "people and channels": "people.yaml: entry number 1: `id` is missing",
         "calibration": "Make it anew with `vouch calibrate`",
         "writer": "Set VOUCH_OPENAI_API_KEY",
+        "glossary": "glossary.yaml has 'pto' twice, under 'leave' and 'holiday'. Leave one out.",
         "library": "Run `vouch ingest FOLDER`",
         "audit store": "audit.sqlite",
     }
