@@ -17,6 +17,7 @@ from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import ListsRecipes, evaluate
 from bot.cli.evaluate_claims import evaluate_claims
+from bot.cli.glossary import glossary
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
@@ -52,6 +53,7 @@ app.add_typer(jobs, name="jobs")
 app.command()(check)
 app.command(name="check-documents")(check_documents)
 app.command()(why)
+app.command()(glossary)
 app.command()(tour)
 app.command()(bench)
 app.add_typer(bench_index, name="bench-index")

@@ -1,9 +1,11 @@
 """The organisation's own words, and what people say for them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import yaml
 
 from retrieval.errors import BadGlossary
 from retrieval.language.words import words_of
@@ -56,6 +58,14 @@ def load_glossary(path: Path) -> Glossary:
             owners[words] = term
         terms[term] = said
     return Glossary(terms)
+
+
+def as_yaml(term: str, others: Sequence[str]) -> str:
+    """One line of a glossary, that `load_glossary` reads again as it was meant."""
+    line: str = yaml.safe_dump(
+        {term: list(others)}, default_flow_style=None, width=10_000, allow_unicode=True
+    )
+    return line.strip()
 
 
 def has_words(term: str, text: str) -> bool:

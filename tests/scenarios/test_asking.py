@@ -350,3 +350,26 @@ def test_the_organisations_glossary_is_searched_with_and_kept_beside_what_was_ty
     assert record["question"] == typed
     assert record["standalone_question"] == "whats the penalty for late hw (coursework)"
     assert record["versions"]["settings"]["values"]["glossary"] == str(glossary)
+
+
+def test_a_glossary_is_proposed_from_what_the_documents_explain_and_can_be_used(
+    home: Home, tmp_path: Path
+) -> None:
+    written = {
+        "leave.md": "You have 20 days of paid time off (PTO). Ask personal office (PO).",
+        "post.md": "Parcels go to the post office (PO).",
+    }
+    home.ingest(write(tmp_path / "docs", written))
+    proposed = home.vouch("glossary")
+    assert proposed.status == 0, proposed.said
+    assert proposed.out.splitlines()[-1] == "paid time off: [PTO]  # leave.md"
+    assert "office" not in proposed.out, "PO stands for either of two"
+    glossary = tmp_path / "glossary.yaml"
+    glossary.write_text(proposed.out)
+    reply = home.ask("how much pto do i get", VOUCH_GLOSSARY=str(glossary))
+    searched = home.record(reply["audit_id"])["standalone_question"]
+    assert searched == "how much pto (paid time off) do i get"
+    again = home.vouch("glossary", VOUCH_GLOSSARY=str(glossary))
+    assert again.out.splitlines() == [
+        "# The documents explain no abbreviation that the glossary lacks."
+    ]
