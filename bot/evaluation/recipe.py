@@ -35,8 +35,17 @@ def searching(composed: Callable[[Search], Search]) -> Compose:
     return compose
 
 
+def as_typed(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """An answering that searches in the words that were typed, however they are spelt."""
+    finder = replace(answering.evidence, plain_words=lambda text, _: text)
+    return replace(answering, evidence=finder)
+
+
 def ranked_by(*retrievers: str) -> Compose:
-    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate."""
+    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
+
+    They search for what was typed, as published systems do.
+    """
 
     def composed(search: Search) -> Search:
         chosen = tuple(each for each in search.retrievers if each.name in retrievers)
@@ -48,4 +57,4 @@ def ranked_by(*retrievers: str) -> Compose:
             selection=BestOfOrder(),
         )
 
-    return searching(composed)
+    return lambda answering: searching(composed)(as_typed(answering))

@@ -7,7 +7,7 @@ from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
 from bot.evaluation.ablations import GateOfOnePart, NoComparison
 from bot.evaluation.published.plain import PLAIN
-from bot.evaluation.recipe import Recipe, ranked_by, searching
+from bot.evaluation.recipe import Recipe, as_typed, ranked_by, searching
 from retrieval.search import Search
 from retrieval.selection import OrganisationalSelection
 
@@ -34,12 +34,6 @@ def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
 
 def _without_sentence_reranking(search: Search) -> Search:
     return replace(search, sentence_reranker=None)
-
-
-def _without_spelling(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """A misspelt word is searched as it was typed."""
-    as_typed = replace(answering.evidence, plain_words=lambda text, _: text)
-    return replace(answering, evidence=as_typed)
 
 
 def _without_threshold(search: Search) -> Search:
@@ -87,7 +81,7 @@ RECIPES = {
             searching(_without_sentence_reranking),
             says="this and all no-...: vouch without that stage",
         ),
-        Recipe("no-spelling", _without_spelling),
+        Recipe("no-plain-words", as_typed),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", _without_verification),
         Recipe("no-exact-comparison", _without_comparison),
