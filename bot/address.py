@@ -33,6 +33,15 @@ def shown(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
+def host_of(address: str) -> str:
+    """Name and port, to be named in messages; empty where there is none for certain."""
+    if shown(address) == HIDDEN:
+        return ""
+    parts = urlsplit(address)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or ''}{port}" if parts.scheme in ("http", "https") else ""
+
+
 def secrets_in(address: str) -> tuple[str, ...]:
     """What must not be shown of it, in each form in which a driver might repeat it."""
     parts = _split(address)

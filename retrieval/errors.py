@@ -10,6 +10,7 @@ RetrievalError
 │   └── PassageChanged      a passage is not as an ingest stored it
 ├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
+│   └── EmbedderUnavailable a server that embeds cannot be reached or answers nonsense
 ├── MissingExtra            a package is wanted that was not installed
 └── BadOntology             the file of levels and facets is wrong
 
@@ -55,6 +56,10 @@ class ParserUnavailable(RetrievalError):
 
 class ModelUnavailable(RetrievalError):
     """A model's files are missing or damaged."""
+
+
+class EmbedderUnavailable(ModelUnavailable):
+    """A server that embeds cannot be reached or answers nonsense: it may pass by itself."""
 
 
 class MissingExtra(RetrievalError):

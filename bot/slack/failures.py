@@ -12,7 +12,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from audit.errors import AuditError
 from bot.errors import BadConfiguration, EmptyLibrary, NotAudited, NotConnected, WriterUnavailable
 from bot.slack.blocks.progress import Trouble
-from retrieval.errors import BadOntology, ModelUnavailable, RetrievalError
+from retrieval.errors import BadOntology, EmbedderUnavailable, ModelUnavailable, RetrievalError
 
 LONGEST_WAIT = 60.0
 """Seconds between two attempts, in the end."""
@@ -112,6 +112,7 @@ class Failure:
 
 
 _OURS: tuple[tuple[tuple[type[Exception], ...], Trouble], ...] = (
+    ((EmbedderUnavailable,), Trouble.INDEX),
     ((ModelUnavailable, BadOntology, BadConfiguration), Trouble.CONFIGURATION),
     ((RetrievalError,), Trouble.INDEX),
     ((AuditError, NotAudited), Trouble.AUDIT),

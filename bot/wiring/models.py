@@ -1,19 +1,34 @@
 """The three models in use: the bundled ones, or what the settings name instead."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.settings import BUNDLED
+from bot.address import host_of, secrets_in, without
+from bot.errors import BadConfiguration
+from bot.settings import BUNDLED, SERVED, is_served
+from retrieval.openai_client import OPENAI
 
 if TYPE_CHECKING:
     from retrieval.ports import CrossEncoder, Embedder, Entailment
     from retrieval.spaces import Embedders
 
+RETRIES = 2
+"""Of a request that met a timeout, a rate limit or a failure of the server."""
 RECENT = 1_000
 """Of a few questions: a candidate is read again for what only the asker may see."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that embeds: where it is, with which key and how patiently it is asked."""
+
+    address: str = field(default="", repr=False)
+    """Empty for OpenAI's own."""
+    key: str = field(default="", repr=False)
+    timeout: float = 30.0
 
 
 @dataclass(frozen=True)
@@ -28,6 +43,8 @@ class Models:
     """How many texts and pairs the embedder and the reranker need not read again; None: all."""
     more_embedders: tuple[str, ...] = ()
     """What further embedders are set to, in the order of their vector spaces."""
+    server: "Server | None" = None
+    """Of embedders that are named as on a server."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -78,11 +95,13 @@ class Models:
         from retrieval.models.caching import CachingEmbedder
         from retrieval.models.embedders import BundledEmbedder, NamedEmbedder
 
-        model: Embedder = (
-            BundledEmbedder(_folder(setting), self.threads)
-            if _as_shipped(setting)
-            else NamedEmbedder(setting)
-        )
+        model: Embedder
+        if is_served(setting):
+            model = _served(setting, self.server or Server())
+        elif _as_shipped(setting):
+            model = BundledEmbedder(_folder(setting), self.threads)
+        else:
+            model = NamedEmbedder(setting)
         return CachingEmbedder(model, self.remembered)
 
     @cached_property
@@ -121,6 +140,8 @@ class Models:
         setting = self.settings[which]
         if setting == BUNDLED:
             return "bundled"
+        if which.startswith("embedder") and is_served(setting):
+            return f"at {host_of((self.server or Server()).address or OPENAI)}"
         place = locate(setting).place
         if place is Place.HUB:
             raise unavailable(
@@ -129,6 +150,34 @@ class Models:
                 "fetches it",
             )
         return str(place.value)
+
+
+def _served(setting: str, server: Server) -> "Embedder":
+    """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
+    from retrieval.models.openai_embedder import OpenAIEmbedder
+    from retrieval.openai_client import OpenAIClient
+
+    if not setting.removeprefix(SERVED).strip():
+        raise BadConfiguration(f"{SERVED} names no model. Write its name behind it.")
+    if not (server.address or server.key):
+        raise BadConfiguration(
+            f"The embedder {setting} has no key. Set VOUCH_EMBEDDINGS_API_KEY, or "
+            "VOUCH_EMBEDDINGS_BASE_URL for a server that needs none."
+        )
+    if not all("!" <= character <= "~" for character in server.key):
+        raise BadConfiguration(
+            "VOUCH_EMBEDDINGS_API_KEY holds a space, a line end or another character that no key "
+            "has. Copy the key again."
+        )
+    host = host_of(server.address or OPENAI)
+    if not host:
+        raise BadConfiguration(
+            "VOUCH_EMBEDDINGS_BASE_URL is not the address of a server. Write it in full, such as "
+            "http://localhost:8000/v1."
+        )
+    secrets = (server.key, *secrets_in(server.address))
+    client = OpenAIClient(server.key, server.address or None, server.timeout, RETRIES)
+    return OpenAIEmbedder(setting, client, host, lambda said: without(secrets, said))
 
 
 def _as_shipped(setting: str) -> bool:

@@ -16,6 +16,7 @@ RECORDED = (
     "chunk_overlap",
     "embedder",
     "more_embedders",
+    "embeddings_base_url",
     "reranker",
     "entailment",
     "entailment_model",

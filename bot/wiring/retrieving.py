@@ -39,7 +39,7 @@ class Retrieving(Stores):
 
     @cached_property
     def models(self) -> "Models":
-        from bot.wiring.models import Models
+        from bot.wiring.models import Models, Server
         from retrieval.models.processors import usable_processors
 
         if self.shared_models is not None:
@@ -54,6 +54,7 @@ class Retrieving(Stores):
             entailment,
             threads,
             more_embedders=named.further_embedders,
+            server=Server(*named.embeddings_server, named.openai_timeout_seconds),
         )
 
     @property

@@ -22,9 +22,9 @@ from openai_fixtures import (
 from stubllm.fixtures.models import MockResponse
 from stubllm.pytest_plugin import MockLLMServerFixture
 
-from bot.answering.chat import server as chat_server
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
+from retrieval import openai_client
 
 
 @pytest.fixture
@@ -74,10 +74,10 @@ def test_a_server_that_keeps_failing_is_given_up(stubllm_server: MockLLMServerFi
 def test_a_server_that_is_down_is_left_alone_for_a_while(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chat_server, "REST", 0.2)
-    server.script = [Scripted("", 503)] * chat_server.MOST_FAILURES + [GOOD]
+    monkeypatch.setattr(openai_client, "REST", 0.2)
+    server.script = [Scripted("", 503)] * openai_client.MOST_FAILURES + [GOOD]
     writer = a_writer(server.url)
-    for _ in range(chat_server.MOST_FAILURES):
+    for _ in range(openai_client.MOST_FAILURES):
         assert "out of order (503)" in failure(writer)
     asked = len(server.received)
     assert "is not asked" in failure(writer)

@@ -15,6 +15,8 @@ from vouch_home import Finished, Home, write
 CARD = "A lost student card costs 20 euros, and the desk prints a new one at once."
 QUESTION = "how much does a lost student card cost?"
 EMBEDDED = {"index": "lancedb", "weaviate_url": ""}
+HERE = {"embedder": "bundled", "embeddings_base_url": "", "embeddings_api_key": ""}
+"""No embedder on a server."""
 DATABASES = ("audit_url", "inbox_url", "library_url")
 
 
@@ -40,7 +42,10 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
     secrets = {name: marked_secret(name) for name in secret_settings()}
     secrets["slack_api_url"] = marked_secret("slack_api_url", "localhost")  # takes it for a port
     databases = {name: marked_secret(name, scheme="postgresql") for name in DATABASES}
-    set_up = {**home.environment, **variables(**secrets | databases, index="weaviate")}
+    set_up = {
+        **home.environment,
+        **variables(**secrets | databases, index="weaviate", embedder="text-embedding-3-small"),
+    }
     return Home(home.path, set_up, apart=True)
 
 
@@ -60,6 +65,7 @@ def answered(marked: Home, stubllm_server: MockLLMServerFixture) -> Home:
         inbox_url="",
         library_url="",
         **EMBEDDED,
+        **HERE,
     )
     return replace(marked, environment={**marked.environment, **chosen})
 
@@ -98,13 +104,14 @@ def test_no_secret_is_said_when_everything_fails(marked: Home) -> None:
     checked = marked.vouch("check", VOUCH_WRITER="openai")
     assert checked.status == 1
     assert "audit store" in checked.out
+    assert f"The embedder at {NOWHERE} cannot be reached" in checked.out
     assert "Slack bot token: Slack cannot be reached" in checked.out
     assert_says_none(checked)
     failed = marked.vouch("audit", "list")
     assert failed.status == 1
     assert_says_none(failed)
     assert_says_none(marked.vouch("ask", QUESTION))
-    here = variables(audit_url="", library_url="")
+    here = variables(audit_url="", library_url="", **HERE)
     without_index = marked.vouch("ask", QUESTION, **here)
     assert f"The Weaviate server at https://{NOWHERE} cannot be reached" in without_index.said
     assert_says_none(without_index)
@@ -119,6 +126,7 @@ def test_no_secret_is_said_while_the_bot_runs(marked: Home) -> None:
     url, health = free_url(), free_url()
     ports = {"port": url.rpartition(":")[2], "health_port": health.rpartition(":")[2]}
     chosen = {"slack_transport": "http", "audit_url": "", "inbox_url": "", "library_url": ""}
+    chosen |= HERE
     program = Program(marked, **variables(**chosen, **ports))
     try:
         program.wait_for(lambda: answer(f"{health}/readyz")[0] == 503)

@@ -1,7 +1,4 @@
-"""A chat server speaks OpenAI's chat protocol.
-
-The `openai` package takes 0.3 s to import, so it is imported when a request is made.
-"""
+"""A chat server speaks OpenAI's chat protocol."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,28 +6,27 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.address import HIDDEN, secrets_in, shown
-from bot.answering.chat.completion import NONSENSE, Completion, Form, joined, read_completion
+from bot.address import host_of, secrets_in, without
+from bot.answering.chat.completion import (
+    FILTERED,
+    NONSENSE,
+    Completion,
+    Form,
+    joined,
+    read_completion,
+)
 from bot.answering.chat.prompt import Prompt
 from bot.errors import BadConfiguration, WriterUnavailable
+from retrieval.openai_client import OPENAI, OpenAIClient
 
 if TYPE_CHECKING:
     from openai import OpenAI
-    from pybreaker import CircuitBreaker
 
-OPENAI = "https://api.openai.com/v1"
-MOST_FAILURES = 3
-"""In a row, after which the server is left alone for a while."""
-REST = 30
-"""Seconds; then one request tries whether it is back."""
 MOST_TIMEOUTS = 10
 """That a whole streamed answer may take."""
-NO_KEY = "no-key"
-"""For a server that needs none: the client insists on one."""
 
 
 def _as_json(chunk: object) -> bytes:
@@ -79,11 +75,7 @@ class ChatServer:
     @property
     def host(self) -> str:
         """Name and port, to be named in messages; empty where there is none for certain."""
-        if shown(self.base_url or OPENAI) == HIDDEN:
-            return ""
-        parts = urlsplit(self.base_url or OPENAI)
-        port = f":{parts.port}" if parts.port else ""
-        return f"{parts.hostname or ''}{port}" if parts.scheme in ("http", "https") else ""
+        return host_of(self.base_url or OPENAI)
 
     def complete(
         self, prompt: Prompt, form: type[Form], temperature: float = 0.0
@@ -99,25 +91,29 @@ class ChatServer:
 
     def _pieces(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
         """Of the response as it came."""
-        from openai import OpenAIError
+        from openai import APIStatusError, OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from bot.answering.chat.faults import RESTING, explanation
+        from retrieval.openai_faults import Asked, explanation, resting
 
+        asked = Asked(self.host)
         try:
-            return self._breaker.call(self._sent, prompt, form, temperature)
+            return self._server.ask(lambda client: self._sent(client, prompt, form, temperature))
         except CircuitBreakerError:
-            resting = RESTING.format(host=self.host, times=MOST_FAILURES, seconds=REST)
-            raise WriterUnavailable(resting) from None
+            raise WriterUnavailable(resting(asked)) from None
         except json.JSONDecodeError as error:
             raise WriterUnavailable(NONSENSE.format(what="a piece of it")) from error
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
+            if isinstance(error, APIStatusError) and error.code == "content_filter":
+                raise WriterUnavailable(FILTERED) from None
             secrets = (self.api_key, *secrets_in(self.base_url or ""))
-            reason = explanation(error, self.host, secrets=secrets)
+            reason = explanation(error, asked, lambda said: without(secrets, said))
             raise WriterUnavailable(reason) from None
 
-    def _sent(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
+    def _sent(
+        self, client: "OpenAI", prompt: Prompt, form: type[Form], temperature: float
+    ) -> list[bytes]:
         request: dict[str, Any] = {
             "model": self.model,
             "messages": [
@@ -135,16 +131,16 @@ class ChatServer:
             },
         }
         if self.stream:
-            return list(self._chunks(request))
-        response = self._client.chat.completions.with_raw_response.create(**request)
+            return list(self._chunks(client, request))
+        response = client.chat.completions.with_raw_response.create(**request)
         return [response.http_response.content]
 
-    def _chunks(self, request: Mapping[str, Any]) -> Iterator[bytes]:
+    def _chunks(self, client: "OpenAI", request: Mapping[str, Any]) -> Iterator[bytes]:
         """Each as JSON; raise `APITimeoutError` where all of them together take far too long."""
         from openai import APITimeoutError
 
         last = monotonic() + MOST_TIMEOUTS * self.timeout
-        with self._client.chat.completions.create(
+        with client.chat.completions.create(
             **request, stream=True, stream_options={"include_usage": True}
         ) as stream:
             for chunk in stream:
@@ -153,37 +149,5 @@ class ChatServer:
                 yield _as_json(chunk)
 
     @cached_property
-    def _breaker(self) -> "CircuitBreaker":
-        """So that nobody waits for the timeouts of a server that is down for everybody."""
-        from pybreaker import CircuitBreaker
-
-        from bot.answering.chat.faults import is_the_requests_fault
-
-        return CircuitBreaker(
-            fail_max=MOST_FAILURES,
-            reset_timeout=REST,
-            exclude=[is_the_requests_fault],
-            throw_new_error_on_trip=False,
-        )
-
-    @cached_property
-    def _client(self) -> "OpenAI":
-        """One for all requests, so that connections are kept.
-
-        Redirects are not followed: they would take the documents to another server. Of the
-        environment only the proxies of the machine count.
-        """
-        from openai import DefaultHttpx2Client, OpenAI
-
-        client = OpenAI(
-            api_key=self.api_key or NO_KEY,
-            base_url=self.base_url or OPENAI,
-            timeout=self.timeout,
-            max_retries=self.retries,
-            http_client=DefaultHttpx2Client(follow_redirects=False),
-        )
-        # The client has taken OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS
-        # from the environment, and has no public way to give the last of them up.
-        client.organization = client.project = None
-        client._custom_headers = {}  # noqa: SLF001
-        return client
+    def _server(self) -> OpenAIClient:
+        return OpenAIClient(self.api_key, self.base_url, self.timeout, self.retries)
