@@ -5,8 +5,13 @@ from dataclasses import replace
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
-from bot.evaluation.ablations import GateOfOnePart, NoComparison
+from bot.evaluation.ablations import (
+    GateOfOnePart,
+    without_comparison,
+    without_verification,
+)
 from bot.evaluation.published.plain import PLAIN
+from bot.evaluation.published.university import UNIVERSITY
 from bot.evaluation.recipe import Recipe, as_typed, ranked_by, searching
 from retrieval.search import Search
 from retrieval.selection import OrganisationalSelection
@@ -44,18 +49,6 @@ def _without_threshold(search: Search) -> Search:
     return replace(search, selection=replace(selection, threshold=0.0))
 
 
-def _without_verification(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """A claim passes whose anchors were given, whatever it says."""
-    checked = _without_comparison(answering).verification
-    return replace(answering, verification=replace(checked, threshold=0.0, sure=0.0))
-
-
-def _without_comparison(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """The entailment model alone checks a claim."""
-    verification = replace(answering.verification, comparison=NoComparison())
-    return replace(answering, verification=verification)
-
-
 def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
     """A part of the question that is missing goes for answered."""
     return replace(answering, gate=GateOfOnePart(answering.gate))
@@ -83,10 +76,11 @@ RECIPES = {
         ),
         Recipe("no-plain-words", as_typed),
         Recipe("no-threshold", searching(_without_threshold)),
-        Recipe("no-verification", _without_verification),
-        Recipe("no-exact-comparison", _without_comparison),
+        Recipe("no-verification", without_verification),
+        Recipe("no-exact-comparison", without_comparison),
         Recipe("no-coverage", _without_coverage),
         Recipe("no-calibration", _without_calibration),
         PLAIN,
+        UNIVERSITY,
     )
 }

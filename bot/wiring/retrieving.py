@@ -37,22 +37,26 @@ if TYPE_CHECKING:
 class Retrieving(Stores):
     """Builds each part of the search once, when it is first asked for."""
 
+    @property
+    def _threads(self) -> int:
+        from retrieval.models.processors import usable_processors
+
+        return self.settings.threads or usable_processors()
+
     @cached_property
     def models(self) -> "Models":
         from bot.wiring.models import Models, Server
-        from retrieval.models.processors import usable_processors
 
         if self.shared_models is not None:
             return self.shared_models
         named = self.settings
         reranker = BUNDLED if named.reranks_by_language_model else named.reranker
         entailment = BUNDLED if named.checks_by_language_model else named.entailment
-        threads = named.threads or usable_processors()
         return Models(
             named.embedder,
             reranker,
             entailment,
-            threads,
+            self._threads,
             more_embedders=named.further_embedders,
             server=Server(*named.embeddings_server, named.openai_timeout_seconds),
         )
@@ -197,7 +201,7 @@ class Retrieving(Stores):
             from retrieval.ingest.chunking.semantic import Semantic
             from retrieval.models.embedders import BundledEmbedder
 
-            return Semantic(BundledEmbedder(threads=settings.threads), settings.chunk_most_words)
+            return Semantic(BundledEmbedder(threads=self._threads), settings.chunk_most_words)
         from retrieval.ingest.chunking import Paragraphs
 
         return Paragraphs(settings.chunk_enough_words, settings.chunk_most_words)

@@ -3,12 +3,15 @@
 It is chosen by a setting only: a key in the environment sends no document anywhere.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bot.answering.chat.prompt import Prompt
 from bot.answering.chat.server import ChatServer
 from bot.answering.values import Brief, Draft
 from bot.answering.writers.prompt import prompt_for, shown_passages
 from bot.answering.writers.written import WrittenAnswer
+from retrieval.types import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,8 @@ class OpenAIWriter:
     server: ChatServer
     temperature: float = 0.0
     """0 writes the same each time, as far as the server can."""
+    prompt: Callable[[Brief, Sequence[Passage]], Prompt] = prompt_for
+    """What the model is told and shown, of a brief and the passages that anchors number."""
 
     @property
     def name(self) -> str:
@@ -28,7 +33,7 @@ class OpenAIWriter:
         passages = shown_passages(brief)
         if not passages:
             return Draft(claims=(), passages=())
-        prompt = prompt_for(brief, passages)
+        prompt = self.prompt(brief, passages)
         completion = self.server.complete(prompt, WrittenAnswer, self.temperature)
         written = completion.written.claims if completion.written else ()
         asked = len(brief.evidence.parts)
