@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from bot.settings import Settings
+from bot.wiring import Container
 from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, Chunking, Paragraphs, cut
 from retrieval.ingest.chunking.fixed import OVERLAP, TOKENS, Fixed
 from retrieval.ingest.chunking.semantic import Semantic
@@ -188,6 +189,14 @@ def test_passages_cut_in_another_way_stand_where_they_say(way: Chunking, tmp_pat
     proof = prove(tmp_path, load_ontology(), lambda *_: None, chunking=way)
     assert proof.passages > 1
     assert not proof.faults
+
+
+@pytest.mark.parametrize("chosen", ["paragraphs", "fixed", "semantic"])
+def test_every_way_that_can_be_set_reads_a_folder(chosen: str, tmp_path: Path) -> None:
+    write(tmp_path / "docs", {"a.md": f"# A\n\n{words(30)}. {words(20)}. {words(40, 'badge')}.\n"})
+    container = Container(Settings.model_validate({"home": tmp_path / "home", "chunking": chosen}))
+    assert container.ingest.run(tmp_path / "docs").added == ("a.md",)
+    assert list(container.library.all_passages())
 
 
 def test_the_settings_are_what_the_ways_have_by_themselves() -> None:
