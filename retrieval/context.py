@@ -10,6 +10,8 @@ NEIGHBOURS = 2
 """On each side of a hit."""
 SECTION_WORDS = 1_500
 """Of a section at most, with the hit: about the 2,000 tokens of published parent retrieval."""
+FOLLOWING = 2
+"""Passages in which the end of a list is sought that was cut: some 300 words more."""
 _REACH = 40
 """Passages on each side among which the rest of a section is sought."""
 
@@ -34,6 +36,32 @@ def sections_of(hits: Sequence[Hit], library: LibraryReader) -> tuple[Passage, .
 
 def nothing_around(_hits: Sequence[Hit], _library: LibraryReader) -> tuple[Passage, ...]:
     """The hits are read alone."""
+    return ()
+
+
+def ends_of_lists(hits: Sequence[Hit], library: LibraryReader) -> dict[str, tuple[Passage, ...]]:
+    """By passage id of a hit that ends within a list, the passages up to the end of that list.
+
+    None where it is not ended by the next `FOLLOWING`, where they are of another version, or
+    repeat what stands in the one before, as passages do that overlap.
+    """
+    cut = (hit.passage for hit in hits if hit.passage.sentences[-1].list_goes_on)
+    return {each.passage_id: after for each in cut if (after := _end_of_list(each, library))}
+
+
+def _end_of_list(passage: Passage, library: LibraryReader) -> tuple[Passage, ...]:
+    found = [passage]
+    for each in library.neighbours(passage, FOLLOWING):
+        if each.ordinal < passage.ordinal:
+            continue
+        before = found[-1]
+        of_one = each.document.version == passage.document.version
+        repeats = each.sentences[0].char_start < before.sentences[-1].char_end
+        if not of_one or repeats or each.section_path != passage.section_path:
+            return ()
+        found.append(each)
+        if not each.sentences[-1].list_goes_on:
+            return tuple(found[1:])
     return ()
 
 

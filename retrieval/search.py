@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.completeness import missing
-from retrieval.context import Around, neighbours_of
+from retrieval.context import Around, ends_of_lists, neighbours_of
 from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
@@ -115,6 +115,7 @@ class Search:
             hits, duplicates = self.selection(ranked, self.index)
             around = self.context(hits, self.library)
             context = tuple(each for each in around if self._may_be_read(each, scope))
+            ends = ends_of_lists(hits, self.library)
         return Evidence(
             query,
             scope,
@@ -125,6 +126,11 @@ class Search:
                 self._part(text, found.hits) for text, found in (judged or {query: whole}).items()
             ),
             context=context,
+            following={
+                passage_id: after
+                for passage_id, after in ends.items()
+                if all(self._may_be_read(each, scope) for each in after)
+            },
             tokens=dict(sum((Counter(each.tokens) for each in rankings), Counter[str]())),
             degraded=next((each.degraded for each in rankings if each.degraded), ""),
         )

@@ -328,6 +328,20 @@ class Evidence:
     """Of a language model that said what is relevant; empty where none was asked."""
     degraded: str = field(default="", kw_only=True)
     """What the search had to do without, in words for people; empty where nothing."""
+    following: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict, kw_only=True)
+    """By the id of a hit's passage that ends within a list: what ends the list, in reading order.
+    The reader may read all of it."""
+
+    def continued_from(self, passage_id: str) -> str:
+        """The hit's passage with whose list it goes on; itself where there is none."""
+        return next(
+            (
+                hit_id
+                for hit_id, after in self.following.items()
+                if any(each.passage_id == passage_id for each in after)
+            ),
+            passage_id,
+        )
 
     @property
     def plain(self) -> tuple[Hit, ...]:

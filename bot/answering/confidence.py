@@ -97,9 +97,14 @@ def _weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | No
 
 
 def _mean_relevance(evidence: Evidence, claims: Sequence[Claim]) -> float:
-    """Of the passages that claims cite; where nothing was written, the best candidate's."""
+    """Of the passages that claims cite; where nothing was written, the best candidate's.
+
+    What ends a list that was cut counts as the passage that the list began in.
+    """
     relevance = {hit.passage.passage_id: relevance_of(hit.scores) for hit in evidence.candidates}
-    cited = {c.passage.passage_id for claim in claims for c in claim.citations}
+    cited = {
+        evidence.continued_from(c.passage.passage_id) for claim in claims for c in claim.citations
+    }
     if cited:
         return fmean(relevance.get(passage_id, 0.0) for passage_id in cited)
     return best_relevance(evidence.candidates)

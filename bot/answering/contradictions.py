@@ -28,7 +28,7 @@ def contradictions(claims: Sequence[Claim], evidence: Evidence) -> tuple[Contrad
     found: dict[frozenset[Place], Contradiction] = {}
     for claim in claims:
         for cited in _sentences(claim) if claim.status is Status.VERIFIED else ():
-            if own := hits.get(cited.passage.passage_id):
+            if own := hits.get(evidence.continued_from(cited.passage.passage_id)):
                 for each in filter(None, (_between(own, cited, hit) for hit in rules)):
                     pair = frozenset(map(place_of, (each.holds, each.against)))
                     found.setdefault(pair, each)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.writers.extractive import ExtractiveWriter
 from bot.evaluation.ablations import (
     GateOfOnePart,
     without_comparison,
@@ -49,6 +50,14 @@ def _without_threshold(search: Search) -> Search:
     return replace(search, selection=replace(selection, threshold=0.0))
 
 
+def _with_whole_lists(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A list that was cut between passages is copied with its end."""
+    writer = answering.writer
+    if not isinstance(writer, ExtractiveWriter):
+        raise TypeError("a language model reads what surrounds a list, and copies none")
+    return replace(answering, writer=replace(writer, whole_lists=True))
+
+
 def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
     """A part of the question that is missing goes for answered."""
     return replace(answering, gate=GateOfOnePart(answering.gate))
@@ -80,6 +89,11 @@ RECIPES = {
         Recipe("no-exact-comparison", without_comparison),
         Recipe("no-coverage", _without_coverage),
         Recipe("no-calibration", _without_calibration),
+        Recipe(
+            "whole-lists",
+            _with_whole_lists,
+            says="vouch, and a list that was cut between passages is copied with its end",
+        ),
         PLAIN,
         UNIVERSITY,
     )

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cutting import DOCUMENT, parsed
 from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.calibration import LogisticWeights
 from retrieval.context import (
+    FOLLOWING,
     SECTION_WORDS,
     Around,
     neighbours_of,
@@ -22,6 +24,7 @@ from retrieval.context import (
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
+from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
@@ -176,6 +179,49 @@ def test_what_was_restricted_since_it_was_found_is_no_context(
 
     search = replace(shelves.composed(), context=restricted_meanwhile)
     assert search("dogs", GUEST, Stages()).context == ()
+
+
+def cut_steps(shelves: Shelves, *steps: str, access: AccessRule | None = None) -> list[Passage]:
+    """A list that is cut behind each step, as an ingest would have stored it."""
+    version = shelves.library.next_version("steps")
+    metadata = Metadata(access=access or AccessRule())
+    document = replace(DOCUMENT, document_id="steps", version=version, metadata=metadata)
+    blocks = [("p", (), ["Dogs, 0.9:"]), *(("l", (), [step]) for step in steps)]
+    found = cut(document, parsed(*blocks), Paragraphs(enough=1, most=5))
+    acquired = Acquisition("docs", document, Fingerprint(0, 0, "", ""), found)
+    shelves.stacks.store([acquired], Stages())
+    return found
+
+
+def test_the_end_of_a_list_that_is_cut_comes_with_the_hit(shelves: Shelves) -> None:
+    first, *rest = cut_steps(shelves, "Feed them well.", "Walk them far often.", "Let them sleep.")
+    evidence = shelves.search("dogs")
+    assert ids(evidence) == [first.passage_id]
+    after = [each.passage_id for each in evidence.following[first.passage_id]]
+    assert after == [each.passage_id for each in rest]
+    assert {evidence.continued_from(each) for each in after} == {first.passage_id}
+
+
+def test_a_list_that_goes_on_too_long_has_no_end(shelves: Shelves) -> None:
+    cut_steps(shelves, *(f"Do all of number {n}." for n in range(FOLLOWING + 2)))
+    assert shelves.search("dogs").following == {}
+
+
+@pytest.mark.parametrize("access", [AccessRule(), CS])
+def test_what_was_restricted_or_read_anew_since_it_was_found_ends_no_list(
+    shelves: Shelves, access: AccessRule
+) -> None:
+    """Of another version nobody knows whether it still goes on with the same list."""
+    steps = ("Feed them well.", "Walk them far often.")
+    cut_steps(shelves, *steps)
+
+    def meanwhile(_hits: Sequence[Hit], _library: LibraryReader) -> tuple[Passage, ...]:
+        cut_steps(shelves, *steps, access=access)
+        return ()
+
+    evidence = replace(shelves.composed(), context=meanwhile)("dogs", GUEST, Stages())
+    assert len(evidence.hits) == 1
+    assert evidence.following == {}
 
 
 def test_every_score_that_led_to_a_place_is_kept(shelves: Shelves) -> None:

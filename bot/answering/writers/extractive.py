@@ -16,12 +16,15 @@ from bot.answering.corroboration import repeats
 from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
 from bot.answering.exact.opposition import measures_otherwise, opposed
 from bot.answering.values import Brief, Draft, DraftClaim
-from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, whole_span
+from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
+Following = Mapping[str, Sequence[Passage]]
+"""By passage id, what goes on with its list."""
 LIKELY = 0.5
 """Worth, 0 to 1, from which a sentence that names a time is copied before one that fits better and
 names none. Not measured: more probable than not."""
@@ -44,6 +47,8 @@ class Scored:
     span: AnswerSpan
     answers: float
     passage_answers: float
+    goes_on: tuple[Part, ...] = ()
+    """What ends the list in other passages, where it is one that was cut."""
 
     @property
     def worth(self) -> float:
@@ -52,12 +57,15 @@ class Scored:
 
     @property
     def text(self) -> str:
-        return text_of(self.passage, self.span)
+        return text_of_parts(self.parts)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return ((self.passage, self.span), *self.goes_on)
 
     def says_what(self, other: "Scored") -> bool:
         """Whether it is a part of the other, or repeats it."""
-        (first, last), (start, end) = self.span, other.span
-        if self.passage is other.passage and first <= end and start <= last:
+        if any(_overlap(one, another) for one in self.parts for another in other.parts):
             return True
         elsewhere = self.passage is not other.passage and repeats(self.text, other.text)
         return self.text == other.text or elsewhere
@@ -77,15 +85,24 @@ class ExtractiveWriter:
     close_elsewhere: float = 0.95
     """The same of another passage. Not measured; chosen higher, since most answers stand in one
     place, and a citation that does not answer costs its reader more than a second one brings."""
+    whole_lists: bool = False
+    """Whether a list that was cut between passages is copied with its end. Not yet the default:
+    what it does to coverage and false answers was not measured."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
         chosen = self._chosen(brief.evidence)
-        passages = list(dict.fromkeys(scored.passage for scored in chosen))
+        begun = list(dict.fromkeys(scored.passage for scored in chosen))
+        ended = (passage for scored in chosen for passage, _ in scored.goes_on)
+        passages = _once_each([*begun, *ended])
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [
-            _copied(passage, span, numbers[passage.passage_id], _parts(passage, span, chosen))
-            for passage in passages
+            _copied(
+                ((passage, span), *_going_on(passage, span, chosen)),
+                numbers,
+                _parts(passage, span, chosen),
+            )
+            for passage in begun
             for span in _whole_spans(passage, chosen)
         ]
         answering = fmean(scored.passage_answers for scored in chosen) if chosen else None
@@ -99,21 +116,28 @@ class ExtractiveWriter:
     def _chosen(self, evidence: Evidence) -> dict[Scored, tuple[int, ...]]:
         """What is copied, with the parts of the question that it answers."""
         hits = [hit for hit in evidence.hits if hit.overridden_by is None]
+        following = evidence.following if self.whole_lists else {}
         chosen: dict[Scored, tuple[int, ...]] = {}
         for n, part in enumerate(evidence.parts):
-            for each in self._choose(part, hits, chosen) if part.covered else ():
+            if not part.covered:
+                continue
+            for each in self._choose(part, hits, chosen, following):
                 chosen[each] = (*chosen.get(each, ()), n)
         return chosen
 
     def _choose(
-        self, part: QuestionPart, hits: Sequence[Hit], before: Collection[Scored]
+        self,
+        part: QuestionPart,
+        hits: Sequence[Hit],
+        before: Collection[Scored],
+        following: Following,
     ) -> list[Scored]:
         """What answers one part: what was chosen before and says the best of it, and what is new.
 
         Where the best was said before, others must do, from elsewhere too.
         """
         question = part.text
-        scored = sorted(self._scored(question, hits), key=lambda each: -each.worth)
+        scored = sorted(self._scored(question, hits, following), key=lambda each: -each.worth)
         scored = _naming_a_time(part.asked or question, scored) or scored
         said = [other for other in before if scored and scored[0].says_what(other)]
         chosen: list[Scored] = []
@@ -141,11 +165,15 @@ class ExtractiveWriter:
         rivals = measured and measures_otherwise(best.text, one.text)
         return near or rivals or bool(opposed(best.text, one.text))
 
-    def _scored(self, question: str, hits: Sequence[Hit]) -> list[Scored]:
-        places = [(hit, span) for hit in hits for span in _meant(question, hit.passage)]
+    def _scored(self, question: str, hits: Sequence[Hit], following: Following) -> list[Scored]:
+        places = [
+            (hit, parts)
+            for hit in hits
+            for parts in _may_be_copied(question, hit.passage, following)
+        ]
         if not places:
             return []
-        texts = [f"{hit.passage.heading}\n{text_of(hit.passage, span)}" for hit, span in places]
+        texts = [f"{hit.passage.heading}\n{text_of_parts(parts)}" for hit, parts in places]
         vectors = self.embedder.embed([question, *texts])
         cosines = vectors[1:] @ vectors[0]
         pairs = [
@@ -153,8 +181,8 @@ class ExtractiveWriter:
             for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
         ]
         return [
-            Scored(hit.passage, span, score.relevance, relevance_of(hit.scores))
-            for (hit, span), score in zip(places, self.reranker.scores(pairs), strict=True)
+            Scored(hit.passage, parts[0][1], score.relevance, relevance_of(hit.scores), parts[1:])
+            for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
 
 
@@ -163,6 +191,33 @@ def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:
     if not asks_until_when(asked):
         return []
     return [s for s in scored if s.worth >= LIKELY and not leaves_open_when(asked, s.text)]
+
+
+def _may_be_copied(question: str, passage: Passage, following: Following) -> list[tuple[Part, ...]]:
+    """Spans of the passage, and the list that it ends within, with its end."""
+    alone: list[tuple[Part, ...]] = [((passage, span),) for span in _meant(question, passage)]
+    whole = cut_list(passage, following.get(passage.passage_id, ()))
+    return [*alone, whole] if whole else alone
+
+
+def _overlap(one: Part, other: Part) -> bool:
+    (passage, (first, last)), (another, (start, end)) = one, other
+    return passage.passage_id == another.passage_id and first <= end and start <= last
+
+
+def _once_each(passages: Sequence[Passage]) -> list[Passage]:
+    """A passage may be a hit, and go on with another one's list as well."""
+    return list({passage.passage_id: passage for passage in passages}.values())
+
+
+def _going_on(passage: Passage, copied: AnswerSpan, chosen: Collection[Scored]) -> tuple[Part, ...]:
+    """What ends the list that a whole span ends within, where that was chosen."""
+    within = (
+        each.goes_on
+        for each in chosen
+        if each.passage is passage and each.span[1] == copied[1] and each.goes_on
+    )
+    return next(within, ())
 
 
 def _meant(question: str, passage: Passage) -> list[AnswerSpan]:
@@ -196,10 +251,15 @@ def _parts(
     return tuple(sorted({part for parts in inside for part in parts}))
 
 
-def _copied(passage: Passage, span: AnswerSpan, number: int, parts: tuple[int, ...]) -> DraftClaim:
-    first, last = span
+def _copied(
+    copied: Sequence[Part], numbers: Mapping[str, int], parts: tuple[int, ...]
+) -> DraftClaim:
     return DraftClaim(
-        text_of(passage, span),
-        tuple(anchor(number, n + 1) for n in range(first, last + 1)),
+        text_of_parts(copied),
+        tuple(
+            anchor(numbers[passage.passage_id], n + 1)
+            for passage, (first, last) in copied
+            for n in range(first, last + 1)
+        ),
         parts=parts,
     )
