@@ -18,6 +18,7 @@ SERVED = "openai:"
 """In front of the name of any other model on a server."""
 HTTP_PORT = 3000
 HEALTH_PORT = 3001
+ENTRIES = ("question", "summary", "entity", "sentence")
 SHORTEST_KEY = 32
 """Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
 
@@ -80,6 +81,12 @@ class Settings(BaseSettings):
     )
     weaviate_timeout_seconds: float = Field(
         default=30.0, gt=0, description="How long the Weaviate server is waited for."
+    )
+    entries: str = Field(
+        default="",
+        description="What else leads to a passage in the index, with commas between them: "
+        "`question`, `summary`, `entity`, `sentence`; made by rules at the next `vouch ingest`, "
+        "which makes the index anew. Empty for passages alone.",
     )
     keep_versions_days: int = Field(
         default=400,
@@ -403,6 +410,16 @@ class Settings(BaseSettings):
         """As left empty in a copied `.env`; else a path would become the working directory."""
         return cls.model_fields[str(field.field_name)].default if value == "" else value
 
+    @field_validator("entries")
+    @classmethod
+    def _are_kinds_of_entries(cls, value: str) -> str:
+        named = _listed(value)
+        if unknown := set(named) - set(ENTRIES):
+            raise ValueError(f"there are no entries {min(unknown)!r}: take {', '.join(ENTRIES)}")
+        if len(set(named)) < len(named):
+            raise ValueError("each kind of entries is named once")
+        return value
+
     @model_validator(mode="after")
     def _asks_for_what_it_can_have(self) -> "Settings":
         """Nothing is set that would quietly do nothing."""
@@ -523,7 +540,7 @@ class Settings(BaseSettings):
     @property
     def further_embedders(self) -> tuple[str, ...]:
         """Each by itself, in the order of their vector spaces."""
-        return tuple(name for each in self.more_embedders.split(",") if (name := each.strip()))
+        return _listed(self.more_embedders)
 
     @property
     def embeddings_server(self) -> tuple[str, str]:
@@ -537,13 +554,18 @@ class Settings(BaseSettings):
     @property
     def retrieved_by(self) -> Mapping[str, int]:
         """How many passages each retriever finds, by its name."""
-        names = retrievers_of(1 + len(self.further_embedders))
+        names = (*retrievers_of(1 + len(self.further_embedders)), *self.entry_kinds)
         return retrieved(self.retrieved, names, self.candidates)
+
+    @property
+    def entry_kinds(self) -> tuple[str, ...]:
+        """Each by itself, in the order of `ENTRIES`."""
+        return tuple(kind for kind in ENTRIES if kind in _listed(self.entries))
 
     @property
     def organisation_names(self) -> tuple[str, ...]:
         """Each by itself, in the order in which they stand."""
-        return tuple(name for each in self.organisation.split(",") if (name := each.strip()))
+        return _listed(self.organisation)
 
     @property
     def audit_database(self) -> str:
@@ -590,6 +612,10 @@ class Settings(BaseSettings):
         if isinstance(value, Address):
             return secrets_in(value.get_secret_value())
         return (value.get_secret_value(),) if isinstance(value, SecretStr) and value else ()
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name for each in names.split(",") if (name := each.strip()))
 
 
 class _Home(BaseSettings):

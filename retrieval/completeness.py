@@ -1,12 +1,12 @@
 """Whether everything that the library serves can be found."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from threading import Lock
 
 from retrieval.documents.port import LibraryReader
-from retrieval.ports import PassageIndex
+from retrieval.ports import EntryKind, PassageIndex
 
 LOOK_AGAIN = 60.0
 """Seconds after which an index is compared anew, though nothing changed in the library: an
@@ -19,24 +19,27 @@ class Difference:
 
     missing: frozenset[str]
     surplus: frozenset[str]
+    """Also missing ones to which something leads all the same: it may be of an earlier title."""
 
 
 def difference(library: LibraryReader, index: PassageIndex) -> Difference:
     """Compare both, while nobody writes to either.
 
     Only documents that changed since the index followed are compared one by one, where all the
-    others have as many passages in both.
+    others have as many passages in both. A passage without its own entry may have others.
     """
-    known, indexed = _of_changed(library, index)
+    changed = library.changed_since(index.reached())
+    known, indexed = _of_changed(library, index, changed)
     if _others_lacking(library, index, known, indexed):
         return whole_difference(library, index)
-    return Difference(known - indexed, indexed - known)
+    led_to = index.ids(changed, set(EntryKind)) if changed else frozenset()
+    return Difference(known - indexed, led_to - (known & indexed))
 
 
 def whole_difference(library: LibraryReader, index: PassageIndex) -> Difference:
     """Compare both in full, which takes time and memory in proportion."""
     known, indexed = library.passage_ids(), index.ids()
-    return Difference(known - indexed, indexed - known)
+    return Difference(known - indexed, index.ids(kinds=set(EntryKind)) - (known & indexed))
 
 
 def missing(library: LibraryReader, index: PassageIndex) -> int:
@@ -45,14 +48,13 @@ def missing(library: LibraryReader, index: PassageIndex) -> int:
     Never compares in full, so that it may stand before every answer. While an ingest writes, the
     few hundred entries by which the index is ahead may hide as many that it lost.
     """
-    known, indexed = _of_changed(library, index)
+    known, indexed = _of_changed(library, index, library.changed_since(index.reached()))
     return len(known - indexed) + max(0, _others_lacking(library, index, known, indexed))
 
 
 def _of_changed(
-    library: LibraryReader, index: PassageIndex
+    library: LibraryReader, index: PassageIndex, changed: Collection[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    changed = library.changed_since(index.reached())
     if not changed:
         return frozenset(), frozenset()
     return library.passage_ids(changed), index.ids(changed)

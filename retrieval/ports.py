@@ -216,7 +216,16 @@ class PassageIndex(Protocol):
         """Add entries, replacing those with the same entry id.
 
         Of two entries with one id in the same call, the last is kept. Raise `ValueError` for a
-        vector of another dimension or with no direction, and for a space that is not known.
+        vector of another dimension or with no direction, and for a space or a kind that the index
+        was not made for.
+        """
+        ...
+
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
+        """Remove what else leads to the passages of these entries.
+
+        A passage may keep its id when its title or its rule changes, and then what led to it
+        before would still do so, under the rule that held before.
         """
         ...
 
@@ -224,8 +233,12 @@ class PassageIndex(Protocol):
         """Remove all entries of passages; an id that is not there is no error."""
         ...
 
-    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
-        """The id of every passage whose own entry is in the index.
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
+        """The id of every passage that has an entry of these kinds; by default, its own entry.
 
         Of these documents alone, where they are given; else it takes time and memory in proportion
         to all that there is.

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from retrieval.ports import TEXT_SPACE, Match, PassageIndex
-from retrieval.scores import BM25, BM25_RANK, COSINE, DENSE_RANK
+from retrieval.ports import TEXT_SPACE, EntryKind, Match, PassageIndex
+from retrieval.scores import BM25, BM25_RANK, COSINE, DENSE_RANK, ENTRY_COSINE, ENTRY_RANK
 from retrieval.spaces import Vectors
 from retrieval.types import Scope
 
@@ -46,6 +46,15 @@ class Retriever(Protocol):
         """The vector space that it searches; None for words."""
         ...
 
+    @property
+    def weighed(self) -> bool:
+        """Whether its ranks count for a hit's fusion score, which a calibration weighs.
+
+        Else it helps to find candidates, as a hypothetical passage does, and what they are worth
+        is judged as if others had found them.
+        """
+        ...
+
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         """At most as many as it was made to return, best first, of what the scope may read.
 
@@ -65,6 +74,7 @@ class DenseRetriever:
     score: str = COSINE
     rank: str = DENSE_RANK
     space: str = TEXT_SPACE
+    weighed: bool = True
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         return self.index.nearest(query.vectors[self.space], scope, self.most, space=self.space)
@@ -80,6 +90,7 @@ class LexicalRetriever:
     score: str = BM25
     rank: str = BM25_RANK
     space: None = None
+    weighed: bool = True
 
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         return self.index.lexical(query.text, scope, self.most)
@@ -105,3 +116,31 @@ def dense_retrievers(
         )
         for number, space in enumerate(spaces, start=1)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRetriever:
+    """It finds the passages to which the entries of one kind lead that are closest to the query."""
+
+    index: PassageIndex
+    most: int
+    kind: EntryKind
+    space: str = TEXT_SPACE
+    weighed: bool = False
+
+    @property
+    def name(self) -> str:
+        return str(self.kind)
+
+    @property
+    def score(self) -> str:
+        return ENTRY_COSINE.format(kind=self.kind)
+
+    @property
+    def rank(self) -> str:
+        return ENTRY_RANK.format(kind=self.kind)
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.nearest(
+            query.vectors[self.space], scope, self.most, {self.kind}, self.space
+        )

@@ -120,7 +120,10 @@ def embed_anew(container: Container, console: Terminal) -> None:
 def renew_outdated_index(container: Container, console: Terminal) -> None:
     """Make an index of another form anew, before anything is added to it."""
     if container.index.is_outdated:
-        console.print("The index is of another version or for other facets: it is made anew")
+        console.print(
+            "The index is of another version, for other facets or with other entries: it is made "
+            "anew"
+        )
         embed_anew(container, console)
 
 

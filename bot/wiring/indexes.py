@@ -8,7 +8,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from retrieval.documents.port import LibraryReader
     from retrieval.index.certificate import Space
-    from retrieval.ports import PassageIndex
+    from retrieval.ports import EntryKind, PassageIndex
 
 PACKAGES = {"lancedb": "lancedb", "weaviate": "weaviate-client"}
 """What an engine is installed as."""
@@ -19,12 +19,16 @@ def index_of(
     library: "LibraryReader",
     spaces: "Mapping[str, Space]",
     facets: Sequence[str],
+    made_by: "Mapping[EntryKind, str]",
 ) -> "PassageIndex":
-    """The index of the settings; one on a server is named for its library."""
+    """The index of the settings; one on a server is named for its library.
+
+    `made_by`: what makes entries of other kinds than passages.
+    """
     if settings.index == "lancedb":
         from retrieval.index.lance import LanceIndex
 
-        return LanceIndex(settings.home / "index", spaces, facets)
+        return LanceIndex(settings.home / "index", spaces, facets, made_by=made_by)
     from retrieval.index.weaviate.index import WeaviateIndex
     from retrieval.index.weaviate.server import Address, Server
 
@@ -41,4 +45,5 @@ def index_of(
         facets,
         consistency=settings.weaviate_consistency,
         replicas=settings.weaviate_replicas,
+        made_by=made_by,
     )

@@ -22,6 +22,7 @@ RECORDED = (
     "entailment_model",
     "calibration",
     "ontology",
+    "entries",
     "glossary",
     "writer",
     "openai_base_url",

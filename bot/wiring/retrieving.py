@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.wiring.models import Models
     from retrieval.context import Around
     from retrieval.ingest.chunking import Chunking
+    from retrieval.ingest.expansion.port import Expansion
     from retrieval.ingest.sync import Ingest
     from retrieval.ingest.worker import ParserWorker
     from retrieval.language.glossary import Glossary
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         CrossEncoder,
         Embedder,
         Entailment,
+        EntryKind,
         ListwiseReranker,
         PassageIndex,
         Reranker,
@@ -74,7 +76,24 @@ class Retrieving(Stores):
             space: Space(embedder.name, embedder.dimension)
             for space, embedder in self.models.embedders.items()
         }
-        return index_of(self.settings, self.library, spaces, self.ontology.facets)
+        return index_of(
+            self.settings, self.library, spaces, self.ontology.facets, self.expansion.made_by
+        )
+
+    @cached_property
+    def expansion(self) -> "Expansion":
+        """What makes further entries of passages for the index."""
+        from retrieval.ingest.expansion.port import NO_EXPANSION
+        from retrieval.ingest.expansion.rules import RuleExpansion
+
+        kinds = self.entry_kinds
+        return RuleExpansion(kinds) if kinds else NO_EXPANSION
+
+    @property
+    def entry_kinds(self) -> "tuple[EntryKind, ...]":
+        from retrieval.ports import EntryKind
+
+        return tuple(map(EntryKind, self.settings.entry_kinds))
 
     @property
     def index_files(self) -> Path | None:
@@ -181,7 +200,7 @@ class Retrieving(Stores):
         from retrieval.ingest.sync import Ingest
 
         return Ingest(
-            IndexedLibrary(self.library, self.index, self.models.embedders),
+            IndexedLibrary(self.library, self.index, self.models.embedders, self.expansion),
             self.ontology,
             self.settings.largest_megabytes,
             self.parsing,
@@ -228,7 +247,7 @@ class Retrieving(Stores):
 
     @cached_property
     def search(self) -> "Search":
-        from retrieval.retrievers import LexicalRetriever, dense_retrievers
+        from retrieval.retrievers import EntryRetriever, LexicalRetriever, dense_retrievers
         from retrieval.search import Search, SearchSettings
         from retrieval.selection import OrganisationalSelection
 
@@ -241,6 +260,7 @@ class Retrieving(Stores):
             (
                 *dense_retrievers(self.index, list(embedders), most),
                 LexicalRetriever(self.index, most["bm25"]),
+                *(EntryRetriever(self.index, most[kind], kind) for kind in self.entry_kinds),
             ),
             self.reranker,
             self.sentence_reranker,

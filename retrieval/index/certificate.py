@@ -5,13 +5,13 @@ Vectors of two embedders cannot be compared, and nothing in a vector tells whose
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
-from retrieval.ports import TEXT_SPACE
+from retrieval.ports import TEXT_SPACE, EntryKind
 
 CERTIFICATE = "index.json"
 RE_EMBED = "make it anew from the library with `vouch ingest --re-embed`"
@@ -41,10 +41,16 @@ class Certificate:
     facets: tuple[str, ...]
     """All that the ontology knows: of another one an entry says nothing."""
     format: int = FORMAT
+    made_by: Mapping[EntryKind, str] = field(default_factory=dict)
+    """By kind of entry beside the passages' own, what made them, and in which version."""
 
-    def is_outdated(self, facets: Sequence[str]) -> bool:
-        """Whether it is of another form, or for other facets; its text is all in the library."""
-        return self.format != FORMAT or set(self.facets) != set(facets)
+    def is_outdated(self, wanted: "Certificate") -> bool:
+        """Whether it is of another form, for other facets, or with entries that others made.
+
+        What is wanted can then be made of the library alone.
+        """
+        other_form = self.format != FORMAT or set(self.facets) != set(wanted.facets)
+        return other_form or self.made_by != wanted.made_by
 
     def check(self, wanted: "Certificate") -> None:
         """Raise `IndexMismatch` where the index is not what is wanted."""
@@ -63,6 +69,16 @@ class Certificate:
                 f"The index was made for the facets {', '.join(self.facets)}, and the ontology "
                 f"names {', '.join(wanted.facets)}. Set VOUCH_ONTOLOGY back, or {RE_EMBED}."
             )
+        if self.made_by != wanted.made_by:
+            raise IndexMismatch(
+                f"The index holds {_entries(self.made_by)}, and the settings name "
+                f"{_entries(wanted.made_by)}. Set VOUCH_ENTRIES back, or {RE_EMBED}."
+            )
+
+
+def _entries(made_by: Mapping[EntryKind, str]) -> str:
+    made = [f"{kind} entries by {maker}" for kind, maker in sorted(made_by.items())]
+    return ", ".join(["passages", *made]) if made else "passages alone"
 
 
 def _other_space(name: str, held: Space | None, wanted: Space) -> str:
@@ -111,6 +127,7 @@ def certificate_in(text: str | bytes) -> Certificate:
         },
         tuple(map(str, content["facets"])),
         int(content["format"]),
+        {EntryKind(kind): str(maker) for kind, maker in content.get("made_by", {}).items()},
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.ports import EntryKind, IndexEntry, Match
+from retrieval.ports import PASSAGES, EntryKind, IndexEntry, Match
 
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 """Of what is valid at any time."""
@@ -26,6 +26,12 @@ def demand_spaces(entries: Iterable[IndexEntry], spaces: Mapping[str, Space]) ->
         raise ValueError(f"there is no vector space {min(unknown)!r}")
 
 
+def demand_kinds(entries: Iterable[IndexEntry], made_by: Mapping[EntryKind, str]) -> None:
+    """Raise `ValueError` for an entry of a kind that the index does not say it holds."""
+    if unknown := {entry.kind for entry in entries} - made_by.keys() - PASSAGES:
+        raise ValueError(f"there is no kind {min(unknown)!r} in this index")
+
+
 def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:
     """Raise `ValueError` where one of them is of another dimension or points nowhere.
 
@@ -40,6 +46,13 @@ def demand_direction(vectors: NDArray[np.float32], dimension: int) -> None:
 def ordinal(day: date | None, otherwise: int) -> int:
     """A day as a number, as `date.toordinal`."""
     return otherwise if day is None else day.toordinal()
+
+
+def entry_ids_by_passage(entries: Iterable[IndexEntry]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for entry in entries:
+        found.setdefault(entry.passage_id, set()).add(entry.entry_id)
+    return found
 
 
 def values_of(kinds: Collection[EntryKind]) -> list[str]:

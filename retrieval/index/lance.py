@@ -38,8 +38,10 @@ from retrieval.index.entries import (
     best,
     clean,
     demand_direction,
+    demand_kinds,
     demand_spaces,
     distinct,
+    entry_ids_by_passage,
     match,
     ordinal,
     values_of,
@@ -89,10 +91,14 @@ class LanceIndex:
         facets: Sequence[str],
         grace: timedelta = GRACE,
         nearness: Nearness = Nearness(),  # noqa: B008  # it is frozen
+        made_by: Mapping[EntryKind, str] = {},  # nobody changes it
     ) -> None:
-        """`facets` are the ontology's: of a rule that states another one nobody reads anything."""
+        """`facets` are the ontology's: of a rule that states another one nobody reads anything.
+
+        `made_by`: what makes entries of other kinds than passages, as in `Certificate`.
+        """
         self._path = path
-        self._mine = Certificate(spaces, tuple(facets))
+        self._mine = Certificate(spaces, tuple(facets), made_by=made_by)
         self._spaces = spaces
         self._facets = tuple(facets)
         self._grace = grace
@@ -117,19 +123,36 @@ class LanceIndex:
             merge.when_matched_update_all().when_not_matched_insert_all().execute(rows)
             index_words(table)
 
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
+        kept = entry_ids_by_passage(entries)
+        with self._plainly():
+            if (table := self._table()) is None:
+                return
+            for some in batches(kept, AT_ONCE):
+                found = table.search().where(_among("passage_id", some))
+                rows = found.select(["entry_id", "passage_id"]).to_arrow()
+                pairs = zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True)
+                others = [entry_id for entry_id, passage in pairs if entry_id not in kept[passage]]
+                for left in batches(others, AT_ONCE):
+                    table.delete(_among("entry_id", left))
+
     def delete(self, passage_ids: Collection[str]) -> None:
         with self._plainly():
             if (table := self._table()) is not None:
                 for some in batches(passage_ids, AT_ONCE):
                     table.delete(_among("passage_id", some))
 
-    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
         def read(table: "Table") -> frozenset[str]:
-            own = _of_kinds(PASSAGES)
+            of_kinds = _of_kinds(kinds)
             if document_ids is None:
-                return _ids_where(table, own)
+                return _ids_where(table, of_kinds)
             found = (
-                _ids_where(table, f"{own} AND {_among('document_id', some)}")
+                _ids_where(table, f"{of_kinds} AND {_among('document_id', some)}")
                 for some in batches(document_ids, AT_ONCE)
             )
             return frozenset().union(*found)
@@ -222,7 +245,7 @@ class LanceIndex:
     @property
     def is_outdated(self) -> bool:
         found = read_certificate(self._path)
-        return found is not None and found[0].is_outdated(self._facets)
+        return found is not None and found[0].is_outdated(self._mine)
 
     def warning(self) -> str:
         return ""
@@ -235,7 +258,11 @@ class LanceIndex:
     def renew(self) -> Iterator["LanceIndex"]:
         """Two folders change places; a process that dies between the two leaves an empty index."""
         fresh = LanceIndex(
-            self._path.with_name(f"{self._path.name}.next"), self._spaces, self._facets, self._grace
+            self._path.with_name(f"{self._path.name}.next"),
+            self._spaces,
+            self._facets,
+            self._grace,
+            made_by=self._mine.made_by,
         )
         fresh.clear()
         yield fresh
@@ -311,6 +338,7 @@ class LanceIndex:
 
     def _rows(self, entries: Sequence[IndexEntry]) -> pa.Table:
         demand_spaces(entries, self._spaces)
+        demand_kinds(entries, self._mine.made_by)
         rules = [entry.rule for entry in entries]
         columns = {
             "entry_id": [entry.entry_id for entry in entries],

@@ -5,15 +5,23 @@ index first and the library last, and only what stands in the library counts as 
 search drops matches that the library does not know; `mend` clears them and adds what was
 lost. Entries that keep their ids but not their vector or rule are told from the old ones by
 nothing, so a document is marked to be read again before its entries change.
+
+What leads to a passage (`expansion.port`) is written with its own entry. Of a document that is
+stored the own entries come first, so that what a kill leaves of a new one is seen to be too much;
+then what led to its passages before is removed, and a kill between leaves a mark that it is to be
+read again. A missing passage that is mended loses first what leads to it, and has its own entry
+last, so that it is missing until all of it is there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from retrieval.completeness import difference
 from retrieval.documents.holdings import Acquisition
 from retrieval.documents.port import Library
-from retrieval.ports import IndexEntry, PassageIndex
+from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion, Lead
+from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.spaces import Embedders, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
@@ -32,15 +40,18 @@ class IndexedLibrary:
     library: Library
     index: PassageIndex
     embedders: Embedders
+    expansion: Expansion = NO_EXPANSION
 
     def store(self, acquisitions: Sequence[Acquisition], stages: Stages) -> int:
         """Store documents with all their passages; returns how many passages."""
         passages = [passage for each in acquisitions for passage in each.passages]
         with stages.stage("embed"):
-            entries = self._entries(passages)
+            own, leads = self._entries(passages), self._leads(passages)
         with stages.stage("index"):
             self.library.doubt(each.document.document_id for each in acquisitions)
-            self.index.upsert(entries)
+            self.index.upsert(entries := [*own, *leads])
+            if self.expansion.made_by:
+                self.index.retain(entries)
         with stages.stage("store"):
             self.library.store(acquisitions)
         return len(passages)
@@ -83,7 +94,7 @@ class IndexedLibrary:
         for start in range(0, len(passages), PASSAGES_AT_ONCE):
             batch = passages[start : start + PASSAGES_AT_ONCE]
             progress(start, len(passages), batch[0].document.file)
-            index.upsert(self._entries(batch))
+            index.upsert([*self._leads(batch), *self._entries(batch)])
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
         texts = [passage.with_heading for passage in passages]
@@ -99,3 +110,30 @@ class IndexedLibrary:
             )
             for passage, own, text in zip(passages, vectors, texts, strict=True)
         ]
+
+    def _leads(self, passages: Sequence[Passage]) -> list[IndexEntry]:
+        """The entries that lead to passages: vectors alone, of texts that nobody keeps."""
+        made = self.expansion.leads(passages)
+        led = [(each, lead) for each, its in zip(passages, made, strict=True) for lead in its]
+        if not led:
+            return []
+        vectors = self.embedders[TEXT_SPACE].embed([lead.text for _, lead in led])
+        return [
+            IndexEntry(
+                entry_id=_entry_id(passage, lead),
+                passage_id=passage.passage_id,
+                document_id=passage.document.document_id,
+                rule=passage.document.metadata.access,
+                vectors={TEXT_SPACE: vector},
+                kind=lead.kind,
+            )
+            for (passage, lead), vector in zip(led, vectors, strict=True)
+        ]
+
+
+def _entry_id(passage: Passage, lead: Lead) -> str:
+    """By the SHA-256 of the text, white space folded, so that the same lead has the same id."""
+    folded = " ".join(lead.text.split())
+    return (
+        f"{passage.passage_id}:{lead.kind}:{sha256(folded.encode('utf-8', 'replace')).hexdigest()}"
+    )

@@ -327,6 +327,59 @@ def test_what_leads_to_a_passage_is_for_its_readers_alone(index: PassageIndex) -
     assert names(index.nearest(EAST, reader(departments="cs"), 5, set(EntryKind))) == ["a"]
 
 
+def test_what_led_to_a_passage_before_is_removed_and_nothing_of_another_passage(
+    index: PassageIndex,
+) -> None:
+    closed = AccessRule((("departments", ("cs",)),))
+    former = leading_to("a", EntryKind.QUESTION, 1, text=NORTH)
+    other = leading_to("b", EntryKind.QUESTION, 1, text=NORTH)
+    index.upsert([former, entry("a"), other, entry("b")])
+    index.optimize()
+    own = replace(entry("a"), rule=closed)
+    latter = replace(leading_to("a", EntryKind.QUESTION, 2, text=NORTH), rule=closed)
+    index.upsert([latter, own])
+    assert names(index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})) == ["a", "b"]
+    index.retain([latter, own])
+    for _ in range(2):
+        assert names(index.nearest(NORTH, GUEST, 5, set(EntryKind))) == ["b"]
+        readers_own = index.nearest(NORTH, reader(departments="cs"), 5, {EntryKind.QUESTION})
+        assert names(readers_own) == ["a", "b"]
+        assert index.ids() == {"a", "b"}
+        index.optimize()
+
+
+def test_of_a_passage_that_is_no_longer_led_to_only_its_own_entry_stays(
+    index: PassageIndex,
+) -> None:
+    index.retain([entry("a")])
+    led = [leading_to("a", EntryKind.QUESTION, n, text=NORTH) for n in range(1200)]
+    index.upsert([*led, entry("a")])
+    index.retain([])
+    assert names(index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})) == ["a"]
+    index.retain([entry("a")])
+    assert index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION}) == []
+    assert index.ids() == {"a"}
+
+
+def test_passages_are_listed_by_the_kinds_of_their_entries(index: PassageIndex) -> None:
+    index.upsert([entry("a"), leading_to("b", EntryKind.QUESTION, 1, text=EAST)])
+    assert index.ids() == {"a"}
+    assert index.ids(kinds={EntryKind.QUESTION}) == {"b"}
+    for among in (None, ["document"]):
+        assert index.ids(among, set(EntryKind)) == {"a", "b"}
+        assert index.ids(among, {EntryKind.SUMMARY}) == frozenset()
+    index.delete(["b"])
+    assert index.ids(kinds=set(EntryKind)) == {"a"}
+
+
+def test_an_entry_of_a_kind_that_the_index_was_not_made_for_is_refused(
+    index: PassageIndex,
+) -> None:
+    with pytest.raises(ValueError, match="entity"):
+        index.upsert([entry("a"), leading_to("a", EntryKind.ENTITY, 1, text=EAST)])
+    assert index.ids() == frozenset()
+
+
 def test_each_space_has_vectors_of_its_own(index: PassageIndex) -> None:
     up = np.array([0, 0, 1], dtype=np.float32)
     both = replace(entry("a"), vectors={TEXT_SPACE: EAST, OTHER_SPACE: up})
@@ -503,6 +556,21 @@ def test_an_index_for_other_facets_says_that_it_is_outdated(store: Store) -> Non
         other.ids()
     assert other.is_outdated
     assert not store.open().is_outdated
+
+
+def test_an_index_with_other_entries_says_that_it_is_outdated(store: Store) -> None:
+    store.open().upsert([entry("a")])
+    for made_by, named in (({}, "alone"), ({EntryKind.QUESTION: "another test"}, "another test")):
+        other = store.open(made_by=made_by)
+        with pytest.raises(IndexMismatch, match=rf"question entries by a test.*{named}"):
+            other.ids()
+        assert other.is_outdated
+        assert not store.open().is_outdated
+    with other.renew() as fresh:
+        fresh.upsert([entry("b"), leading_to("b", EntryKind.QUESTION, 1, text=NORTH)])
+    assert other.ids() == {"b"}
+    assert not other.is_outdated
+    assert store.open().is_outdated
 
 
 # --- other handles and processes ------------------------------------------------------

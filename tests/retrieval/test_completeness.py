@@ -11,6 +11,7 @@ from shelves import Shelves
 from retrieval.completeness import LOOK_AGAIN, IndexCompleteness, missing
 from retrieval.documents.port import LibraryReader
 from retrieval.index.lance import LanceIndex
+from retrieval.ports import PASSAGES, EntryKind
 
 
 class Counted:
@@ -79,9 +80,13 @@ def test_an_index_that_loses_its_files_is_noticed_in_time(shelves: Shelves) -> N
 class Unlisted(LanceIndex):
     """An index whose ids are too many to be listed."""
 
-    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
         assert document_ids is not None, "all ids were listed"
-        return super().ids(document_ids)
+        return super().ids(document_ids, kinds)
 
 
 @pytest.fixture

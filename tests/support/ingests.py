@@ -7,6 +7,7 @@ from libraries import library_in
 
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.lance import LanceIndex
+from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
@@ -14,12 +15,15 @@ from retrieval.ports import TEXT_SPACE
 
 
 def ingest_into(
-    home: Path, library: SqlLibrary | None = None, index: LanceIndex | None = None
+    home: Path,
+    library: SqlLibrary | None = None,
+    index: LanceIndex | None = None,
+    expansion: Expansion = NO_EXPANSION,
 ) -> Ingest:
     home.mkdir(parents=True, exist_ok=True)
     library = library or library_in(home)
-    index = index or lance_index(home / "index")
-    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()})
+    index = index or lance_index(home / "index", made_by=expansion.made_by)
+    stacks = IndexedLibrary(library, index, {TEXT_SPACE: WordsEmbedder()}, expansion)
     return Ingest(stacks, load_ontology(), largest_megabytes=1)
 
 

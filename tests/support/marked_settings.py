@@ -49,5 +49,6 @@ def marked_settings() -> Settings:
             values[name] = Path("/nowhere") / mark(name)
     values["embedder"] = "openai:" + mark("embedder")  # as its server's settings need
     values["entailment"] = "openai"  # as its model's setting needs
-    values["retrieved"] = "dense=50"  # which takes no other word
+    values["entries"] = "question"
+    values["retrieved"] = "dense=50"  # which, as the one before, takes no other word
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own

@@ -9,11 +9,12 @@ from fakes import StatedReranker, WordsEmbedder, lance_index
 from libraries import library_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
+from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, Reranker
 from retrieval.rerank import SentenceReranker
-from retrieval.retrievers import DenseRetriever, LexicalRetriever
+from retrieval.retrievers import DenseRetriever, EntryRetriever, LexicalRetriever
 from retrieval.search import Search, SearchSettings
 from retrieval.selection import OrganisationalSelection, Selection
 from retrieval.timing import Stages
@@ -26,10 +27,12 @@ GUEST = Scope({}, TODAY)
 class Shelves:
     """A library and its index, filled by hand."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, expansion: Expansion = NO_EXPANSION) -> None:
         self.library = library_in(folder)
-        self.index = lance_index(folder / "index")
-        self.stacks = IndexedLibrary(self.library, self.index, {TEXT_SPACE: WordsEmbedder()})
+        self.index = lance_index(folder / "index", made_by=expansion.made_by)
+        self.stacks = IndexedLibrary(
+            self.library, self.index, {TEXT_SPACE: WordsEmbedder()}, expansion
+        )
 
     def add(
         self,
@@ -37,6 +40,7 @@ class Shelves:
         *texts: str,
         metadata: Metadata | None = None,
         sections: Sequence[tuple[str, ...]] = (),
+        title: str = "",
     ) -> Document:
         """A document with a passage for each text; their ids are name-0, name-1, ..."""
         paths = sections or [()] * len(texts)
@@ -45,7 +49,7 @@ class Shelves:
             f"{name}.md",
             self.library.next_version(name),
             datetime.now(UTC),
-            name,
+            title or name,
             metadata or Metadata(),
         )
         passages = [
@@ -80,7 +84,11 @@ class Shelves:
             self.index,
             {TEXT_SPACE: WordsEmbedder()},
             load_ontology(),
-            (DenseRetriever(self.index, most), LexicalRetriever(self.index, most)),
+            (
+                DenseRetriever(self.index, most),
+                LexicalRetriever(self.index, most),
+                *(EntryRetriever(self.index, most, kind) for kind in self.stacks.expansion.made_by),
+            ),
             StatedReranker(),
             settings=settings or SearchSettings(),
         )

@@ -75,7 +75,11 @@ class OnePassageIndex:
     ) -> dict[str, NDArray[np.float32]]:
         return {each: WordsEmbedder().embed([TEXT])[0] for each in passage_ids}
 
-    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
         return frozenset(match.passage_id for match in self._match)
 
     def count(self) -> int:
@@ -99,6 +103,9 @@ class OnePassageIndex:
         raise NotImplementedError
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        raise NotImplementedError
+
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
         raise NotImplementedError
 
     def delete(self, passage_ids: Collection[str]) -> None:

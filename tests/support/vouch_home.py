@@ -133,7 +133,9 @@ class Home:
         found = read_certificate(folder)
         assert found
         certificate, _ = found
-        return LanceIndex(folder, certificate.spaces, certificate.facets)
+        return LanceIndex(
+            folder, certificate.spaces, certificate.facets, made_by=certificate.made_by
+        )
 
     def indexed(self) -> frozenset[str]:
         """The ids in the index."""

@@ -19,7 +19,8 @@ from bot.wording.slack import percent
 
 MOST_CITATIONS = 4
 Item = TypeVar("Item")
-_RANKS = frozenset({"dense_rank", "bm25_rank"})
+_RANK = "_rank"
+"""Ends the name of what is a whole number."""
 
 
 def several(
@@ -113,9 +114,9 @@ def candidate_block(candidate: Candidate, title: str, text: str = "", detail: in
 def scores_in_words(scores: CandidateScores) -> str:
     """Name every score that there is; ranks are whole numbers."""
     known = [
-        f"{label} {value if name in _RANKS else format(value, '.3g')}"
+        f"{label} {format(value, '.0f' if name.endswith(_RANK) else '.3g')}"
         for name, label in wording.SCORES.items()
-        if (value := getattr(scores, name)) is not None
+        if (value := getattr(scores, name, None)) is not None
     ]
     return " · ".join(known) or wording.NOT_MEASURED
 

@@ -14,9 +14,12 @@ from retrieval.index.entries import (
     batches,
     best,
     demand_direction,
+    demand_kinds,
     demand_spaces,
     distinct,
+    entry_ids_by_passage,
     match,
+    values_of,
 )
 from retrieval.index.weaviate.collections import Collections
 from retrieval.index.weaviate.schema import (
@@ -27,7 +30,7 @@ from retrieval.index.weaviate.schema import (
     uuid_of,
 )
 from retrieval.index.weaviate.server import Consistency, NoAnswer, Server
-from retrieval.index.weaviate.writing import delete, store
+from retrieval.index.weaviate.writing import delete, delete_others, store
 from retrieval.language.lexemes import lexemes
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
@@ -43,6 +46,8 @@ MOST = 10_000
 """Objects that the server gives, or deletes, at once (its QUERY_MAXIMUM_RESULTS)."""
 AT_ONCE = 500
 """Objects in one request: some megabytes."""
+RETAINED_AT_ONCE = 50
+"""Passages whose entries are listed in one request: far fewer than `MOST`."""
 
 BLOCKS = (
     "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
@@ -73,11 +78,12 @@ class WeaviateIndex:
         *,
         consistency: Consistency = "QUORUM",
         replicas: int = 1,
+        made_by: Mapping[EntryKind, str] = {},  # nobody changes it
     ) -> None:
-        """`alias` is the library's own; `facets` are the ontology's."""
+        """`alias` is the library's own; `facets` are the ontology's; `made_by`: `Certificate`."""
         self._collections = Collections(server, alias, replicas)
         self._server = server
-        self._mine = Certificate(spaces, tuple(facets))
+        self._mine = Certificate(spaces, tuple(facets), made_by=made_by)
         self._consistency = consistency
         self._beside: str | None = None
         self._known: str | None = None
@@ -85,12 +91,21 @@ class WeaviateIndex:
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         spaces, facets = self._mine.spaces, self._mine.facets
         demand_spaces(entries, spaces)
+        demand_kinds(entries, self._mine.made_by)
         objects = [as_object(entry, spaces, facets) for entry in distinct(entries)]
         if not objects:
             return
         name = self._current() or self._collections.make_first(self._mine)
         for start in range(0, len(objects), AT_ONCE):
             store(objects[start : start + AT_ONCE], partial(self._ask, name))
+
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
+        kept = entry_ids_by_passage(entries)
+        if not kept or (name := self._current()) is None:
+            return
+        for some in batches(kept, RETAINED_AT_ONCE):
+            ids = [entry_id for each in some for entry_id in kept[each]]
+            delete_others(some, ids, MOST, partial(self._ask, name))
 
     def delete(self, passage_ids: Collection[str]) -> None:
         if not passage_ids or (name := self._current()) is None:
@@ -99,21 +114,25 @@ class WeaviateIndex:
             while delete(some, partial(self._ask, name)) >= MOST:
                 pass  # the server deletes so many at once
 
-    def ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
         def every(stored: "Stored") -> frozenset[str]:
-            own = {kind.value for kind in PASSAGES}
+            wanted = set(values_of(kinds))
             listed = stored.iterator(return_properties=["passage_id", "kind"], cache_size=MOST)
             return frozenset(
                 str(each.properties["passage_id"])
                 for each in listed
-                if each.properties["kind"] in own
+                if each.properties["kind"] in wanted
             )
 
         def of_these(stored: "Stored") -> frozenset[str]:
             return frozenset(
                 passage_id
                 for document_id in document_ids or ()
-                for passage_id in _of_document(stored, document_id)
+                for passage_id in _of_document(stored, document_id, kinds)
             )
 
         return self._read(every if document_ids is None else of_these, frozenset())
@@ -138,7 +157,7 @@ class WeaviateIndex:
         name = self._beside or self._collections.current()
         if name is None:
             return False
-        return self._collections.certificate(name).is_outdated(self._mine.facets)
+        return self._collections.certificate(name).is_outdated(self._mine)
 
     def warning(self) -> str:
         name = self._current()
@@ -158,6 +177,7 @@ class WeaviateIndex:
             self._mine.facets,
             consistency=self._consistency,
             replicas=self._collections.replicas,
+            made_by=self._mine.made_by,
         )
         fresh._beside = self._collections.make_beside(self._mine)  # one of its own kind
         yield fresh
@@ -270,22 +290,22 @@ class WeaviateIndex:
         )
 
 
-def _of_document(stored: "Stored", document_id: str) -> Iterator[str]:
+def _of_document(stored: "Stored", document_id: str, kinds: Collection[EntryKind]) -> Iterator[str]:
     """The passages of a document; one of more than `MOST` is told by a look at everything."""
     from weaviate.classes.query import Filter
 
-    where = Filter.all_of([among("document", [document_id]), of_kinds(PASSAGES)])
+    where = Filter.all_of([among("document", [document_id]), of_kinds(kinds)])
     found = stored.query.fetch_objects(
         filters=where, limit=MOST, return_properties=["passage_id"]
     ).objects
     if len(found) < MOST:
         return (str(each.properties["passage_id"]) for each in found)
-    wanted, own = uuid_of(document_id), {kind.value for kind in PASSAGES}
+    wanted, of_kind = uuid_of(document_id), set(values_of(kinds))
     listed = stored.iterator(return_properties=["passage_id", "document", "kind"])
     return (
         str(each.properties["passage_id"])
         for each in listed
-        if each.properties["document"] == wanted and each.properties["kind"] in own
+        if each.properties["document"] == wanted and each.properties["kind"] in of_kind
     )
 
 

@@ -7,11 +7,11 @@ by its vector any more, and to write the same object anew changes nothing. So ea
 for, what is not found is deleted and written anew, and a few objects are sent twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.weaviate.schema import among
+from retrieval.index.weaviate.schema import among, uuid_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weaviate.collections import Collection as Stored_
     from weaviate.collections.classes.batch import BatchObjectReturn
     from weaviate.collections.classes.data import DataObject
+    from weaviate.collections.classes.filters import _Filters
 
     Stored = Stored_[Any, Any]
     Ask = Callable[[Callable[[Stored], Any]], Any]
@@ -49,7 +50,25 @@ def store(objects: "Objects", ask: "Ask") -> None:
 
 def delete(passage_ids: Sequence[str], ask: "Ask") -> int:
     """Return how many entries there were. Raise `IndexUnavailable` where one of them stays."""
+    return _delete(among("passage", passage_ids), ask)
+
+
+def delete_others(
+    passage_ids: Sequence[str], entry_ids: Collection[str], most: int, ask: "Ask"
+) -> None:
+    """Delete what leads to these passages beside these entries; `most`: what the server gives."""
+    from uuid import UUID
+
+    kept = {uuid_of(each) for each in entry_ids}
     where = among("passage", passage_ids)
+    found = ask(
+        lambda stored: stored.query.fetch_objects(filters=where, limit=most, return_properties=[])
+    )
+    if others := {UUID(str(each.uuid)) for each in found.objects} - kept:
+        _delete(_of_ids(sorted(others)), ask)
+
+
+def _delete(where: "_Filters", ask: "Ask") -> int:
     done = ask(lambda stored: stored.data.delete_many(where=where))
     if done.failed:
         raise IndexUnavailable(

@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date, datetime
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import lancedb
 import pytest
 import yaml
 from fakes import DIMENSION, WordsEmbedder
@@ -25,10 +27,12 @@ from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
+from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
+from retrieval.ingest.expansion.rules import RuleExpansion
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
-from retrieval.ports import TEXT_SPACE, IndexEntry
+from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry
 from retrieval.types import AccessRule, Passage, Scope
 
 IS_CLOSED = '"*": {audience: {departments: [hr]}}'
@@ -83,13 +87,16 @@ class Life:
 
 
 class MortalIndex(LanceIndex):
-    def __init__(self, path: Path, life: Life) -> None:
+    def __init__(self, path: Path, life: Life, expansion: Expansion) -> None:
         spaces = {TEXT_SPACE: Space(WordsEmbedder.name, DIMENSION)}
-        super().__init__(path, spaces, load_ontology().facets)
+        super().__init__(path, spaces, load_ontology().facets, made_by=expansion.made_by)
         self._life = life
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:
         self._life.around(lambda: super(MortalIndex, self).upsert(entries))
+
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
+        self._life.around(lambda: super(MortalIndex, self).retain(entries))
 
     def delete(self, passage_ids: Collection[str]) -> None:
         self._life.around(lambda: super(MortalIndex, self).delete(passage_ids))
@@ -122,10 +129,12 @@ BEFORE = {
     "closes.md": "The code of the gate is four.",
     "goes.md": "This one is deleted.",
     "saved.md": "Saved again with the same words.",
+    "renamed.md": "---\ntitle: Pets\n---\nDogs may bark. Cats must not bark.",
 }
 AFTER = BEFORE | {
     "changes.md": "# Fees\n\nThe fee is twelve euros.",
     "comes.md": "This one is new.",
+    "renamed.md": "---\ntitle: Animals\n---\nDogs may bark. Cats must not bark.",
     "metadata.yaml": yaml.safe_dump({"closes.md": {"audience": {"departments": ["cs"]}}}),
 }
 del AFTER["goes.md"]
@@ -140,22 +149,23 @@ def put(docs: Path, files: dict[str, str], age: int) -> None:
 
 
 def documents(files: dict[str, str]) -> dict[str, str]:
-    return {f: t.replace("# Fees\n\n", "") for f, t in files.items() if f != "metadata.yaml"}
+    texts = {f: t.rpartition("---\n")[2] for f, t in files.items() if f != "metadata.yaml"}
+    return {f: t.replace("# Fees\n\n", "") for f, t in texts.items()}
 
 
-def lives(docs: Path, homes: Path) -> Iterable[Path]:
+def lives(docs: Path, homes: Path, expansion: Expansion = NO_EXPANSION) -> Iterable[Path]:
     """A home for each write at which an ingest of the changes is killed."""
     put(docs, BEFORE, age=1000)
-    ingest_into(homes / "before").run(docs)
+    ingest_into(homes / "before", expansion=expansion).run(docs)
     for writes in range(100):
         put(docs, AFTER, age=2000)
         home = homes / str(writes)
         shutil.copytree(homes / "before", home)
         life = Life(writes)
         library = MortalLibrary(home / "library.sqlite", life)
-        index = MortalIndex(home / "index", life)
+        index = MortalIndex(home / "index", life, expansion)
         try:
-            ingest_into(home, library, index).run(docs)
+            ingest_into(home, library, index, expansion).run(docs)
         except Killed:
             yield home
         else:
@@ -170,6 +180,37 @@ def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path) -
         ingest.run(docs)
         assert held(ingest) == documents(AFTER)
         assert_in_step(ingest)
+
+
+def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
+    tmp_path: Path,
+) -> None:
+    docs, expansion = tmp_path / "docs", RuleExpansion(tuple(FURTHER))
+    for home in lives(docs, tmp_path / "homes", expansion):
+        ingest = ingest_into(home, expansion=expansion)
+        ingest.run(docs)
+        assert_in_step(ingest)
+        assert entries_in(home) == entries_of(ingest)
+
+
+FURTHER = set(EntryKind) - PASSAGES
+
+
+def entries_in(home: Path) -> set[str]:
+    """The id of all that the index holds."""
+    table = lancedb.connect(home / "index").open_table("passages")
+    return set(table.to_arrow()["entry_id"].to_pylist())
+
+
+def entries_of(ingest: Ingest) -> set[str]:
+    """What it should hold: each passage, and what leads to it, by its text."""
+    passages = list(ingest.stacks.library.all_passages())
+    led = zip(passages, ingest.stacks.expansion.leads(passages), strict=True)
+    return {p.passage_id for p in passages} | {
+        f"{p.passage_id}:{lead.kind}:{sha256(lead.text.encode()).hexdigest()}"
+        for p, leads in led
+        for lead in leads
+    }
 
 
 def test_killed_at_any_write_files_that_were_put_back_are_as_they_were(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What leads to a passage beside its own text; see `port`."""

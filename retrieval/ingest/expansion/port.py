@@ -1,0 +1,47 @@
+"""What an ingest needs to write further entries that point at passages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from retrieval.ports import EntryKind
+from retrieval.types import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A lead is a text whose vector leads to a passage; an index keeps the vector alone."""
+
+    kind: EntryKind
+    text: str
+    """Never empty."""
+
+
+class Expansion(Protocol):
+    """Makes leads to passages, such as questions that they answer."""
+
+    @property
+    def made_by(self) -> Mapping[EntryKind, str]:
+        """By kind of lead, what makes it, with a version that changes when its leads do."""
+        ...
+
+    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+        """In the order of the passages, what leads to each; of the kinds in `made_by` alone.
+
+        It depends on nothing but the passage, so that the same one has the same leads again.
+        """
+        ...
+
+
+class NoExpansion:
+    """Nothing leads to a passage but its own text."""
+
+    @property
+    def made_by(self) -> Mapping[EntryKind, str]:
+        return {}
+
+    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+        return [() for _ in passages]
+
+
+NO_EXPANSION = NoExpansion()
