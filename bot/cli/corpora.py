@@ -100,6 +100,6 @@ def opened(
     from bot.evaluation.questions import load_questions
 
     labelled = load_questions(questions, split)
-    moved = stack.enter_context(container.aside(people))
+    moved = stack.enter_context(container.aside(people, asked=[each.question for each in labelled]))
     ingest_documents(moved, docs)
     return moved, moved.evaluation(labelled, today)

@@ -78,7 +78,8 @@ def evaluate(
     chosen, runs, libraries = [RECIPES[name] for name in names], {}, {}
     opened, today = open_container(), on or date.today()
     for settings, sharing in alike(chosen):
-        with opened.aside(people, settings) as container:
+        asked = [each.question for each in labelled]
+        with opened.aside(people, settings, asked) as container:
             ingest_documents(container, docs)
             evaluation = container.evaluation(labelled, today)
             library = held(evaluation.passages, container.source_of, container.index_files)

@@ -9,7 +9,7 @@ import importlib.metadata
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -49,15 +49,19 @@ class Container(Retrieving):
 
     @contextmanager
     def aside(
-        self, people: Path | None = None, settings: Mapping[str, object] | None = None
+        self,
+        people: Path | None = None,
+        settings: Mapping[str, object] | None = None,
+        asked: Iterable[str] = (),
     ) -> "Iterator[Container]":
         """The same container with a home of its own, which is gone afterwards with all its index.
 
         The people stay, where no other file of them is given; so do all settings but `settings`.
+        `asked` are the questions of a measurement, which are not to meet themselves in the index.
         """
         with tempfile.TemporaryDirectory(prefix="vouch-aside-") as folder:
             changed = self.with_settings(settings) if settings else self
-            moved = changed.moved_to(Path(folder), people)
+            moved = replace(changed.moved_to(Path(folder), people), asked=frozenset(asked))
             try:
                 yield moved
             finally:

@@ -85,9 +85,13 @@ class Retrieving(Stores):
         """What makes further entries of passages for the index."""
         from retrieval.ingest.expansion.port import NO_EXPANSION
         from retrieval.ingest.expansion.rules import RuleExpansion
+        from retrieval.ingest.expansion.without import WithoutAsked
 
         kinds = self.entry_kinds
-        return RuleExpansion(kinds) if kinds else NO_EXPANSION
+        if not kinds:
+            return NO_EXPANSION
+        made = RuleExpansion(kinds)
+        return WithoutAsked(made, self.asked) if self.asked else made
 
     @property
     def entry_kinds(self) -> "tuple[EntryKind, ...]":

@@ -23,6 +23,8 @@ class Stores:
     settings: Settings
     calibrated_as: "Calibration | None" = None
     shared_models: "Models | None" = None
+    asked: frozenset[str] = frozenset()
+    """Of a measurement, the questions that it asks: no entry of the index may be worded so."""
 
     @property
     def home(self) -> Path:

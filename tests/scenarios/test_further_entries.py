@@ -2,10 +2,17 @@
 
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from vouch_home import Home, write
+
+from bot.cli.evaluate import ingest_documents
+from bot.settings import Settings
+from bot.wiring import Container
+from retrieval.ports import EntryKind
+from retrieval.types import Scope
 
 ALL = {"VOUCH_ENTRIES": "question, summary, entity, sentence"}
 LEAVE = "Staff may carry over five days of leave. Ask Human Resources first. Forms are online."
@@ -124,3 +131,16 @@ def test_a_recipe_with_entries_is_measured_beside_one_without(
     }
     sizes = {name: each["library"]["index_bytes"] for name, each in recipes.items()}
     assert sizes["entries"] > sizes["vouch"]
+
+
+@pytest.mark.parametrize(("asked", "meets_itself"), [((), True), ((QUESTION,), False)])
+def test_in_a_measurement_no_question_meets_itself(
+    docs: Path, asked: tuple[str, ...], meets_itself: bool
+) -> None:
+    opened = Container(Settings(_env_file=None, entries="question"))  # type: ignore[call-arg]  # pydantic-settings' own
+    with opened.aside(asked=asked) as container:
+        ingest_documents(container, docs)
+        vector = container.embedder.embed([QUESTION])[0]
+        scope = Scope({}, date(2026, 3, 2))
+        [nearest] = container.index.nearest(vector, scope, 1, {EntryKind.QUESTION})
+    assert (nearest.score > 0.99) is meets_itself

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shelves import GUEST, Shelves
 
 from retrieval.ingest.expansion.rules import MOST_QUESTIONS, VERSION, RuleExpansion
+from retrieval.ingest.expansion.without import WithoutAsked
 from retrieval.ports import PASSAGES, EntryKind
 from retrieval.scores import features
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
@@ -83,6 +84,17 @@ def test_only_the_kinds_that_are_named_are_made() -> None:
     assert expansion.made_by == {EntryKind.QUESTION: VERSION, EntryKind.SENTENCE: VERSION}
     [leads] = expansion.leads([passage("Leave is paid.", "Ask first.", "Then go.")])
     assert {lead.kind for lead in leads} == {EntryKind.QUESTION, EntryKind.SENTENCE}
+
+
+def test_what_a_measurement_asks_is_left_out_however_it_is_typed() -> None:
+    told = passage("Staff may carry over five days of leave.", "Leave is paid.")
+    made = RuleExpansion([EntryKind.QUESTION, EntryKind.SENTENCE])
+    asked = ["may staff carry over  FIVE days of leave", "Is leave paid? "]
+    without = WithoutAsked(made, asked)
+    [left], [whole] = without.leads([told]), made.leads([told])
+    gone = {lead.text for lead in whole} - {lead.text for lead in left}
+    assert gone == {"May staff carry over five days of leave?", "Is leave paid?"}
+    assert without.made_by == made.made_by
 
 
 @given(
