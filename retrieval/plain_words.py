@@ -29,8 +29,7 @@ class PlainWords:
 
     library: LibraryReader
     index: PassageIndex
-    spelling: SpellingProposals | None = None
-    """None: nothing is corrected."""
+    spelling: SpellingProposals
     glossary: Glossary = field(default_factory=Glossary)
 
     def __call__(self, text: str, scope: Scope) -> str:
@@ -38,19 +37,19 @@ class PlainWords:
         return self._with_terms(self._corrected(text, scope), scope)
 
     def _corrected(self, text: str, scope: Scope) -> str:
-        if self.spelling is None:
-            return text
         unknown = [
             word
             for word in self.spelling.may_be_misspelt(text)[:MOST_LOOKED_UP]
             if not self._is_known(word, scope)
         ]
-        corrections = {word: self._correction(word, self.spelling, scope) for word in unknown}
+        corrections = {word: self._correction(word, scope) for word in unknown}
         return replaced(text, {word: meant for word, meant in corrections.items() if meant})
 
     def _with_terms(self, text: str, scope: Scope) -> str:
         """From the back, so that no place moves before it is used."""
-        for end, term in sorted(self.glossary.meant_in(text), reverse=True):
+        for end, term in sorted(
+            self.glossary.meant_in(text, self.spelling.is_english), reverse=True
+        ):
             if self._is_written(term, scope):
                 text = f"{text[:end]} ({term}){text[end:]}"
         return text
@@ -65,8 +64,8 @@ class PlainWords:
             if permits(passage.document.metadata.access, scope)
         )
 
-    def _correction(self, word: str, spelling: SpellingProposals, scope: Scope) -> str:
-        proposals = spelling.proposals(word)
+    def _correction(self, word: str, scope: Scope) -> str:
+        proposals = self.spelling.proposals(word)
         return beyond_doubt(
             {each: count for each, count in proposals.items() if self._is_known(each, scope)}
         )

@@ -1,7 +1,7 @@
 """The organisation's own words, and what people say for them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from retrieval.errors import BadGlossary
 from retrieval.language.words import words_of
 from retrieval.metadata.strict_yaml import facet_values, load
 
+ABBREVIATED = 2
+"""Capitals from which a word is an abbreviation."""
 NO_WORDS = "has no words, so no question would ever have it"
 
 
@@ -21,10 +23,18 @@ class Glossary:
     terms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By term; no other word stands for two."""
 
-    def meant_in(self, text: str) -> Iterator[tuple[int, str]]:
-        """Where in a text another word for a term ends, and the term, where the text lacks it."""
+    def meant_in(self, text: str, is_english: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
+        """Where in a text another word for a term ends, and the term, where the text lacks it.
+
+        Any case will do, but for an abbreviation that in small letters is a word of English:
+        "IT" is a department, and "it" is not.
+        """
         for term, others in self.terms.items():
-            found = next(filter(None, (_found(other, text) for other in others)), None)
+            said = ((other, _found(other, text)) for other in others)
+            found = next(
+                (each for other, each in said if each and _is_meant(other, each[0], is_english)),
+                None,
+            )
             if found and not has_words(term, text):
                 yield found.end(), term
 
@@ -71,6 +81,11 @@ def as_yaml(term: str, others: Sequence[str]) -> str:
 def has_words(term: str, text: str) -> bool:
     """Tell whether a text has the words of a term one after another, in any case."""
     return _found(term, text) is not None
+
+
+def _is_meant(other: str, typed: str, is_english: Callable[[str], bool]) -> bool:
+    capitals = sum(each.isupper() for each in other)
+    return typed == other or capitals < ABBREVIATED or not is_english(typed.casefold())
 
 
 def _found(words: str, text: str) -> re.Match[str] | None:

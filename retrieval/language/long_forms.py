@@ -2,12 +2,15 @@
 
 After Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in
 biomedical text" (2003): each letter of the short form stands in the long form before it, in order,
-the first one at the beginning of a word.
+the first one at the beginning of a word. Of two letters both must begin one, which is not of the
+article: else "organization" would be what "ON" stands for.
 """
 
 import re
 from collections.abc import Iterator
 
+INITIALS = 2
+"""Letters of a short form up to which each begins a word of the long one."""
 _SHORT = re.compile(r"\(([A-Za-z][\w&./-]{1,9})\)")
 _WORD = re.compile(r"[^\s()]+")
 
@@ -33,14 +36,15 @@ def long_forms(text: str) -> Iterator[tuple[str, str]]:
 
 def _shortest(short: str, before: str) -> str:
     """From the right, letter by letter; empty where one is not there."""
-    at = len(before)
+    at, initials = len(before), len(short) <= INITIALS
     for n in range(len(short) - 1, -1, -1):
         letter = short[n].casefold()
         if not letter.isalnum():
             continue
         at -= 1
         while at >= 0 and not (
-            before[at].casefold() == letter and (n > 0 or at == 0 or not before[at - 1].isalnum())
+            before[at].casefold() == letter
+            and ((n > 0 and not initials) or at == 0 or not before[at - 1].isalnum())
         ):
             at -= 1
         if at < 0:

@@ -81,7 +81,7 @@ PTO = Glossary({"paid time off": ("PTO", "days off"), "coursework": ("hw",)})
 
 
 def in_terms(shelves: Shelves, text: str, scope: Scope = GUEST, glossary: Glossary = PTO) -> str:
-    return PlainWords(shelves.library, shelves.index, glossary=glossary)(text, scope)
+    return PlainWords(shelves.library, shelves.index, SPELLING, glossary)(text, scope)
 
 
 def test_what_people_say_has_the_documents_term_behind_it(shelves: Shelves) -> None:
@@ -113,3 +113,14 @@ def test_a_term_that_stands_only_where_the_reader_may_not_read_is_not_told(
 def test_a_term_that_no_document_has_is_not_searched_for(shelves: Shelves) -> None:
     shelves.add("open", "Lunch is at noon.")
     assert in_terms(shelves, "pto") == "pto"
+
+
+def test_an_abbreviation_that_is_an_english_word_counts_in_capitals_alone(
+    shelves: Shelves,
+) -> None:
+    shelves.add("it", "Information Technology mends it. A corrective action plan follows.")
+    words = Glossary({"information technology": ("IT",), "corrective action plan": ("CAP",)})
+    for typed in ("how long does it take", "Is it late? It is", "at the pay cap"):
+        assert in_terms(shelves, typed, glossary=words) == typed
+    expected = "who is IT (information technology)"
+    assert in_terms(shelves, "who is IT", glossary=words) == expected

@@ -27,6 +27,7 @@ def test_a_text_explains_an_abbreviation(text: str, short: str, long: str | None
         "Call the desk (NASA) today.",
         "It costs 5 euros (see below), or more (CS201 only).",
         "Paid time off (pto)",
+        "People of the organization may join (ON)",
         "(PTO)",
         "Time is paid. Off (PTO)",
         "the PTO policy of paid time (PTO)",
