@@ -39,6 +39,8 @@ class Semantic:
 
     def __call__(self, fragments: Sequence[Fragment]) -> Iterator[Piece]:
         placed = sequence(fragments)
+        if not placed:
+            return
         sections = list(runs(placed, of_one_section=True))
         distances = self._distances(placed, sections)
         measured = [each for each in distances if each != _HELD]

@@ -136,6 +136,7 @@ class Topics:
     name, dimension = "topics", 2
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        assert texts, "an embedder is given at least one"
         angles = [{"leave": 0.0, "badge": 0.1}.get(text.split()[0], 1.5) for text in texts]
         return np.array([[np.cos(each), np.sin(each)] for each in angles], np.float32)
 
@@ -145,6 +146,10 @@ def test_a_section_is_cut_where_its_sentences_speak_of_something_else() -> None:
     semantic = Semantic(Topics())
     passages = cut(DOCUMENT, parsed(("p", (), said[:1]), ("p", (), said[1:])), semantic)
     assert [p.text for p in passages] == [" ".join(said[:2]), " ".join(said[2:])]
+
+
+def test_of_a_document_without_text_no_embedder_is_asked() -> None:
+    assert cut(DOCUMENT, parsed(), Semantic(Topics())) == []
 
 
 def test_what_is_too_long_is_cut_at_its_weakest_link() -> None:
