@@ -44,11 +44,14 @@ def as_typed(answering: AnsweringPipeline) -> AnsweringPipeline:
 def ranked_by(*retrievers: str) -> Compose:
     """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
 
+    Where none is named all of them are meant.
     They search for what was typed, as published systems do.
     """
 
     def composed(search: Search) -> Search:
-        chosen = tuple(each for each in search.retrievers if each.name in retrievers)
+        chosen = tuple(
+            each for each in search.retrievers if not retrievers or each.name in retrievers
+        )
         return replace(
             search,
             retrievers=chosen,

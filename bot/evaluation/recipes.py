@@ -11,6 +11,7 @@ from bot.evaluation.ablations import (
     without_comparison,
     without_verification,
 )
+from bot.evaluation.published.multi_rrf import MULTI_RRF
 from bot.evaluation.published.plain import PLAIN
 from bot.evaluation.published.university import UNIVERSITY
 from bot.evaluation.recipe import Recipe, as_typed, ranked_by, searching
@@ -83,7 +84,7 @@ RECIPES = {
         ),
         _ranking("dense", "dense", says="ranked by meaning alone"),
         _ranking("bm25", "bm25", says="by words alone"),
-        _ranking("fusion", "dense", "bm25", says="by both"),
+        _ranking("fusion", says="by all retrievers"),
         Recipe(
             "no-sentence-reranking",
             searching(_without_sentence_reranking),
@@ -102,5 +103,6 @@ RECIPES = {
         ),
         PLAIN,
         UNIVERSITY,
+        MULTI_RRF,
     )
 }

@@ -1,0 +1,33 @@
+"""The published fusion of several retrievers, and that recipes ask for settings that there are."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.evaluation.published.multi_rrf import MULTI_RRF
+from bot.evaluation.recipe import Recipe
+from bot.evaluation.recipes import RECIPES
+from bot.settings import Settings
+from bot.wiring import Container
+from retrieval.retrievers import DenseRetriever, LexicalRetriever
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=lambda each: each.name)
+def test_what_a_recipe_changes_an_operator_could_set(recipe: Recipe) -> None:
+    Settings(_env_file=None, **recipe.settings)  # type: ignore[call-arg, arg-type]  # by name
+
+
+@pytest.mark.slow
+def test_the_published_fusion_asks_each_retriever_for_four(tmp_path: Path) -> None:
+    container = Container(Settings(_env_file=None, home=tmp_path))  # type: ignore[call-arg]
+    search = container.with_settings(MULTI_RRF.settings).search
+    found = [
+        (each.name, each.most)
+        for each in search.retrievers
+        if isinstance(each, DenseRetriever | LexicalRetriever)
+    ]
+    assert found == [("dense", 4), ("dense-2", 4), ("bm25", 4)]
+    assert search.settings.rrf_k == 60
+    names = [embedder.name for embedder in search.embedders.values()]
+    assert names[0].startswith("all-MiniLM-L6-v2 (")
+    assert names[1].startswith("vouch-embedder-")
