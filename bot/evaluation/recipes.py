@@ -76,15 +76,15 @@ RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("vouch", _as_shipped, says="as it answers people"),
+        _ranking("dense", "dense", says="ranked by meaning alone"),
+        _ranking("bm25", "bm25", says="by words alone"),
+        _ranking("fusion", says="by all retrievers"),
         Recipe(
             "entries",
             _as_shipped,
             settings={"entries": "question, summary, entity, sentence"},
             says="vouch with further entries in the index that lead to passages",
         ),
-        _ranking("dense", "dense", says="ranked by meaning alone"),
-        _ranking("bm25", "bm25", says="by words alone"),
-        _ranking("fusion", says="by all retrievers"),
         Recipe(
             "no-sentence-reranking",
             searching(_without_sentence_reranking),
