@@ -74,12 +74,12 @@ def composite(confidences: Mapping[str, float | None]) -> float:
 
     `retrieval` is always measured.
     """
-    return _weighted_mean(WEIGHTS, confidences)
+    return weighted_mean(WEIGHTS, confidences)
 
 
 def _lifted(retrieval: float, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> float:
     by_model = _mean_score(claims) or 0.0
-    return _weighted_mean(
+    return weighted_mean(
         LIFTED_WEIGHTS,
         {
             "retrieval": retrieval,
@@ -90,7 +90,8 @@ def _lifted(retrieval: float, evidence: Evidence, draft: Draft, claims: Sequence
     )
 
 
-def _weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:
+def weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:
+    """Of those that were measured, one at least, by their shares."""
     known = {name: value for name in weights if (value := values.get(name)) is not None}
     weight = sum(weights[name] for name in known)
     return sum(weights[name] * value for name, value in known.items()) / weight

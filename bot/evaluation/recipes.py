@@ -11,6 +11,7 @@ from bot.evaluation.ablations import (
     without_comparison,
     without_verification,
 )
+from bot.evaluation.published.accountable import ACCOUNTABLE
 from bot.evaluation.published.multi_rrf import MULTI_RRF
 from bot.evaluation.published.plain import PLAIN
 from bot.evaluation.published.university import UNIVERSITY
@@ -102,7 +103,8 @@ RECIPES = {
             says="vouch, and a list that was cut between passages is copied with its end",
         ),
         PLAIN,
-        UNIVERSITY,
         MULTI_RRF,
+        UNIVERSITY,
+        ACCOUNTABLE,
     )
 }

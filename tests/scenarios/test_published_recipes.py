@@ -54,7 +54,7 @@ def outcomes(home: Home, recipe: str, out: Path) -> list[dict[str, Any]]:
     return list(json.loads(out.read_text())["recipes"][recipe]["questions"])
 
 
-@pytest.mark.parametrize("recipe", ["university"])
+@pytest.mark.parametrize("recipe", ["university", "accountable"])
 def test_a_published_recipe_answers_without_a_language_model_and_shows_nobody_what_is_not_theirs(
     measured: Home, tmp_path: Path, recipe: str
 ) -> None:
