@@ -26,14 +26,14 @@ class CalibratedReranker:
 
     def __init__(self, model: CrossEncoder, calibration: LogisticWeights, name: str) -> None:
         """`name` is the calibration's."""
-        self._model = model
+        self.model = model
         self._calibration = calibration
         self.name = f"{model.name}, calibration {name}"
 
     def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
         if not pairs:
             return []
-        logits = self._model.logits([(pair.question, pair.text) for pair in pairs])[:, 0]
+        logits = self.model.logits([(pair.question, pair.text) for pair in pairs])[:, 0]
         return [
             RerankScore(
                 float(logit),

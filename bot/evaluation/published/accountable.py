@@ -7,10 +7,10 @@ nothing is, or the mean is under 0.5, it abstains. A separate model reads every 
 cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60.
 
 The article gives no weights: those here are ours, as is that a claim is verified where one of its
-passages entails it. The relevance is that of the bot's calibration, since the bundled cross-encoder
-was trained as a term beside the cosine and says little alone. Consistency is of as many runs as
-`VOUCH_CONSISTENCY_RUNS`, three as published; without a language model it is not measured, and its
-weight is shared by the others. Sentences that are copied then stand in for written ones.
+passages entails it. Ours as well is how the cross-encoder's logit becomes a probability, since the
+bundled one was trained as a term beside the cosine and says little alone. Consistency is of as many
+runs as `VOUCH_CONSISTENCY_RUNS`, three as published; without a language model it is not measured,
+and its weight is shared by the others. Sentences that are copied then stand in for written ones.
 """
 
 from collections.abc import Sequence
@@ -32,13 +32,19 @@ from bot.answering.values import (
 )
 from bot.answering.verification import ClaimVerifier
 from bot.evaluation.recipe import Recipe, as_typed, searching
+from retrieval.calibration import LogisticWeights
 from retrieval.context import sections_of
 from retrieval.ports import EntailmentPair, PassageIndex
-from retrieval.scores import relevance_of
+from retrieval.rerank import CalibratedReranker
+from retrieval.scores import COSINE, LOGIT, relevance_of
 from retrieval.search import Search
 from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
 
 RELEVANT = 0.7
+RELEVANCE = LogisticWeights(-8.783, {LOGIT: 0.2543, COSINE: 16.2})
+"""Of the bundled models, by logistic regression (scikit-learn, C = 1) over all candidates of the 65
+answerable and 25 unanswerable calibration questions of the 18F handbook, as this recipe finds them.
+The bot's own weights count a fusion with BM25, which this system has not."""
 MEAN_RELEVANCE = 0.5
 """Never reached from below while each passage that is kept has 0.7: published as a second guard."""
 MOST = 5
@@ -169,9 +175,13 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
 
 
 def _of_three_vectors(search: Search) -> Search:
+    reranker = search.reranker
+    if not isinstance(reranker, CalibratedReranker):
+        raise TypeError("a search that is composed already has no cross-encoder to ask plainly")
     return replace(
         search,
         retrievers=tuple(each for each in search.retrievers if each.name in RETRIEVERS),
+        reranker=CalibratedReranker(reranker.model, RELEVANCE, "of this recipe"),
         sentence_reranker=None,
         listwise_reranker=None,
         selection=RelevantAlone(),
