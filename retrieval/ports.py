@@ -179,6 +179,10 @@ class IndexEntry:
     kind: EntryKind = EntryKind.PASSAGE
 
 
+MATCH_DIGITS = 5
+"""Of a match's score, which is single precision: further digits differ between equal passages."""
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """A passage that a search found; `score` is a cosine or a BM25 score."""

@@ -7,12 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.ports import PASSAGES, EntryKind, IndexEntry, Match
+from retrieval.ports import MATCH_DIGITS, PASSAGES, EntryKind, IndexEntry, Match
 
 FIRST_DAY, LAST_DAY = date.min.toordinal(), date.max.toordinal()
 """Of what is valid at any time."""
-DIGITS = 5
-"""Scores are single precision; further digits differ between equal passages."""
 
 
 def distinct(entries: Iterable[IndexEntry]) -> list[IndexEntry]:
@@ -72,7 +70,7 @@ def batches(ids: Collection[str], at_once: int) -> Iterator[list[str]]:
 
 
 def match(passage_id: str, score: float) -> Match:
-    return Match(passage_id, round(float(score), DIGITS))
+    return Match(passage_id, round(float(score), MATCH_DIGITS))
 
 
 def best(search: Callable[[int], Sequence[Match]], limit: int, most: int) -> list[Match]:

@@ -175,13 +175,14 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
 
 
 def _of_three_vectors(search: Search) -> Search:
+    """A reranker that is none of a cross-encoder judges as it does."""
     reranker = search.reranker
-    if not isinstance(reranker, CalibratedReranker):
-        raise TypeError("a search that is composed already has no cross-encoder to ask plainly")
+    if isinstance(reranker, CalibratedReranker):
+        reranker = CalibratedReranker(reranker.model, RELEVANCE, "of this recipe")
     return replace(
         search,
         retrievers=tuple(each for each in search.retrievers if each.name in RETRIEVERS),
-        reranker=CalibratedReranker(reranker.model, RELEVANCE, "of this recipe"),
+        reranker=reranker,
         sentence_reranker=None,
         listwise_reranker=None,
         selection=RelevantAlone(),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bot.evaluation.scale.filling import Progress
 from bot.evaluation.scale.made_up import BLOCK, READERS, MadeUp, Query, passage_id, scope_of
 from bot.evaluation.scale.values import CLIENTS, DEPTHS, Recall, SearchTimes
-from retrieval.ports import PassageIndex
+from retrieval.ports import MATCH_DIGITS, PassageIndex
 from retrieval.types import Scope
 
 LIMIT = max(DEPTHS)
@@ -108,5 +108,6 @@ def _truly_nearest(
 def _first(
     cosines: NDArray[np.float32], ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :LIMIT]
+    """As an index ranks: by as many digits as it tells, equal ones by id."""
+    order = np.argsort(-np.round(cosines, MATCH_DIGITS), axis=1, kind="stable")[:, :LIMIT]
     return np.take_along_axis(cosines, order, axis=1), np.take_along_axis(ids, order, axis=1)
