@@ -103,10 +103,13 @@ def answers(message: dict[str, Any]) -> list[str]:
 
 
 def being_done(home: Path) -> list[Stage]:
-    """Which steps a process was at when it died."""
+    """Which steps a process was at when it died; none where it died before its inbox was made."""
     if not (home / "inbox.sqlite").exists():
         return []
     with closing(sqlite3.connect(home / "inbox.sqlite")) as connection:
+        made = "SELECT name FROM sqlite_master WHERE name = 'inbox_exchange'"
+        if connection.execute(made).fetchone() is None:
+            return []
         claimed = "SELECT stage FROM inbox_exchange WHERE claimed_until > 0"
         return [Stage(stage) for (stage,) in connection.execute(claimed)]
 
