@@ -333,7 +333,12 @@ class Evidence:
     The reader may read all of it."""
 
     def continued_from(self, passage_id: str) -> str:
-        """The hit's passage with whose list it goes on; itself where there is none."""
+        """The hit's passage with whose list it goes on; itself where there is none.
+
+        A hit was judged by itself, whatever list it ends.
+        """
+        if any(hit.passage.passage_id == passage_id for hit in self.hits):
+            return passage_id
         return next(
             (
                 hit_id

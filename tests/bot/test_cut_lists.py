@@ -109,6 +109,17 @@ def test_the_confidence_is_that_of_the_passage_that_the_list_began_in() -> None:
     assert measured(evidence, draft, claims).retrieval == pytest.approx(0.9)
 
 
+def test_what_ends_a_list_and_is_a_hit_too_has_the_confidence_of_its_own() -> None:
+    first, *rest = halves(steps=[STEPS[0], "Tell them, 0.9.", STEPS[2]])
+    begun, ended = Hit(first, {"relevance": 0.2}), Hit(rest[0], {"relevance": 0.9})
+    evidence = replace(found(first, *rest), candidates=(begun, ended), hits=(begun, ended))
+    shipped = ExtractiveWriter(WRITER.reranker, WRITER.embedder)
+    draft = shipped.write(Brief("q", evidence, None))
+    claims = ClaimVerifier(SameEntailment(0.0))(draft)
+    assert {c.passage.passage_id for each in claims for c in each.citations} == {rest[0].passage_id}
+    assert measured(evidence, draft, claims).retrieval == pytest.approx(0.9)
+
+
 def test_another_document_that_says_otherwise_of_a_later_part_is_found() -> None:
     steps = [STEPS[0], "You may carry over five days of leave.", STEPS[2]]
     first, *rest = halves(steps=steps)

@@ -57,13 +57,13 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
     for first, sentence in enumerate(sentences[:-1]):
         leads = sentence.text.endswith(":") and not sentence.in_list
         if leads and sentences[first + 1].in_list:
-            last = _last_item(passage, first + 1)
+            last = last_item(passage, first + 1)
             whole = any(after.text.endswith(":") for after in sentences[last + 1 :])
             if whole or not sentences[-1].list_goes_on:
                 yield first, last
 
 
-def _last_item(passage: Passage, first: int) -> int:
+def last_item(passage: Passage, first: int) -> int:
     """With what stands between two items, which is more of the one before it."""
     last = first
     for index in range(first, len(passage.sentences)):

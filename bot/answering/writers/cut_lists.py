@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
-from bot.answering.writers.answer_spans import AnswerSpan, text_of, whole_span
+from bot.answering.writers.answer_spans import AnswerSpan, last_item, text_of, whole_span
 from retrieval.types import Passage
 
 Part = tuple[Passage, AnswerSpan]
@@ -27,7 +27,7 @@ def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]
     *between, last = following
     parts: list[Part] = [(passage, (first, len(passage.sentences) - 1))]
     parts += [(each, (0, len(each.sentences) - 1)) for each in between]
-    parts.append((last, whole_span(last, (0, _last_item(last)))))
+    parts.append((last, whole_span(last, (0, last_item(last, 0)))))
     return tuple(parts) if all(_is_for_people(*part) for part in parts) else ()
 
 
@@ -44,17 +44,6 @@ def _lead(passage: Passage) -> int | None:
         if sentences[index].text.endswith(":") and not sentences[index].in_list:
             return index if sentences[index + 1].in_list else None
     return None
-
-
-def _last_item(passage: Passage) -> int:
-    """Of the list that was going on, with which the passage begins."""
-    last = 0
-    for index, sentence in enumerate(passage.sentences):
-        if sentence.in_list:
-            last = index
-        elif sentence.text.endswith(":"):
-            break
-    return last
 
 
 def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
