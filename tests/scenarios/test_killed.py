@@ -35,6 +35,9 @@ from bot.workspace.seed import BOT_USER, Member, Room, Seed
 from bot.workspace.server import Workspace
 
 KILLS = 200
+MOST_KILLS = 3 * KILLS
+"""On a machine that is busy, posting and delivery are seldom what a process is at."""
+STAGES = {Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY}
 SEED = 20260301
 LIFE = (0.1, 0.6)
 """Seconds; a start takes about 0.2."""
@@ -190,7 +193,9 @@ def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_
     chance = random.Random(SEED)
     crowd, died_at = Crowd(workspace, chance), Counter[Stage]()
     with Breeder(tmp_path, workspace) as breeder:
-        for _ in range(KILLS):
+        for kills in range(MOST_KILLS):
+            if kills >= KILLS and set(died_at) == STAGES:
+                break
             pid, begun = breeder.born(), time.monotonic()
             life = chance.uniform(*LIFE)
             for _ in range(chance.choice([1, 1, 2, 3])):
@@ -205,9 +210,7 @@ def test_the_bot_is_killed_200_times_while_people_ask(workspace: Workspace, tmp_
         crowd.slack.wait_for(lambda: reached(tmp_path, Stage.DONE, crowd.asked), PATIENCE)
         assert breeder.ended(pid, signal.SIGTERM) == 0
     check_nothing_is_lost_or_doubled(tmp_path, crowd)
-    assert {Stage.PLACEHOLDER, Stage.ANSWERING} <= set(died_at)
-    # Posting and delivery last milliseconds: of one alone chance may see no kill.
-    assert set(died_at) & {Stage.POSTING, Stage.DELIVERY}
+    assert set(died_at) == STAGES
 
 
 def up(home: Home, workspace: Workspace) -> subprocess.Popen[str]:
