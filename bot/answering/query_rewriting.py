@@ -59,10 +59,12 @@ class QueryRewriting:
     """Whether to do without a model that cannot be reached, and say so."""
     is_english: Callable[[str], bool] = lambda _: True
     """Tells other languages, which nobody here understands."""
+    what_is_asked: Callable[[str], str] = without_chatter
+    """Takes what is asked out of what was typed."""
 
     def __call__(self, text: str, previous: tuple[str, ...], stages: Stages) -> RewrittenQuery:
         """Raise `WriterUnavailable` where a model is needed and does not answer."""
-        text, previous = without_chatter(text), tuple(map(without_chatter, previous))
+        text, previous = self.what_is_asked(text), tuple(map(self.what_is_asked, previous))
         if not self.is_english(text):
             return RewrittenQuery(text, previous=(), in_english=False)
         understood, hypothetical = Rewriting(""), Rewriting("")

@@ -66,16 +66,13 @@ def evaluate(
     from bot.evaluation.comparison import differences
     from bot.evaluation.libraries import held
     from bot.evaluation.questions import load_questions
-    from bot.evaluation.recipes import RECIPES, alike
+    from bot.evaluation.recipes import alike
     from bot.evaluation.side_by_side import side_by_side
 
     require(EVALUATE, "ir_measures", "scipy", *(["matplotlib"] if picture else []))
-    names = recipe or ["vouch"]
-    for name in names:
-        if name not in RECIPES:
-            raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
+    chosen = recipes_named(recipe or ["vouch"])
     labelled, console = load_questions(questions, split), Terminal()
-    chosen, runs, libraries = [RECIPES[name] for name in names], {}, {}
+    runs, libraries = {}, {}
     opened, today = open_container(), on or date.today()
     for settings, sharing in alike(chosen):
         asked = [each.question for each in labelled]
@@ -84,9 +81,9 @@ def evaluate(
             evaluation = container.evaluation(labelled, today)
             library = held(evaluation.passages, container.source_of, container.index_files)
             for each in sharing:
-                runs[each.name] = _outcomes(each, container, evaluation)
+                runs[each.name] = outcomes_of(each, container, evaluation)
                 libraries[each.name] = library
-    runs = {name: runs[name] for name in names}
+    runs = {each.name: runs[each.name] for each in chosen}
     found = differences(runs)
     beside = side_by_side(runs, libraries, found)
     report.print_tables(runs, beside, console)
@@ -99,9 +96,20 @@ def evaluate(
         report.draw_runs(runs, picture)
 
 
-def _outcomes(
+def recipes_named(names: list[str]) -> "list[Recipe]":
+    """Raise `WrongUse` for one that there is not."""
+    from bot.evaluation.recipes import RECIPES
+
+    for name in names:
+        if name not in RECIPES:
+            raise WrongUse(f"There is no recipe {name!r}; there are {', '.join(RECIPES)}.")
+    return [RECIPES[name] for name in names]
+
+
+def outcomes_of(
     recipe: "Recipe", container: Container, evaluation: "Evaluation"
 ) -> "list[LabelledOutcome]":
+    """Ask one recipe all questions, in a container whose documents are ingested."""
     from bot.cli.progress import progress_bar
 
     with progress_bar(Terminal(stderr=True), f"Asking, {recipe.name}") as progress:

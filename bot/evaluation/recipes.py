@@ -40,6 +40,13 @@ def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
     return Recipe(name, ranked_by(*retrievers), decides=False, says=says)
 
 
+def _with_chatter(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """Greetings and the like are searched for, too."""
+    finder = answering.evidence
+    understanding = replace(finder.understanding, what_is_asked=lambda text: text)
+    return replace(answering, evidence=replace(finder, understanding=understanding))
+
+
 def _without_sentence_reranking(search: Search) -> Search:
     return replace(search, sentence_reranker=None)
 
@@ -87,11 +94,18 @@ RECIPES = {
             says="vouch with further entries in the index that lead to passages",
         ),
         Recipe(
+            "question-entries",
+            _as_shipped,
+            settings={"entries": "question"},
+            says="the same with questions made by rules alone",
+        ),
+        Recipe(
             "no-sentence-reranking",
             searching(_without_sentence_reranking),
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
+        Recipe("with-chatter", _with_chatter, says="vouch, searching for greetings and the like"),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),
         Recipe("no-exact-comparison", without_comparison),

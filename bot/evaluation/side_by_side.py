@@ -25,15 +25,16 @@ Figures = Mapping[str, float | None]
 class SideBySide:
     """All of it in words and figures as people read them."""
 
-    recipes: Sequence[str]
+    columns: Sequence[str]
     sections: Sequence[Sequence[Row]]
-    """Rows that belong together; of each row first the measure, then a cell a recipe."""
+    """Rows that belong together; of each row first what it is, then a cell a column."""
     notes: Sequence[str]
     """What the marks mean, and what cannot be compared."""
+    rows_are: str = "measure"
 
     def as_table(self) -> Table:
-        table = Table("measure", title="Side by side" if len(self.recipes) > 1 else None)
-        for name in self.recipes:
+        table = Table(self.rows_are, title="Side by side" if len(self.columns) > 1 else None)
+        for name in self.columns:
             table.add_column(name, justify="right", overflow="fold")
         for rows in self.sections:
             for row in rows:
@@ -42,7 +43,7 @@ class SideBySide:
         return table
 
     def as_markdown(self) -> str:
-        lines = [("measure", *self.recipes), ("---", *("---:" for _ in self.recipes))]
+        lines = [(self.rows_are, *self.columns), ("---", *("---:" for _ in self.columns))]
         lines += [tuple(row) for rows in self.sections for row in rows]
         table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
         return table + "".join(f"\n{note}\n" for note in self.notes)

@@ -47,13 +47,15 @@ Jobs = Callable[[], Sequence[JobStatus]]
 
 
 def warm_up(container: Container) -> None:
-    """Load the models, so that the first question does not wait for them."""
+    """Load models and lists of words, so that no first question or misspelt word waits for them."""
     from retrieval.ports import EntailmentPair, RerankPair
 
     for embedder in container.models.embedders.values():
         embedder.embed(["ready"])
     container.reranker.scores([RerankPair("ready?", "Ready.", {})])
     container.models.entailment.supported([EntailmentPair("Ready.", "Ready.")])
+    container.plain_words.spelling.proposals("raedy")
+    container.is_english("Ready or not?")
 
 
 def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:

@@ -24,7 +24,7 @@ _LATIN = re.compile(r"[A-Za-z\u00C0-\u024F\u1E00-\u1EFF]")
 
 
 class EnglishIdentifier:
-    """Asks py3langid's model; it is loaded at the first question, in about a second."""
+    """Asks py3langid's model; loading it takes about a second."""
 
     def __call__(self, text: str) -> bool:
         """In doubt a text is in English: a short one, one of numbers and names."""
