@@ -17,6 +17,7 @@ from bot.cli.calibrate import calibrate
 from bot.cli.check import check
 from bot.cli.evaluate import ListsRecipes, evaluate
 from bot.cli.evaluate_claims import evaluate_claims
+from bot.cli.evaluate_fusion import evaluate_fusion
 from bot.cli.evaluate_wording import evaluate_wording
 from bot.cli.glossary import glossary
 from bot.cli.home import UMASK
@@ -45,6 +46,7 @@ app.command()(purge)
 app.command()(ask)
 app.command(cls=ListsRecipes)(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)
+app.command(name="evaluate-fusion")(evaluate_fusion)
 app.command(name="evaluate-wording")(evaluate_wording)
 app.command()(calibrate)
 app.add_typer(audit, name="audit")

@@ -56,7 +56,7 @@ class Evaluation:
         for done, labelled in enumerate(self.questions):
             progress(done, len(self.questions), labelled.id)
             try:
-                outcome = answering(self._question(labelled))
+                outcome = answering(self.asked(labelled))
             except WriterUnavailable as error:
                 outcomes.append(self._failed(labelled, str(error)))
             else:
@@ -127,11 +127,12 @@ class Evaluation:
     ) -> Iterator[tuple[LabelledQuestion, Evidence, Stages]]:
         for done, labelled in enumerate(self.questions, start=1):
             stages = Stages()
-            found = evidence(as_read(self._question(labelled)), stages)
+            found = evidence(as_read(self.asked(labelled)), stages)
             yield labelled, found.evidence, stages
             progress(done, len(self.questions), labelled.id)
 
-    def _question(self, labelled: LabelledQuestion) -> Question:
+    def asked(self, labelled: LabelledQuestion) -> Question:
+        """The question as that person asks it on that day; raise `UnknownPerson`."""
         return Question(
             text=labelled.question,
             person=self.person_of(labelled.person),

@@ -10,17 +10,20 @@ this recipe only ranks, and its P@1 tells how often that chunk answers.
 
 from bot.evaluation.recipe import Recipe, ranked_by
 
+CHUNKS = {"chunking": "fixed", "chunk_tokens": 500, "chunk_overlap": 0, "entries": ""}
+"""Settings that cut documents as published, with nothing in the index but the chunks."""
+CANDIDATES = 4
+"""Of each retriever, as published."""
+
 MULTI_RRF = Recipe(
     "multi-rrf",
     ranked_by(),
     decides=False,
     settings={
-        "chunking": "fixed",
-        "chunk_tokens": 500,
-        "chunk_overlap": 0,
+        **CHUNKS,
         "embedder": "all-MiniLM-L6-v2",
         "more_embedders": "bundled",
-        "retrieved": "4",
+        "retrieved": str(CANDIDATES),
         "rrf_k": 60,
     },
     says="500 tokens, ranked by BM25 and two embedders fused, four candidates each",
