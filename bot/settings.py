@@ -88,6 +88,12 @@ class Settings(BaseSettings):
         "`question`, `summary`, `entity`, `sentence`; made by rules at the next `vouch ingest`, "
         "which makes the index anew. Empty for passages alone.",
     )
+    entry_scores: Literal["ranks", "blend"] = Field(
+        default="ranks",
+        description="How questions among `VOUCH_ENTRIES` lead to passages: each kind by its own "
+        "`ranks`, or as a `blend` of 0.6 of a passage's similarity and 0.4 of that of its "
+        "document's nearest question, which needs `question` there.",
+    )
     keep_versions_days: int = Field(
         default=400,
         ge=0,
@@ -466,6 +472,11 @@ class Settings(BaseSettings):
                 "would find the same again. Name each once"
             )
         _ = self.retrieved_by
+        if self.entry_scores == "blend" and "question" not in self.entry_kinds:
+            raise ValueError(
+                "VOUCH_ENTRY_SCORES=blend needs questions to blend with: name `question` in "
+                "VOUCH_ENTRIES, or leave it out"
+            )
         if (self.embeddings_base_url or self.embeddings_api_key) and not any(map(is_served, every)):
             raise ValueError(
                 "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "

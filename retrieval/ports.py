@@ -188,6 +188,8 @@ class Match:
     """A passage that a search found; `score` is a cosine or a BM25 score."""
 
     passage_id: str
+    document_id: str
+    """Of the document that the passage is of."""
     score: float
 
 
@@ -289,11 +291,13 @@ class PassageIndex(Protocol):
         limit: int,
         kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
+        documents: Collection[str] | None = None,
     ) -> list[Match]:
         """The passages of the closest entries by cosine, best first, ties by passage id.
 
         Each passage once, with the score of its best entry; at most `limit` of them. `vector` has
-        the shape (dimension of the space,); raise `ValueError` for another one.
+        the shape (dimension of the space,); raise `ValueError` for another one. Of the documents
+        with these ids alone, where they are given: then all their entries are compared.
         """
         ...
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.answering.pipeline import AnsweringPipeline
+from retrieval.blending import BlendedRetriever
+from retrieval.retrievers import EntryRetriever, Retriever
 from retrieval.search import Search
 from retrieval.selection import BestOfOrder
 
@@ -45,12 +47,15 @@ def ranked_by(*retrievers: str) -> Compose:
     """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
 
     Where none is named all of them are meant.
-    They search for what was typed, as published systems do.
+    They search for what was typed, as published systems do, and each is weighed: no calibration
+    is there for which some are left out.
     """
 
     def composed(search: Search) -> Search:
         chosen = tuple(
-            each for each in search.retrievers if not retrievers or each.name in retrievers
+            _weighed(each)
+            for each in search.retrievers
+            if not retrievers or each.name in retrievers
         )
         return replace(
             search,
@@ -61,3 +66,9 @@ def ranked_by(*retrievers: str) -> Compose:
         )
 
     return lambda answering: searching(composed)(as_typed(answering))
+
+
+def _weighed(retriever: Retriever) -> Retriever:
+    if isinstance(retriever, EntryRetriever | BlendedRetriever):
+        return replace(retriever, weighed=True)
+    return retriever

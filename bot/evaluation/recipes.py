@@ -12,6 +12,7 @@ from bot.evaluation.ablations import (
     without_verification,
 )
 from bot.evaluation.published.accountable import ACCOUNTABLE
+from bot.evaluation.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.evaluation.published.multi_rrf import MULTI_RRF
 from bot.evaluation.published.plain import PLAIN
 from bot.evaluation.published.university import UNIVERSITY
@@ -117,6 +118,8 @@ RECIPES = {
             says="vouch, and a list that was cut between passages is copied with its end",
         ),
         PLAIN,
+        INDEX_RAG,
+        INDEX_RAG_BY_RANKS,
         MULTI_RRF,
         UNIVERSITY,
         ACCOUNTABLE,

@@ -23,6 +23,7 @@ RECORDED = (
     "calibration",
     "ontology",
     "entries",
+    "entry_scores",
     "glossary",
     "writer",
     "openai_base_url",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Reranker,
     )
     from retrieval.rerank import SentenceReranker
+    from retrieval.retrievers import Retriever
     from retrieval.search import Search
 
 
@@ -251,7 +252,7 @@ class Retrieving(Stores):
 
     @cached_property
     def search(self) -> "Search":
-        from retrieval.retrievers import EntryRetriever, LexicalRetriever, dense_retrievers
+        from retrieval.retrievers import LexicalRetriever, dense_retrievers
         from retrieval.search import Search, SearchSettings
         from retrieval.selection import OrganisationalSelection
 
@@ -264,7 +265,7 @@ class Retrieving(Stores):
             (
                 *dense_retrievers(self.index, list(embedders), most),
                 LexicalRetriever(self.index, most["bm25"]),
-                *(EntryRetriever(self.index, most[kind], kind) for kind in self.entry_kinds),
+                *(self._entry_retriever(kind, most[kind]) for kind in self.entry_kinds),
             ),
             self.reranker,
             self.sentence_reranker,
@@ -278,6 +279,14 @@ class Retrieving(Stores):
             context=self._context,
             settings=SearchSettings(self.settings.candidates, self.settings.rrf_k),
         )
+
+    def _entry_retriever(self, kind: "EntryKind", most: int) -> "Retriever":
+        from retrieval.blending import BlendedRetriever
+        from retrieval.retrievers import EntryRetriever
+
+        if kind == "question" and self.settings.entry_scores == "blend":
+            return BlendedRetriever(self.index, most)
+        return EntryRetriever(self.index, most, kind)
 
     @cached_property
     def plain_words(self) -> "PlainWords":

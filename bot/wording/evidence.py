@@ -41,6 +41,8 @@ SCORES = {
     "entity_entry_rank": "rank by names",
     "sentence_entry_cosine": "similarity of a single sentence",
     "sentence_entry_rank": "rank by single sentences",
+    "blend": "passage and question blended",
+    "blend_rank": "rank by that blend",
     "fusion": "fusion",
     "logit": "reranker",
     "sentence_logit": "best sentence, reranker",

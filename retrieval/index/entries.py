@@ -69,8 +69,8 @@ def batches(ids: Collection[str], at_once: int) -> Iterator[list[str]]:
         yield in_order[start : start + at_once]
 
 
-def match(passage_id: str, score: float) -> Match:
-    return Match(passage_id, round(float(score), MATCH_DIGITS))
+def match(passage_id: str, document_id: str, score: float) -> Match:
+    return Match(passage_id, document_id, round(float(score), MATCH_DIGITS))
 
 
 def best(search: Callable[[int], Sequence[Match]], limit: int, most: int) -> list[Match]:

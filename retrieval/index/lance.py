@@ -68,6 +68,8 @@ AT_ONCE = 1000
 """Ids in one statement: the time to plan a longer list grows faster than the list."""
 READERS_KNOWN = 1_000
 """Of so many readers, on a day, it is remembered whether they may read few entries."""
+_MATCHED = ("passage_id", "document_id")
+"""What is read of an entry that is found."""
 REACHED = "reached"
 """A file beside the certificate: the number of the library's last change that was folded in."""
 
@@ -169,23 +171,28 @@ class LanceIndex:
         limit: int,
         kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
+        documents: Collection[str] | None = None,
     ) -> list[Match]:
         demand_direction(vector[np.newaxis], self._spaces[space].dimension)
         column = _column(space)
+        if not kinds or (documents is not None and not documents):
+            return []
         where = f"{_of_kinds(kinds)} AND {self._readable(scope)}"
+        if documents:
+            where = f"{where} AND {_among('document_id', documents)}"
 
         def search(table: "Table", asked: int) -> list[Match]:
             query = table.search(vector, vector_column_name=column).where(where, prefilter=True)
             query = query.distance_type("cosine")  # type: ignore[attr-defined]  # it is by vector
-            if self._compares_all(table, where):
+            if documents or self._compares_all(table, where):
                 query.bypass_vector_index()
             else:
                 self._nearness.search(query, asked)
-            rows = query.select(["passage_id", "_distance"]).limit(asked).to_arrow()
+            rows = query.select([*_MATCHED, "_distance"]).limit(asked).to_arrow()
             scores = 1 - rows["_distance"].to_numpy()
             return _matches(rows, np.clip(scores, -1, 1))
 
-        return self._best(search, limit) if kinds else []
+        return self._best(search, limit)
 
     def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
         where = f"{_of_kinds(PASSAGES)} AND {self._readable(scope)}"
@@ -196,7 +203,7 @@ class LanceIndex:
             wanted = MatchQuery(clean(words), "words")  # type: ignore[call-arg]  # has defaults
             query = table.search(wanted, query_type="fts")
             query = query.where(where, prefilter=True)
-            rows = query.select(["passage_id", "_score"]).limit(asked).to_arrow()
+            rows = query.select([*_MATCHED, "_score"]).limit(asked).to_arrow()
             return _matches(rows, rows["_score"].to_numpy())
 
         return self._best(search, limit)
@@ -411,8 +418,8 @@ def _of_kinds(kinds: Collection[EntryKind]) -> str:
 
 
 def _matches(rows: pa.Table, scores: NDArray[np.float32]) -> list[Match]:
-    passage_ids = rows["passage_id"].to_pylist()
-    return [match(i, score) for i, score in zip(passage_ids, scores, strict=True)]
+    ids = (rows[name].to_pylist() for name in _MATCHED)
+    return [match(*each) for each in zip(*ids, scores, strict=True)]
 
 
 def _ids_where(table: "Table", where: str) -> frozenset[str]:

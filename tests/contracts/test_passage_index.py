@@ -287,6 +287,56 @@ def test_quotes_in_ids_are_nothing_special(index: PassageIndex) -> None:
     assert list(index.vectors(["''", "it's"])) == ["''"]
 
 
+# --- of documents ---------------------------------------------------------------------
+
+
+def of_document(document_id: str, made: IndexEntry) -> IndexEntry:
+    return replace(made, document_id=document_id)
+
+
+def test_whatever_is_found_says_of_which_document_it_is(index: PassageIndex) -> None:
+    closed = entry("closed", vector=EAST, audience={"departments": ("cs",)})
+    question = leading_to("a", EntryKind.QUESTION, 1, text=NORTH)
+    index.upsert(
+        [
+            of_document("leave", entry("a")),
+            of_document("leave", question),
+            of_document("it's", entry("b", vector=EAST + NORTH)),
+            of_document("pay", closed),
+        ]
+    )
+    for _ in range(2):
+        for found in (index.nearest(EAST, GUEST, 5), index.lexical("words", GUEST, 5)):
+            assert {(m.passage_id, m.document_id) for m in found} == {("a", "leave"), ("b", "it's")}
+        [led] = index.nearest(NORTH, GUEST, 5, {EntryKind.QUESTION})
+        assert (led.passage_id, led.document_id) == ("a", "leave")
+        index.optimize()
+
+
+def test_the_nearest_of_some_documents_are_looked_for_there_alone(index: PassageIndex) -> None:
+    near = [of_document("near", entry(f"near-{n}")) for n in range(30)]
+    far = [of_document("far", entry(f"far-{n}", vector=NORTH)) for n in range(2)]
+    question = leading_to("far-1", EntryKind.QUESTION, 1, text=EAST)
+    index.upsert([*near, *far, of_document("far", question)])
+    index.optimize()
+    assert names(index.nearest(EAST, GUEST, 5, documents=["far"])) == ["far-0", "far-1"]
+    of_questions = index.nearest(EAST, GUEST, 5, {EntryKind.QUESTION}, documents=["far", "near"])
+    assert names(of_questions) == ["far-1"]
+    assert index.nearest(EAST, GUEST, 5, documents=["nowhere"]) == []
+    assert index.nearest(EAST, GUEST, 5, documents=[]) == []
+    assert len(index.nearest(EAST, GUEST, 50)) == 32
+
+
+def test_naming_a_document_opens_it_to_nobody(index: PassageIndex) -> None:
+    closed = AccessRule((("departments", ("cs",)),))
+    question = leading_to("closed", EntryKind.QUESTION, 1, text=EAST)
+    index.upsert([replace(each, rule=closed) for each in (entry("closed"), question)])
+    for kinds in ({EntryKind.PASSAGE}, {EntryKind.QUESTION}):
+        assert index.nearest(EAST, GUEST, 5, kinds, documents=["document"]) == []
+        found = index.nearest(EAST, reader(departments="cs"), 5, kinds, documents=["document"])
+        assert names(found) == ["closed"]
+
+
 # --- entries of other kinds, and other vector spaces ----------------------------------
 
 
@@ -632,7 +682,9 @@ def _write(index: PassageIndex, made: World, folded: bool) -> None:
 def _nearest(may_read: list[Row], case: Case) -> list[Match]:
     """By the definition: every row that may be read is compared."""
     matches = [
-        Match(row.entry.passage_id, round(float(row.vector @ case.vector), 4)) for row in may_read
+        Match(each.passage_id, each.document_id, round(float(row.vector @ case.vector), 4))
+        for row in may_read
+        if (each := row.entry)
     ]
     return sorted(matches, key=lambda match: (-match.score, match.passage_id))[: case.limit]
 

@@ -64,3 +64,14 @@ def test_a_published_recipe_answers_without_a_language_model_and_shows_nobody_wh
     assert [c["file"] for claim in card["claims"] for c in claim["citations"]] == ["cards.md"]
     assert "staff/leave.md" not in json.dumps(leave["ranked"])
     assert "five days" not in json.dumps([leave["text"], leave["claims"], leave["dropped"]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["index-rag", "index-rag-by-ranks"])
+def test_published_questions_lead_to_passages_and_show_nobody_what_is_not_theirs(
+    measured: Home, tmp_path: Path, recipe: str
+) -> None:
+    card, leave = outcomes(measured, recipe, tmp_path / "out.json")
+    assert card["decision"] is None
+    assert card["ranked"][0]["file"] == "cards.md"
+    assert "staff/leave.md" not in json.dumps(leave["ranked"])

@@ -54,7 +54,7 @@ class OnePassageIndex:
     exact = True
 
     def __init__(self, passage_id: str, rule: AccessRule) -> None:
-        self._match = [Match(passage_id, 0.9)]
+        self._match = [Match(passage_id, "leave", 0.9)]
         self._rule = rule
 
     def nearest(
@@ -64,6 +64,7 @@ class OnePassageIndex:
         limit: int,
         kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
+        documents: Collection[str] | None = None,
     ) -> list[Match]:
         return self._match[:limit] if permits(self._rule, scope) else []
 

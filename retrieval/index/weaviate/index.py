@@ -49,6 +49,9 @@ AT_ONCE = 500
 RETAINED_AT_ONCE = 50
 """Passages whose entries are listed in one request: far fewer than `MOST`."""
 
+MATCHED = ["passage_id", "document_id"]
+"""What is read of an entry that is found."""
+
 BLOCKS = (
     "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
     "was just ingested, for a minute or so (weaviate/weaviate#11780). Set "
@@ -190,13 +193,14 @@ class WeaviateIndex:
         limit: int,
         kinds: Collection[EntryKind] = PASSAGES,
         space: str = TEXT_SPACE,
+        documents: Collection[str] | None = None,
     ) -> list[Match]:
         from weaviate.classes.query import MetadataQuery
 
         demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
-        if not kinds:
+        if not kinds or (documents is not None and not documents):
             return []
-        where = readable(kinds, scope, self._mine.facets)
+        where = readable(kinds, scope, self._mine.facets, documents or ())
 
         def search(stored: "Stored", asked: int) -> list[Match]:
             found = stored.query.near_vector(
@@ -205,11 +209,10 @@ class WeaviateIndex:
                 filters=where,
                 limit=asked,
                 return_metadata=MetadataQuery(distance=True),
-                return_properties=["passage_id"],
+                return_properties=MATCHED,
             )
             return [
-                match(str(each.properties["passage_id"]), _cosine(each.metadata.distance))
-                for each in found.objects
+                _match(each.properties, _cosine(each.metadata.distance)) for each in found.objects
             ]
 
         return self._best(search, limit)
@@ -227,12 +230,9 @@ class WeaviateIndex:
                 filters=where,
                 limit=asked,
                 return_metadata=MetadataQuery(score=True),
-                return_properties=["passage_id"],
+                return_properties=MATCHED,
             )
-            return [
-                match(str(each.properties["passage_id"]), each.metadata.score or 0.0)
-                for each in found.objects
-            ]
+            return [_match(each.properties, each.metadata.score or 0.0) for each in found.objects]
 
         return self._best(search, limit) if wanted else []
 
@@ -316,6 +316,10 @@ def _with_vectors(stored: "Stored", passage_ids: Sequence[str], space: str) -> "
         include_vector=[space],
         return_properties=["passage_id"],
     )
+
+
+def _match(properties: Mapping[str, Any], score: float) -> Match:
+    return match(str(properties["passage_id"]), str(properties["document_id"]), score)
 
 
 def _cosine(distance: float | None) -> float:

@@ -57,6 +57,15 @@ def create(
             index_searchable=False,
         )
 
+    def told(name: str) -> Property:
+        """Given back as it is; what is filtered by is its `uuid_of`."""
+        return Property(
+            name=name,
+            data_type=DataType.TEXT,
+            index_filterable=False,
+            index_searchable=False,
+        )
+
     def number(name: str) -> Property:
         return Property(
             name=name, data_type=DataType.INT, index_filterable=False, index_range_filters=True
@@ -66,12 +75,8 @@ def create(
         name,
         description=as_text(certificate),
         properties=[
-            Property(
-                name="passage_id",
-                data_type=DataType.TEXT,
-                index_filterable=False,
-                index_searchable=False,
-            ),
+            told("passage_id"),
+            told("document_id"),
             Property(name="passage", data_type=DataType.UUID, index_filterable=True),
             Property(name="document", data_type=DataType.UUID, index_filterable=True),
             exact("kind", DataType.TEXT),
@@ -135,6 +140,7 @@ def as_object(
         demand_direction(vector[np.newaxis], spaces[name].dimension)
     properties: Any = {
         "passage_id": clean(entry.passage_id),
+        "document_id": clean(entry.document_id),
         "passage": uuid_of(entry.passage_id),
         "document": uuid_of(entry.document_id),
         "kind": entry.kind.value,
@@ -163,8 +169,16 @@ def among(name: str, identifiers: Collection[str]) -> "_Filters":
     return Filter.by_property(name).contains_any([uuid_of(each) for each in identifiers])
 
 
-def readable(kinds: Collection[EntryKind], scope: Scope, facets: Sequence[str]) -> "_Filters":
-    """What of these kinds a scope may read; `filters` says why this means what it must."""
+def readable(
+    kinds: Collection[EntryKind],
+    scope: Scope,
+    facets: Sequence[str],
+    documents: Collection[str] = (),
+) -> "_Filters":
+    """What of these kinds a scope may read, of some documents alone where they are named.
+
+    `filters` says why this means what it must.
+    """
     from weaviate.classes.query import Filter
 
     day = scope.on.toordinal()
@@ -175,4 +189,5 @@ def readable(kinds: Collection[EntryKind], scope: Scope, facets: Sequence[str]) 
         Filter.by_property("audience").contains_any(tokens)
         for tokens in wanted_tokens(scope, facets)
     ]
-    return Filter.all_of([of_kinds(kinds), *dates, *audience])
+    named = [among("document", documents)] if documents else []
+    return Filter.all_of([of_kinds(kinds), *dates, *audience, *named])

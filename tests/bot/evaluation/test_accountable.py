@@ -105,4 +105,4 @@ def test_nothing_is_posted_that_no_passage_entails_and_nothing_without_relevant_
 
 
 def test_its_documents_are_indexed_by_summaries_and_entities_too() -> None:
-    assert RECIPES["accountable"].settings == {"entries": "summary,entity"}
+    assert RECIPES["accountable"].settings["entries"] == "summary,entity"

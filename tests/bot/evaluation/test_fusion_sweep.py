@@ -69,7 +69,7 @@ class Waiting:
     def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
         time.sleep(self.wait)
         self.asked.append(query.text)
-        return [Match("a", 1.0)]
+        return [Match("a", "a.md", 1.0)]
 
 
 class CountingEmbedder:

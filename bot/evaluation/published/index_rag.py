@@ -1,0 +1,39 @@
+"""Index-RAG, after Vadlapati, "Index-RAG" (2026).
+
+Paragraphs, short ones merged with their neighbours and long ones cut at sentences, and questions
+that they answer stand in one index, which keeps vectors and places and no text twice. A document's
+score is 0.6 of its nearest passage's cosine and 0.4 of its nearest question's, or the passage's
+alone where it has no question; the best k are what is found. No reranker, no threshold, no gate:
+this recipe only ranks. In a measurement no question meets its own entry
+(`retrieval.ingest.expansion.without`).
+
+What differs: its questions are labelled ones, or a language model writes them, simple,
+intermediate and advanced; here rules make them of headings and sentences, fewer and plainer. The
+plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It scores documents:
+passages of the same one are told apart by their own cosines here (`retrieval.blending`). The
+bounds of a paragraph are ours.
+"""
+
+from bot.evaluation.recipe import Recipe, ranked_by
+from retrieval.retrievers import DENSE
+
+SETTINGS = {
+    "chunking": "paragraphs",
+    "embedder": "all-MiniLM-L6-v2",
+    "entries": "question",
+}
+
+INDEX_RAG = Recipe(
+    "index-rag",
+    ranked_by("question"),
+    decides=False,
+    settings={**SETTINGS, "entry_scores": "blend"},
+    says="paragraphs by all-MiniLM-L6-v2, 0.6 passage and 0.4 its document's nearest question",
+)
+INDEX_RAG_BY_RANKS = Recipe(
+    "index-rag-by-ranks",
+    ranked_by(DENSE, "question"),
+    decides=False,
+    settings={**SETTINGS, "entry_scores": "ranks"},
+    says="the same, passages and questions fused by reciprocal rank instead",
+)

@@ -1,0 +1,60 @@
+"""Index-RAG as a recipe: what it is composed of, and that no question meets its own entry."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from vouch_home import write
+
+from bot.cli.evaluate import ingest_documents
+from bot.evaluation.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
+from bot.settings import Settings
+from bot.wiring import Container
+from retrieval.scores import BLEND, BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT
+from retrieval.timing import Stages
+from retrieval.types import Hit, Scope
+
+ASKED = "How many days of leave may staff carry over?"
+DOCS = {
+    "leave.md": "# Leave\n\nStaff may carry over five days of leave. Ask Human Resources first.\n",
+    "pets.md": "# Pets\n\nDogs may bark in the yard.\n",
+}
+EVERYONE = Scope({}, date(2026, 3, 2))
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write(tmp_path / "docs", DOCS)
+
+
+def found(recipe: str, docs: Path, asked: tuple[str, ...] = ()) -> list[Hit]:
+    chosen = {each.name: each for each in (INDEX_RAG, INDEX_RAG_BY_RANKS)}[recipe]
+    opened = Container(Settings(_env_file=None, home=docs.parent))  # type: ignore[call-arg]
+    with opened.aside(settings=chosen.settings, asked=asked) as container:
+        ingest_documents(container, docs)
+        composed = chosen.compose(container.answering_unrecorded)
+        return list(composed.evidence.search(ASKED, EVERYONE, Stages()).candidates)
+
+
+def test_a_blend_of_passage_and_question_is_all_that_it_ranks_by(docs: Path) -> None:
+    first, *others = found("index-rag", docs)
+    assert first.passage.document.file == "leave.md"
+    assert first.scores[BLEND] == pytest.approx(0.6 * first.scores[COSINE] + 0.4, abs=0.001)
+    assert not first.scores.keys() & {DENSE_RANK, BM25_RANK, LOGIT}
+    assert first.scores[FUSION] == 1 / 61
+    assert all(each.scores[BLEND] < first.scores[BLEND] for each in others)
+
+
+def test_by_ranks_passages_and_questions_are_fused(docs: Path) -> None:
+    first = found("index-rag-by-ranks", docs)[0]
+    assert first.passage.document.file == "leave.md"
+    assert first.scores[FUSION] == 2 / 61
+    assert BLEND not in first.scores
+
+
+def test_a_question_that_is_asked_never_meets_its_own_entry(docs: Path) -> None:
+    first = found("index-rag", docs, (ASKED,))[0]
+    assert first.passage.document.file == "leave.md"
+    assert first.scores[BLEND] < 0.6 * first.scores[COSINE] + 0.4 * 0.99
