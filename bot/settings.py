@@ -184,7 +184,8 @@ class Settings(BaseSettings):
     )
     openai_api_key: SecretStr = Field(
         default=SecretStr(""),
-        description="Key for `openai` wherever it is chosen; used for nothing else.",
+        description="Key for `openai` wherever it is chosen, and for the judge that `vouch "
+        "evaluate --judge` names; used for nothing else.",
     )
     openai_base_url: Address = Field(
         default=Address(""),

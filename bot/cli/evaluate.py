@@ -1,6 +1,7 @@
 """`vouch evaluate` tells how good the answers are, in a home of its own."""
 
 import json
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from typer.core import TyperCommand, TyperOption
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.files import file_to_write, path_to_read
+from bot.cli.judging import judge_of, judged_by
 from bot.cli.labelled import AskedOn, Docs, People, Questions
 from bot.errors import WrongUse
 from bot.wiring import Container
@@ -60,6 +62,14 @@ def evaluate(
         Path | None,
         typer.Option(help="Write the table to this file, in Markdown.", callback=file_to_write),
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Let this language model judge replies beside reference answers: it is sent "
+            "questions, replies and passages, to VOUCH_OPENAI_BASE_URL or OpenAI.",
+        ),
+    ] = None,
 ) -> None:
     """Ask labelled questions and print the measures; the real home is not touched."""
     from bot.evaluation import report
@@ -72,8 +82,10 @@ def evaluate(
     require(EVALUATE, "ir_measures", "scipy", *(["matplotlib"] if picture else []))
     chosen = recipes_named(recipe or ["vouch"])
     labelled, console = load_questions(questions, split), Terminal()
-    runs, libraries = {}, {}
     opened, today = open_container(), on or date.today()
+    judging = judge_of(judge, opened, chosen, labelled)
+    runs: dict[str, Sequence[LabelledOutcome]] = {}
+    libraries = {}
     for settings, sharing in alike(chosen):
         asked = [each.question for each in labelled]
         with opened.aside(people, settings, asked) as container:
@@ -84,6 +96,8 @@ def evaluate(
                 runs[each.name] = outcomes_of(each, container, evaluation)
                 libraries[each.name] = library
     runs = {each.name: runs[each.name] for each in chosen}
+    if judging:
+        runs = judged_by(judging, runs)
     found = differences(runs)
     beside = side_by_side(runs, libraries, found)
     report.print_tables(runs, beside, console)

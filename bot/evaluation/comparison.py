@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from bot.evaluation import metrics, rankings
+from bot.evaluation.judging import judged
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.significance import holm, paired_p
 
@@ -41,6 +42,8 @@ def values(outcomes: Sequence[LabelledOutcome]) -> dict[str, Values]:
             name: [measure(outcome) for outcome in outcomes]
             for name, measure in metrics.OF_A_QUESTION.items()
         }
+    if judged.was_judged(outcomes):
+        found |= judged.values(outcomes)
     return found
 
 

@@ -1,12 +1,14 @@
 """One recipe made this of one question, in the form that is written to the JSON file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from audit.badge import badge_of
 from audit.record import Decision
+from bot.evaluation.judging.judgement import Judgement
 from bot.evaluation.questions import Gold, LabelledQuestion
+from retrieval.types import Passage
 
 Place = Mapping[str, Any]
 """A ranked passage or a citation: file, page, line_start, line_end, paragraph."""
@@ -48,6 +50,12 @@ class LabelledOutcome:
     """What was out of order, and how it was answered without it."""
     failure: str = ""
     """Why it was not answered at all; nothing is known of its ranking then."""
+    shown: Sequence[Passage] = ()
+    """What it was written from and what it quotes: for a judge, and not written down."""
+    judgement: Judgement | None = None
+    """None where no judge was asked, or where one failed."""
+    not_judged: str = ""
+    """Why a judge that was asked gave no scores."""
 
     @property
     def citations(self) -> list[Place]:
@@ -107,6 +115,8 @@ class LabelledOutcome:
             "tokens": dict(self.tokens),
             "degraded": list(self.degraded),
             "failure": self.failure,
+            "judgement": asdict(self.judgement) if self.judgement else None,
+            "not_judged": self.not_judged,
         }
 
 

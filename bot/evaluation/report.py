@@ -16,6 +16,7 @@ from bot.evaluation.allowed import RISK
 from bot.evaluation.badges import by_badge
 from bot.evaluation.claims import Passing, balanced_accuracy
 from bot.evaluation.comparison import Differences, Runs, values
+from bot.evaluation.judging import judged
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.side_by_side import SideBySide
@@ -36,6 +37,8 @@ def summary(outcomes: Sequence[LabelledOutcome]) -> dict[str, object]:
             [point.threshold, point.coverage, point.risk]
             for point in metrics.risk_coverage(outcomes)
         ]
+    if judged.was_judged(outcomes):
+        figures |= judged.summary(outcomes)
     figures |= drafting.troubles(outcomes)
     figures["latency ms (median, 95th percentile)"] = metrics.latency(outcomes)
     return figures

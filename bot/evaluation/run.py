@@ -82,6 +82,7 @@ class Evaluation:
             ranking=self._ranking(labelled, outcome.evidence.candidates),
             tokens=outcome.tokens,
             degraded=outcome.degraded,
+            shown=_shown(outcome),
         )
 
     def _failed(self, labelled: LabelledQuestion, failure: str) -> LabelledOutcome:
@@ -148,3 +149,9 @@ class Evaluation:
             found=any(is_relevant(place, labelled.gold) for place in places),
             relevant=sum(is_relevant(place, labelled.gold) for place in library),
         )
+
+
+def _shown(outcome: Outcome) -> tuple[Passage, ...]:
+    """What was written from and what is quoted, each passage once."""
+    passages = (*outcome.shown, *(each.passage for each in outcome.nearest))
+    return tuple({passage.passage_id: passage for passage in passages}.values())

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from bot.evaluation import metrics
 from bot.evaluation.comparison import Differences, Runs
+from bot.evaluation.judging import judged
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.scale.process import BYTES_IN_MEGABYTE
@@ -57,8 +58,20 @@ def side_by_side(runs: Runs, libraries: Mapping[str, Held], found: Differences) 
     sections = [list(_tested({n: metrics.retrieval(o) for n, o in runs.items()}, found))]
     if any(decided.values()):
         sections.append(list(_tested(gate, found)))
+    sections += [list(_judged(runs, found))]
     sections.append([*_seconds(runs), *_libraries(runs, libraries)])
-    return SideBySide(tuple(runs), sections, tuple(_notes(runs, decided)))
+    notes = (*_notes(runs, decided), *judged.notes(runs))
+    return SideBySide(tuple(runs), [rows for rows in sections if rows], notes)
+
+
+def _judged(runs: Runs, found: Differences) -> Iterator[Row]:
+    """Nothing where no judge was asked."""
+    asked = {name: judged.was_judged(some) for name, some in runs.items()}
+    if any(asked.values()):
+        means = {name: judged.means(some) if asked[name] else {} for name, some in runs.items()}
+        yield from _tested(means, found)
+        cells = (judged.counts(some) if asked[name] else NOTHING for name, some in runs.items())
+        yield "replies judged", *cells
 
 
 def _tested(figures: Mapping[str, Figures], found: Differences) -> Iterator[Row]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bot.answering.recording import Circumstances
     from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
+    from bot.evaluation.judging.judged import Judge
     from bot.evaluation.questions import LabelledQuestion
     from bot.evaluation.run import Evaluation
     from retrieval.language.identification import EnglishIdentifier
@@ -110,6 +111,14 @@ class Container(Retrieving):
             passages=list(self.library.all_passages()),
             today=today,
         )
+
+    def judge(self, model: str) -> "Judge":
+        """A language model that judges replies; raise `BadConfiguration` without a server."""
+        return self._chat.judge(model)
+
+    def writes(self, model: str) -> bool:
+        """Whether that language model is the writer's."""
+        return self.language_models is not None and self.settings.openai_model == model
 
     @cached_property
     def evidence(self) -> "EvidenceFinder":

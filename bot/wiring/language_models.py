@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bot.errors import BadConfiguration
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
+    from bot.evaluation.judging.judged import Judge
     from retrieval.ports import Embedder, Entailment, ListwiseReranker
 
 
@@ -36,6 +38,20 @@ class LanguageModels:
         from bot.answering.chat.reranking import ChatReranker
 
         return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
+
+    def judge(self, model: str) -> "Judge":
+        """Of replies, in an evaluation alone.
+
+        Raise `BadConfiguration` for settings that can be seen to be wrong.
+        """
+        from bot.evaluation.judging.chat import ChatJudge
+
+        if not (self.settings.openai_api_key or self.settings.openai_base_url):
+            raise BadConfiguration(
+                "--judge asks a language model. Set VOUCH_OPENAI_API_KEY, or "
+                "VOUCH_OPENAI_BASE_URL for a server that needs no key."
+            )
+        return ChatJudge(self._asking(model))
 
     def _asking(self, model: str) -> "ChatServer":
         from bot.answering.chat.server import ChatServer
