@@ -8,6 +8,7 @@ from datetime import date
 from bot.access import Person
 from bot.answering.followups import (
     begins_with_what_it_asks,
+    names_another_section,
     standalone,
     with_its_subject,
     with_what_it_adds,
@@ -147,6 +148,8 @@ class EvidenceFinder:
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
             evidence = self._followed_up(query, asked, scope, stages)
+            if query != asked.text and names_another_section(evidence, asked.text):
+                evidence = self.search(asked.text, scope, stages)  # another topic
             return with_what_it_adds(evidence, asked.text, asked.previous)
         parts = (
             texts

@@ -15,7 +15,7 @@ from retrieval.language.anaphora import (
     subjects_of,
 )
 from retrieval.language.asking import asks, says_something
-from retrieval.language.words import stems, words_of
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
@@ -51,10 +51,45 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
     """The evidence that mentions what a short continuation changes; all for other questions.
 
     After "how much leave do I get", the passage that answers it is close to "and for
-    contractors?" too, whether or not it says a word of contractors.
+    contractors?" too, whether or not it says a word of contractors. A title that lists its
+    sections says of each only its own.
     """
     added = _added(question) if previous else frozenset()
-    return _kept(evidence, lambda passage: added <= _stems_of(passage)) if added else evidence
+    return _mentioning(added, evidence) if added else evidence
+
+
+def names_another_section(evidence: Evidence, question: str) -> bool:
+    """Whether a short continuation has a section of its own beside all of the evidence.
+
+    After "when do I need a doctor's note", "and annual leave?" is about something else where the
+    page on "Annual leave and sick leave" has a section on each.
+    """
+    added = _added(question)
+    if not added:
+        return False
+    listed = _documents_with_a_section_for(added, evidence)
+    beside = {hit.passage.document.document_id for hit in evidence.hits}
+    return bool(listed & beside) and not _mentioning(added, evidence).hits
+
+
+def _mentioning(added: frozenset[str], evidence: Evidence) -> Evidence:
+    listed = _documents_with_a_section_for(added, evidence)
+
+    def mentions(passage: Passage) -> bool:
+        by_title = passage.document.document_id not in listed
+        return added <= (_stems_of(passage) if by_title else _own_stems_of(passage))
+
+    return _kept(evidence, mentions)
+
+
+def _documents_with_a_section_for(added: frozenset[str], evidence: Evidence) -> frozenset[str]:
+    """Documents whose title lists a section, found beside the evidence, that is about it."""
+    return frozenset(
+        passage.document.document_id
+        for passage in (hit.passage for hit in evidence.candidates)
+        if passage.section_path
+        and added <= _named_by(passage.section_path[-1]) < _named_by(passage.document.title)
+    )
 
 
 def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
@@ -84,6 +119,16 @@ def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:
 def _added(question: str) -> frozenset[str]:
     """Stems that a short continuation brings in."""
     return stems(subjects_of(question)) if is_short_continuation(question) else frozenset()
+
+
+def _named_by(heading: str) -> frozenset[str]:
+    return stems(word for word in words_of(heading) if word not in FUNCTION_WORDS)
+
+
+def _own_stems_of(passage: Passage) -> frozenset[str]:
+    """Without what stands over all of its document."""
+    own = [each for each in passage.section_path if each != passage.document.title]
+    return stems(words_of(" ".join((*own, passage.text))))
 
 
 def _stems_of(passage: Passage) -> frozenset[str]:

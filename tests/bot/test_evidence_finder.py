@@ -216,6 +216,40 @@ def test_a_question_that_is_asked_again_is_searched_alone(shelves: Shelves) -> N
     assert "parental" in find(asked(again, EARLIER, FOLLOW_UP), Stages()).evidence.query
 
 
+TITLE = "Annual leave and sick leave"
+SECTIONS = [(TITLE, "Sick leave"), (TITLE, "Annual leave")]
+OF_ILLNESS = "when do I need a doctor's note?"
+
+
+def on_leave(shelves: Shelves, annual: float) -> Evidence:
+    texts = ("A doctor writes a note, 0.9.", f"Thirty days in summer, {annual}.")
+    shelves.add("leave", *texts, sections=SECTIONS, title=TITLE)
+    return found(shelves, "and annual leave?", OF_ILLNESS)
+
+
+def test_what_is_asked_next_of_a_listed_section_is_not_answered_from_another(
+    shelves: Shelves,
+) -> None:
+    """The title says "annual leave" over the section on illness, too."""
+    evidence = on_leave(shelves, annual=0.8)
+    assert (ids(evidence), evidence.query) == (["leave-1"], f"{OF_ILLNESS[:-1]}: and annual leave?")
+
+
+def test_where_the_earlier_answer_comes_again_the_next_topic_is_searched_alone(
+    shelves: Shelves,
+) -> None:
+    evidence = on_leave(shelves, annual=0.4)
+    assert (ids(evidence), evidence.query) == ([], "and annual leave?")
+    assert not evidence.parts[0].covered
+
+
+def test_a_title_that_lists_no_sections_speaks_for_all_of_its_own(shelves: Shelves) -> None:
+    texts = ("Twenty days are free, 0.9.", "They are red, 0.4.")
+    sections = [("Contractor handbook", "Leave"), ("Contractor handbook", "Contractors' badges")]
+    shelves.add("contractors", *texts, sections=sections, title="Contractor handbook")
+    assert ids(found(shelves, "and for contractors?", "how much leave?")) == ["contractors-0"]
+
+
 def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves) -> None:
     shelves.add("leave", "A contractor may take a break.")
     labelled = LabelledQuestion.model_validate(

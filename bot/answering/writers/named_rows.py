@@ -1,4 +1,4 @@
-"""Of a table's rows a question means the one that it names.
+"""Of a table's rows a question means the one that it names, by a word or by a number.
 
 All rows of a table are about as near to a question as the one that answers it, since their
 columns have the same names: "when is the second instalment due" is as near to the first's.
@@ -7,6 +7,7 @@ columns have the same names: "when is the second instalment due" is as near to t
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from bot.answering.writers.number_ranges import rows_in_range
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
@@ -18,21 +19,28 @@ Row = Sequence[Cell]
 def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     """The sentences that are rows, beside which the question names another one by more words.
 
-    Only words that set rows apart name one: what stands in all of them does not.
+    Only words that set rows apart name one: what stands in all of them does not. A number counts
+    as a word of the row whose range holds it.
     """
     asked = stems(subjects_of(question))
     tables: dict[str, dict[int, Row]] = {}
     for index, sentence in enumerate(passage.sentences):
         if cells := cells_of(sentence.text):
             tables.setdefault(cells[0].column, {})[index] = cells
-    return frozenset(index for rows in tables.values() for index in _not_meant(asked, rows))
+    return frozenset(
+        index
+        for rows in tables.values()
+        for index in _not_meant(asked, rows, rows_in_range(question, rows))
+    )
 
 
-def _not_meant(asked: frozenset[str], rows: Mapping[int, Row]) -> list[int]:
+def _not_meant(
+    asked: frozenset[str], rows: Mapping[int, Row], in_range: frozenset[int]
+) -> list[int]:
     words = {index: _names(row) for index, row in rows.items()}
     shared = Counter(word for each in words.values() for word in each)
     named = {
-        index: sum(shared[word] < len(rows) for word in asked & each)
+        index: sum(shared[word] < len(rows) for word in asked & each) + (index in in_range)
         for index, each in words.items()
     }
     most = max(named.values(), default=0)

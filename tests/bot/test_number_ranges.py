@@ -1,0 +1,87 @@
+"""A question names a table's row by a number that falls into its range."""
+
+import pytest
+from answering_values import passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.answering.writers.named_rows import rows_not_meant
+from bot.answering.writers.number_ranges import rows_in_range
+from retrieval.language.table_rows import cells_of
+
+MARKS = (
+    "Grade: A; Mark from: 85; Mark to: 100",
+    "Grade: B; Mark from: 70; Mark to: 84",
+    "Grade: C; Mark from: 60; Mark to: 69",
+)
+LEAVE = (
+    "Service: under 3 years; Days: 13",
+    "Service: 3-15 years; Days: 20",
+    "Service: 15 years or more; Days: 26",
+)
+REPORTS = (
+    "Direct reports: 1-3; Utilization: 65 %; Hours: 20-26 hours",
+    "Direct reports: 4-6; Utilization: 60 %; Hours: 18-24 hours",
+    "Direct reports: 7+; Utilization: 30 %; Hours: 10-16 hours",
+)
+
+
+def held(question: str, *rows: str) -> set[int]:
+    return set(rows_in_range(question, {n: cells_of(row) for n, row in enumerate(rows)}))
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("what grade is a 72", {1}),
+        ("what grade is a 70 and what is an 84", {1}),
+        ("which grades are 72 and 61", {1, 2}),
+        ("what grade is a 42", set()),
+        ("what is an A", set()),
+        ("which grade do I get in May 72", set()),
+        ("what grade do 72 hours of work give", set()),
+    ],
+)
+def test_a_mark_falls_into_the_row_from_and_to_which_it_counts(
+    question: str, row: set[int]
+) -> None:
+    assert held(question, *MARKS) == row
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("how many days do I get after 2 years", {0}),
+        ("how many days do I get after 3 years", {1}),
+        ("been here 30 months, how many days", {0}),
+        ("with 40 years of service?", {2}),
+        ("been here 5 days", set()),
+        ("does 5 say anything", set()),
+    ],
+)
+def test_units_count_and_an_end_may_be_open(question: str, row: set[int]) -> None:
+    rows = (LEAVE[0], "Service: 3-14 years; Days: 20", LEAVE[2])
+    assert held(question, *rows) == row
+
+
+def test_ranges_that_overlap_tell_no_rows_apart() -> None:
+    """Fifteen years would be two rows'; of seven hours three rows might be meant."""
+    assert held("after 15 years", *LEAVE) == set()
+    assert held("I have 19 hours", *REPORTS) == set()
+
+
+def test_a_cell_may_hold_its_range_itself() -> None:
+    assert held("utilization with 2 direct reports", *REPORTS) == {0}
+    assert held("I lead 5 people, what am I held to", *REPORTS) == {1}
+    assert held("with 12 of them", *REPORTS) == {2}
+
+
+def test_of_marks_the_row_is_meant_that_holds_the_number() -> None:
+    table = passage("marks", "The grade follows from the mark.", *MARKS)
+    assert rows_not_meant("what grade is a mark of 72?", table) == {1, 3}
+    assert rows_not_meant("what grade is a mark of 42?", table) == set()
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_no_text_brings_it_down(question: str, cell: str) -> None:
+    held(question, f"A: {cell}; B: 1", f"A: {question}; B: 2")
