@@ -47,10 +47,13 @@ class Certificate:
     def is_outdated(self, wanted: "Certificate") -> bool:
         """Whether it is of another form, for other facets, or with entries that others made.
 
-        What is wanted can then be made of the library alone.
+        What is wanted can then be made of the library alone. One of other embedders is not
+        outdated by facets or entries: a change of embedder is made on purpose, or taken back.
         """
-        other_form = self.format != FORMAT or set(self.facets) != set(wanted.facets)
-        return other_form or self.made_by != wanted.made_by
+        if self.format != FORMAT:
+            return True
+        others = set(self.facets) != set(wanted.facets) or self.made_by != wanted.made_by
+        return others and self.spaces == wanted.spaces
 
     def check(self, wanted: "Certificate") -> None:
         """Raise `IndexMismatch` where the index is not what is wanted."""

@@ -623,6 +623,21 @@ def test_an_index_with_other_entries_says_that_it_is_outdated(store: Store) -> N
     assert store.open().is_outdated
 
 
+@pytest.mark.parametrize(
+    ("embedder", "more"),
+    [("a better one", "another embedder"), ("an embedder", "a better one"), ("an embedder", "")],
+)
+def test_an_index_of_other_embedders_is_not_outdated_whatever_else_differs(
+    store: Store, embedder: str, more: str
+) -> None:
+    """Else it would be embedded anew though nobody asked for that."""
+    store.open().upsert([entry("a")])
+    asked = store.open(embedder=embedder, more=more, facets=["departments"], made_by={})
+    assert not asked.is_outdated
+    with pytest.raises(IndexMismatch, match=r"VOUCH_\w*EMBEDDER"):
+        asked.ids()
+
+
 # --- other handles and processes ------------------------------------------------------
 
 

@@ -130,6 +130,19 @@ def test_no_blend_names_a_document_to_who_may_not_read_it(blended: Home) -> None
     assert "pay.md" not in seen["ana"]
 
 
+@pytest.mark.slow
+def test_entries_that_come_with_another_embedder_do_not_make_the_index_anew_by_themselves(
+    home: Home, docs: Path
+) -> None:
+    home.ingest(docs)
+    refused = home.vouch("ingest", docs, VOUCH_EMBEDDER="all-MiniLM-L6-v2", **ALL)
+    assert refused.status == 1
+    assert "the settings name all-MiniLM-L6-v2" in refused.said
+    assert "vouch ingest --re-embed" in refused.said
+    assert "made anew" not in refused.said
+    assert "five days" in home.ask(QUESTION)["text"], "as before"
+
+
 @pytest.mark.parametrize("entries", ["", "summary, sentence"])
 def test_a_blend_without_questions_is_refused(home: Home, docs: Path, entries: str) -> None:
     refused = home.vouch("ingest", docs, VOUCH_ENTRIES=entries, VOUCH_ENTRY_SCORES="blend")
