@@ -85,8 +85,18 @@ class Settings(BaseSettings):
     entries: str = Field(
         default="",
         description="What else leads to a passage in the index, with commas between them: "
-        "`question`, `summary`, `entity`, `sentence`; made by rules at the next `vouch ingest`, "
-        "which makes the index anew. Empty for passages alone.",
+        "`question`, `summary`, `entity`, `sentence`; made at the next `vouch ingest`, which makes "
+        "the index anew. Empty for passages alone.",
+    )
+    entries_by: Literal["rules", "openai"] = Field(
+        default="rules",
+        description="Who makes questions, summaries and entities: `rules`, or `openai`, which "
+        "sends every passage to a language model once. Sentences are the passage's own.",
+    )
+    entries_model: str = Field(
+        default="",
+        description="Language model that writes them with `VOUCH_ENTRIES_BY=openai`, at the server "
+        "of `VOUCH_OPENAI_BASE_URL`; it may be a small one.",
     )
     entry_scores: Literal["ranks", "blend"] = Field(
         default="ranks",
@@ -437,6 +447,7 @@ class Settings(BaseSettings):
                 "model: set VOUCH_WRITER=openai, or leave them out"
             )
         self._check_the_check()
+        self._check_the_entries()
         self._check_the_retrievers()
         self._check_the_cutting()
         if self.most_per_stream >= self.most_passages:
@@ -498,6 +509,21 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"VOUCH_ENTAILMENT_MODEL names {self.openai_model}, which writes: no model can "
                 "check its own claims. Choose another one for the check"
+            )
+
+    def _check_the_entries(self) -> None:
+        if self.entries_by == "openai" and not self.written_entries:
+            raise ValueError(
+                "VOUCH_ENTRIES_BY=openai writes questions, summaries and entities: name them in "
+                "VOUCH_ENTRIES, or leave it out"
+            )
+        if self.entries_by == "openai" and not self.entries_model:
+            raise ValueError(
+                "VOUCH_ENTRIES_BY=openai needs VOUCH_ENTRIES_MODEL, the model that writes entries"
+            )
+        if self.entries_model and self.entries_by != "openai":
+            raise ValueError(
+                "VOUCH_ENTRIES_MODEL is for VOUCH_ENTRIES_BY=openai: set that too, or leave it out"
             )
 
     def _check_the_context(self) -> None:
@@ -573,6 +599,11 @@ class Settings(BaseSettings):
     def entry_kinds(self) -> tuple[str, ...]:
         """Each by itself, in the order of `ENTRIES`."""
         return tuple(kind for kind in ENTRIES if kind in _listed(self.entries))
+
+    @property
+    def written_entries(self) -> tuple[str, ...]:
+        """Those of `entry_kinds` that a language model can write: sentences stand as they are."""
+        return tuple(kind for kind in self.entry_kinds if kind != "sentence")
 
     @property
     def organisation_names(self) -> tuple[str, ...]:

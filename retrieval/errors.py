@@ -11,6 +11,7 @@ RetrievalError
 ├── ParserUnavailable       no process to read documents can be started
 ├── ModelUnavailable        a model is missing or damaged
 │   └── EmbedderUnavailable a server that embeds cannot be reached or answers nonsense
+├── LeadsUnavailable        a language model wrote nothing that leads to a passage
 ├── MissingExtra            a package is wanted that was not installed
 └── BadOntology             the file of levels and facets is wrong
 
@@ -60,6 +61,10 @@ class ModelUnavailable(RetrievalError):
 
 class EmbedderUnavailable(ModelUnavailable):
     """A server that embeds cannot be reached or answers nonsense: it may pass by itself."""
+
+
+class LeadsUnavailable(RetrievalError):
+    """A language model wrote nothing that leads to a passage; the message is the reason."""
 
 
 class MissingExtra(RetrievalError):

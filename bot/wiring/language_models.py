@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
     from bot.evaluation.judging.judged import Judge
+    from retrieval.ingest.expansion.written import LeadWriter
     from retrieval.ports import Embedder, Entailment, ListwiseReranker
+
+ASKED_AT_ONCE = 4
+"""Passages of an ingest, about each of which a language model writes for some seconds."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,17 @@ class LanguageModels:
             )
         return ChatJudge(self._asking(model))
 
-    def _asking(self, model: str) -> "ChatServer":
+    def lead_writers(self) -> "list[LeadWriter]":
+        """Several with a client each, since a client asks one thing at a time."""
+        from bot.answering.chat.leads import ChatLeadWriter
+
+        model = self.settings.entries_model
+        return [
+            ChatLeadWriter(self._asking(model, named_by="VOUCH_ENTRIES_MODEL"))
+            for _ in range(ASKED_AT_ONCE)
+        ]
+
+    def _asking(self, model: str, named_by: str = "VOUCH_OPENAI_MODEL") -> "ChatServer":
         from bot.answering.chat.server import ChatServer
 
         return ChatServer(
@@ -63,6 +77,7 @@ class LanguageModels:
             self.settings.openai_timeout_seconds,
             retries=2,
             stream=self.settings.openai_stream,
+            named_by=named_by,
         )
 
     def writer(self, temperature: float = 0.0) -> "Writer":

@@ -24,6 +24,8 @@ RECORDED = (
     "ontology",
     "entries",
     "entry_scores",
+    "entries_by",
+    "entries_model",
     "glossary",
     "writer",
     "openai_base_url",

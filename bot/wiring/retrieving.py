@@ -91,8 +91,22 @@ class Retrieving(Stores):
         kinds = self.entry_kinds
         if not kinds:
             return NO_EXPANSION
-        made = RuleExpansion(kinds)
+        by_openai = self.settings.entries_by == "openai"
+        made = self._written_expansion if by_openai else RuleExpansion(kinds)
         return WithoutAsked(made, self.asked) if self.asked else made
+
+    @property
+    def _written_expansion(self) -> "Expansion":
+        """By a language model, but for sentences."""
+        from retrieval.ingest.expansion.rules import RuleExpansion
+        from retrieval.ingest.expansion.together import Together
+        from retrieval.ingest.expansion.written import WrittenExpansion
+        from retrieval.ports import EntryKind
+
+        written = tuple(map(EntryKind, self.settings.written_entries))
+        by_rules = tuple(kind for kind in self.entry_kinds if kind not in written)
+        by_model = WrittenExpansion(self._chat.lead_writers(), self.library, written)
+        return Together([by_model, RuleExpansion(by_rules)] if by_rules else [by_model])
 
     @property
     def entry_kinds(self) -> "tuple[EntryKind, ...]":

@@ -23,6 +23,7 @@ from retrieval.documents.holdings import (
     Purge,
     SourceTimes,
 )
+from retrieval.documents.kept_leads import KeptLeads
 from retrieval.types import AccessRule, Passage
 
 VersionKey = tuple[str, str]
@@ -153,7 +154,7 @@ class LibraryReader(Protocol):
         ...
 
 
-class Library(LibraryReader, Protocol):
+class Library(LibraryReader, KeptLeads, Protocol):
     """A library as an ingest writes it, one ingest at a time."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:

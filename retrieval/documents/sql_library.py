@@ -29,12 +29,14 @@ from retrieval.documents.packing import (
 from retrieval.documents.port import VersionKey
 from retrieval.documents.sql_base import in_runs
 from retrieval.documents.sql_history import SqlHistory
+from retrieval.documents.sql_leads import SqlLeads
 from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
 from retrieval.documents.tables import (
     changed,
     contents,
     documents,
     kept_out,
+    leads,
     passages,
     purged,
     shown,
@@ -47,7 +49,7 @@ ID_DIGITS = 16
 """Hexadecimal digits of a document's id."""
 
 
-class SqlLibrary(SqlShelves, SqlHistory):
+class SqlLibrary(SqlShelves, SqlHistory, SqlLeads):
     """The `Library` of a database."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
@@ -200,6 +202,7 @@ class SqlLibrary(SqlShelves, SqlHistory):
             gone = {"title": "", "metadata": "", "erased_at": now}
             connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
             connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
+            connection.execute(delete(leads).filter_by(document_id=document_id))
             _count_change(connection, [document_id])
         self._database.overwrite_deleted()
         return Purge(history[-1].file, len(history), erased, others)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0003"
+REVISION = "0004"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -169,6 +169,22 @@ class KeptOutRow(LibraryTable, table=True):
     reason: str = Field(sa_type=Words)
 
 
+class LeadRow(LibraryTable, table=True):
+    """What a language model wrote that leads to a passage, so that it is not asked again."""
+
+    __tablename__: ClassVar[str] = "library_lead"
+
+    document_id: str = Field(primary_key=True, sa_type=Text)
+    content_hash: str = Field(primary_key=True, sa_type=Text)
+    """The passage's, so that what was written leads to nothing that says something else."""
+    made_by: str = Field(primary_key=True, sa_type=Text)
+    """Which model, and by which prompt."""
+    texts: str | None = Field(sa_type=Words)
+    """JSON, by kind of entry; None where the model wrote nothing that can be used."""
+    owed: str = Field(sa_type=Words)
+    """Why the index still lacks it; empty where it does not."""
+
+
 def _table(name: str) -> Table:
     return LibraryTable.metadata.tables[f"library_{name}"]
 
@@ -183,3 +199,4 @@ contents = _table("content")
 shown = _table("shown")
 purged = _table("purged")
 kept_out = _table("kept_out")
+leads = _table("lead")

@@ -75,7 +75,8 @@ class Certificate:
         if self.made_by != wanted.made_by:
             raise IndexMismatch(
                 f"The index holds {_entries(self.made_by)}, and the settings name "
-                f"{_entries(wanted.made_by)}. Set VOUCH_ENTRIES back, or {RE_EMBED}."
+                f"{_entries(wanted.made_by)}. Set VOUCH_ENTRIES, VOUCH_ENTRIES_BY and "
+                f"VOUCH_ENTRIES_MODEL back, or {RE_EMBED}."
             )
 
 

@@ -10,17 +10,19 @@ What leads to a passage (`expansion.port`) is written with its own entry. Of a d
 stored the own entries come first, so that what a kill leaves of a new one is seen to be too much;
 then what led to its passages before is removed, and a kill between leaves a mark that it is to be
 read again. A missing passage that is mended loses first what leads to it, and has its own entry
-last, so that it is missing until all of it is there.
+last, so that it is missing until all of it is there. What a language model could not be had to
+write is owed, and so is what it wrote until the index has it (`documents.kept_leads`).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from retrieval.completeness import difference
 from retrieval.documents.holdings import Acquisition
+from retrieval.documents.kept_leads import LeadKey, lead_key
 from retrieval.documents.port import Library
-from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion, Lead
+from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion, Lead, Told, tell_nobody
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
 from retrieval.spaces import Embedders, embedded
 from retrieval.timing import Stages
@@ -42,11 +44,13 @@ class IndexedLibrary:
     embedders: Embedders
     expansion: Expansion = NO_EXPANSION
 
-    def store(self, acquisitions: Sequence[Acquisition], stages: Stages) -> int:
+    def store(
+        self, acquisitions: Sequence[Acquisition], stages: Stages, told: Told = tell_nobody
+    ) -> int:
         """Store documents with all their passages; returns how many passages."""
         passages = [passage for each in acquisitions for passage in each.passages]
         with stages.stage("embed"):
-            own, leads = self._entries(passages), self._leads(passages)
+            own, leads = self._entries(passages), self._leads(passages, told)
         with stages.stage("index"):
             self.library.doubt(each.document.document_id for each in acquisitions)
             self.index.upsert(entries := [*own, *leads])
@@ -54,6 +58,10 @@ class IndexedLibrary:
                 self.index.retain(entries)
         with stages.stage("store"):
             self.library.store(acquisitions)
+            self._settle(passages)
+            for each in acquisitions:
+                hashes = {passage.content_hash for passage in each.passages}
+                self.library.retain_written(each.document.document_id, hashes)
         return len(passages)
 
     def remove(self, document_ids: Iterable[str]) -> None:
@@ -65,36 +73,67 @@ class IndexedLibrary:
         change = self.library.changes()
         found = difference(self.library, self.index)
         self.index.delete(found.surplus)
-        self._embed(
-            self.index, list(self.library.passages(found.missing).values()), lambda *_: None
-        )
+        missing = list(self.library.passages(found.missing).values())
+        self._embed(self.index, missing, lambda *_: None)
+        self._settle(missing)
+        self.library.forget_strays()
         self.index.reach(change)
         self.index.optimize()
+
+    def owed(self) -> dict[LeadKey, str]:
+        """What a language model has yet to write, or the index to be told, and why."""
+        return self.library.owed(self._makers)
+
+    def make_owed(self, owed: Collection[LeadKey], progress: ProgressReport) -> None:
+        """Ask again for what is owed of passages that stand and are served."""
+        ids = self.library.passage_ids({document_id for document_id, _ in owed})
+        passages = [
+            each for each in self.library.passages(ids).values() if lead_key(each) in set(owed)
+        ]
+        for batch in _batches(passages):
+            self.index.upsert(self._leads(batch, asking(progress)))
+            self._settle(batch)
+        if passages:
+            self.index.optimize()
 
     def embed_all(self, progress: ProgressReport) -> int:
         """Make the index anew from the library; the one before answers until this one can."""
         with self.index.renew() as fresh:
-            return self._fill(fresh, progress)
+            passages = self._fill(fresh, progress)
+        self._settle(passages)
+        return len(passages)
 
     def embed_from_nothing(self, progress: ProgressReport) -> int:
         """Likewise, but what the engine's files hold is forgotten first."""
         self.index.clear()
-        return self._fill(self.index, progress)
+        passages = self._fill(self.index, progress)
+        self._settle(passages)
+        return len(passages)
 
-    def _fill(self, index: PassageIndex, progress: ProgressReport) -> int:
+    def _fill(self, index: PassageIndex, progress: ProgressReport) -> list[Passage]:
         change, passages = self.library.changes(), list(self.library.all_passages())
         self._embed(index, passages, progress)
         index.reach(change)
         index.optimize()
-        return len(passages)
+        return passages
 
     def _embed(
         self, index: PassageIndex, passages: Sequence[Passage], progress: ProgressReport
     ) -> None:
-        for start in range(0, len(passages), PASSAGES_AT_ONCE):
-            batch = passages[start : start + PASSAGES_AT_ONCE]
-            progress(start, len(passages), batch[0].document.file)
-            index.upsert([*self._leads(batch), *self._entries(batch)])
+        done = 0
+        for batch in _batches(passages):
+            progress(done, len(passages), batch[0].document.file)
+            leads = self._leads(batch, asking(progress, done, len(passages)))
+            index.upsert([*leads, *self._entries(batch)])
+            done += len(batch)
+
+    @property
+    def _makers(self) -> frozenset[str]:
+        return frozenset(self.expansion.made_by.values())
+
+    def _settle(self, passages: Iterable[Passage]) -> None:
+        if self._makers:
+            self.library.settle(self._makers, {lead_key(passage) for passage in passages})
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
         texts = [passage.with_heading for passage in passages]
@@ -111,9 +150,9 @@ class IndexedLibrary:
             for passage, own, text in zip(passages, vectors, texts, strict=True)
         ]
 
-    def _leads(self, passages: Sequence[Passage]) -> list[IndexEntry]:
+    def _leads(self, passages: Sequence[Passage], told: Told = tell_nobody) -> list[IndexEntry]:
         """The entries that lead to passages: vectors alone, of texts that nobody keeps."""
-        made = self.expansion.leads(passages)
+        made = self.expansion.leads(passages, told)
         led = [(each, lead) for each, its in zip(passages, made, strict=True) for lead in its]
         if not led:
             return []
@@ -137,3 +176,21 @@ def _entry_id(passage: Passage, lead: Lead) -> str:
     return (
         f"{passage.passage_id}:{lead.kind}:{sha256(folded.encode('utf-8', 'replace')).hexdigest()}"
     )
+
+
+def _batches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
+    for start in range(0, len(passages), PASSAGES_AT_ONCE):
+        yield passages[start : start + PASSAGES_AT_ONCE]
+
+
+def asking(progress: ProgressReport, done: int | None = None, total: int | None = None) -> Told:
+    """Told of requests, it reports them: as the work in hand, or as all the work there is."""
+
+    def told(asked: int, in_all: int) -> None:
+        so_far = f"asking the language model, passage {asked} of {in_all}"
+        if done is None or total is None:
+            progress(asked, in_all, so_far)
+        else:
+            progress(done, total, so_far)
+
+    return told

@@ -1,5 +1,6 @@
 """What an ingest tells whoever started it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from retrieval.documents.holdings import KnownSource
@@ -34,6 +35,9 @@ class IngestReport:
     unused: tuple[str, ...] = ()
     """Entries of metadata files that hold for no file: most likely misspelt names, so that the
     documents which they were meant for may be open."""
+    owed: Mapping[str, int] = field(default_factory=dict)
+    """Of how many passages a language model has yet to write what leads to them, by the reason:
+    in the whole library, and asked again by the next ingest."""
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
 

@@ -7,6 +7,7 @@ document that is gone, restricted or no longer understood is not served in its o
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,7 +26,13 @@ from retrieval.documents.holdings import (
 )
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
 from retrieval.ingest.chunking import Chunking, cut
-from retrieval.ingest.indexed_library import PASSAGES_AT_ONCE, IndexedLibrary, ProgressReport
+from retrieval.ingest.expansion.port import Told
+from retrieval.ingest.indexed_library import (
+    PASSAGES_AT_ONCE,
+    IndexedLibrary,
+    ProgressReport,
+    asking,
+)
 from retrieval.ingest.renames import renamed
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source, listing_of
@@ -202,8 +209,8 @@ class IngestRun:
             if file not in self._failed:
                 self._alone(file, self._read)
             if self._is_enough():
-                self._flush()
-        self._flush()
+                self._flush(asking(progress, done, len(files)))
+        self._flush(asking(progress, len(files), len(files)))
         self._note_kept_out()
         if self._covers_all and not self._listing.unlisted:
             self._library.note_read(self._source.name, datetime.now(UTC))
@@ -222,6 +229,7 @@ class IngestRun:
                 and self._library.holdings(source.name)
             ),
             unused=tuple(f"{key} in {file}" for file, key in self._unused),
+            owed=Counter(self._stacks.owed().values()),
             milliseconds=self._stages.milliseconds,
         )
 
@@ -387,9 +395,9 @@ class IngestRun:
         held = sum(each.fingerprint.size for each in self._waiting)
         return passages >= PASSAGES_AT_ONCE or held >= BYTES_AT_ONCE
 
-    def _flush(self) -> None:
+    def _flush(self, told: Told) -> None:
         if self._waiting:
-            written = self._stacks.store(self._waiting, self._stages)
+            written = self._stacks.store(self._waiting, self._stages, told)
             self._note(passages=self._report.passages + written)
             self._waiting = []
 

@@ -45,6 +45,7 @@ class Ingest:
         and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
+            owed = self.stacks.owed()
             source = source_of(path, self.stacks.library.sources(), named)
             run = IngestRun(
                 source,
@@ -58,6 +59,7 @@ class Ingest:
             run.withdraw()
             run.read_files(progress)
             self.stacks.mend()
+            self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)
             return run.report()
 
     def remove(self, path: Path) -> tuple[str, ...]:

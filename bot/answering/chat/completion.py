@@ -22,7 +22,7 @@ FILTERED = (
 )
 NONSENSE = (
     "The language model's server answered in a form that it was not asked for ({what}). Ask "
-    "again; if that happens often, the operator should choose a model in VOUCH_OPENAI_MODEL "
+    "again; if that happens often, the operator should choose a model in {named_by} "
     "that supports structured outputs, and check VOUCH_OPENAI_BASE_URL."
 )
 
@@ -88,12 +88,12 @@ class Completion(Generic[Form]):
     tokens: dict[str, int] = field(default_factory=dict)
 
 
-def read_completion(body: bytes, form: type[Form]) -> Completion[Form]:
-    """Read a response's body.
+def read_completion(body: bytes, form: type[Form], named_by: str) -> Completion[Form]:
+    """Read a response's body; `named_by` is the setting that names the model.
 
     Raise `WriterUnavailable` for one that is cut off, filtered or not in the form asked for.
     """
-    received = _parsed(_Body, body)
+    received = _parsed(_Body, body, named_by)
     choice = received.choices[0]
     if choice.finish_reason == "length":
         raise WriterUnavailable(TRUNCATED)
@@ -103,14 +103,14 @@ def read_completion(body: bytes, form: type[Form]) -> Completion[Form]:
     if choice.message.refusal:
         return Completion(None, choice.message.refusal, tokens)
     raw = choice.message.content or ""
-    return Completion(_parsed(form, raw), raw, tokens)
+    return Completion(_parsed(form, raw, named_by), raw, tokens)
 
 
-def joined(chunks: Iterable[bytes]) -> bytes:
+def joined(chunks: Iterable[bytes], named_by: str) -> bytes:
     """The body that would have come at once; raise `WriterUnavailable` for other chunks."""
     content, refusal, finish_reason, usage = "", "", None, None
     for chunk in chunks:
-        received = _parsed(_Chunk, chunk)
+        received = _parsed(_Chunk, chunk, named_by)
         usage = received.usage or usage
         for piece in received.choices[:1]:
             content += piece.delta.content or ""
@@ -127,11 +127,13 @@ def _tokens(usage: _Usage | None) -> dict[str, int]:
     return {"prompt": usage.prompt_tokens, "completion": usage.completion_tokens}
 
 
-def _parsed(model: type[Form], json: bytes | str) -> Form:
+def _parsed(model: type[Form], json: bytes | str, named_by: str) -> Form:
     try:
         return model.model_validate_json(json)
     except ValidationError as error:
-        raise WriterUnavailable(NONSENSE.format(what=_first_fault(error))) from error
+        raise WriterUnavailable(
+            NONSENSE.format(what=_first_fault(error), named_by=named_by)
+        ) from error
 
 
 def _first_fault(error: ValidationError) -> str:

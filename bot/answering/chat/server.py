@@ -53,6 +53,8 @@ class ChatServer:
     stream: bool = False
     """Whether the answer comes piece by piece, and the timeout counts for each: for slow models.
     Nothing is shown before all of it was checked."""
+    named_by: str = "VOUCH_OPENAI_MODEL"
+    """The setting that names the model, for messages."""
 
     def __post_init__(self) -> None:
         """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
@@ -87,7 +89,8 @@ class ChatServer:
         comes, or another form.
         """
         pieces = self._pieces(prompt, form, temperature)
-        return read_completion(joined(pieces) if self.stream else b"".join(pieces), form)
+        body = joined(pieces, self.named_by) if self.stream else b"".join(pieces)
+        return read_completion(body, form, self.named_by)
 
     def _pieces(self, prompt: Prompt, form: type[Form], temperature: float) -> list[bytes]:
         """Of the response as it came."""
@@ -96,13 +99,15 @@ class ChatServer:
 
         from retrieval.openai_faults import Asked, explanation, resting
 
-        asked = Asked(self.host)
+        asked = Asked(self.host, model=self.named_by)
         try:
             return self._server.ask(lambda client: self._sent(client, prompt, form, temperature))
         except CircuitBreakerError:
             raise WriterUnavailable(resting(asked)) from None
         except json.JSONDecodeError as error:
-            raise WriterUnavailable(NONSENSE.format(what="a piece of it")) from error
+            raise WriterUnavailable(
+                NONSENSE.format(what="a piece of it", named_by=self.named_by)
+            ) from error
         except OpenAIError as error:
             # Without its cause: that holds the request, and may repeat the key.
             if isinstance(error, APIStatusError) and error.code == "content_filter":

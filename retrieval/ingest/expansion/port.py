@@ -1,6 +1,6 @@
 """What an ingest needs to write further entries that point at passages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,14 @@ class Lead:
     """Never empty."""
 
 
+Told = Callable[[int, int], None]
+"""Called with how many passages were asked about, and about how many it is to be asked."""
+
+
+def tell_nobody(_asked: int, _in_all: int) -> None:
+    """Of what is made at once."""
+
+
 class Expansion(Protocol):
     """Makes leads to passages, such as questions that they answer."""
 
@@ -25,10 +33,13 @@ class Expansion(Protocol):
         """By kind of lead, what makes it, with a version that changes when its leads do."""
         ...
 
-    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+    def leads(
+        self, passages: Sequence[Passage], told: Told = tell_nobody, /
+    ) -> list[Sequence[Lead]]:
         """In the order of the passages, what leads to each; of the kinds in `made_by` alone.
 
-        It depends on nothing but the passage, so that the same one has the same leads again.
+        It depends on nothing but the passage, so that the same one has the same leads again. What
+        cannot be made now is left out, and owed by the library (`documents.kept_leads`).
         """
         ...
 
@@ -40,7 +51,9 @@ class NoExpansion:
     def made_by(self) -> Mapping[EntryKind, str]:
         return {}
 
-    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+    def leads(
+        self, passages: Sequence[Passage], _told: Told = tell_nobody, /
+    ) -> list[Sequence[Lead]]:
         return [() for _ in passages]
 
 

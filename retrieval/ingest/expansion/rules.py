@@ -7,7 +7,7 @@ Whatever is made of a passage points at it alone and has its document's access r
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrieval.ingest.expansion.port import Lead
+from retrieval.ingest.expansion.port import Lead, Told, tell_nobody
 from retrieval.language.central_sentences import most_central
 from retrieval.language.entities import entities_in
 from retrieval.language.made_questions import questions_of_heading, questions_of_sentence
@@ -71,7 +71,9 @@ class RuleExpansion:
     def made_by(self) -> Mapping[EntryKind, str]:
         return dict.fromkeys(sorted(self.kinds), VERSION)
 
-    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+    def leads(
+        self, passages: Sequence[Passage], _told: Told = tell_nobody, /
+    ) -> list[Sequence[Lead]]:
         return [
             [lead for kind in sorted(self.kinds) for lead in _of_kind(kind, passage)]
             for passage in passages

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrieval.ingest.expansion.port import Expansion, Lead
+from retrieval.ingest.expansion.port import Expansion, Lead, Told, tell_nobody
 from retrieval.ports import EntryKind
 from retrieval.types import Passage
 
@@ -23,11 +23,13 @@ class WithoutAsked:
     def made_by(self) -> Mapping[EntryKind, str]:
         return self.expansion.made_by
 
-    def leads(self, passages: Sequence[Passage]) -> list[Sequence[Lead]]:
+    def leads(
+        self, passages: Sequence[Passage], told: Told = tell_nobody, /
+    ) -> list[Sequence[Lead]]:
         asked = {_folded(question) for question in self.asked}
         return [
             [lead for lead in made if _folded(lead.text) not in asked]
-            for made in self.expansion.leads(passages)
+            for made in self.expansion.leads(passages, told)
         ]
 
 

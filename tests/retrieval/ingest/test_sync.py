@@ -20,15 +20,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from ingests import held, ingest_into, write
-from libraries import KEY, url_in
+from libraries import KEY, library_in, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
+from retrieval.documents.kept_leads import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
 from retrieval.index.lance import LanceIndex
 from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
 from retrieval.ingest.expansion.rules import RuleExpansion
+from retrieval.ingest.expansion.written import WrittenExpansion
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
@@ -122,6 +124,15 @@ class MortalLibrary(SqlLibrary):
     def remove(self, document_ids: Iterable[str]) -> None:
         self._life.around(lambda: super(MortalLibrary, self).remove(document_ids))
 
+    def keep_written(
+        self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
+    ) -> None:
+        kept = super().keep_written
+        self._life.around(lambda: kept(made_by, key, texts, owed))
+
+    def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
+        self._life.around(lambda: super(MortalLibrary, self).settle(made_by, keys))
+
 
 BEFORE = {
     "stays.md": "This one stays as it is.",
@@ -153,16 +164,21 @@ def documents(files: dict[str, str]) -> dict[str, str]:
     return {f: t.replace("# Fees\n\n", "") for f, t in texts.items()}
 
 
-def lives(docs: Path, homes: Path, expansion: Expansion = NO_EXPANSION) -> Iterable[Path]:
+FURTHER = set(EntryKind) - PASSAGES
+Expanding = Callable[[SqlLibrary], Expansion]
+
+
+def lives(docs: Path, homes: Path, expanding: Expanding = lambda _: NO_EXPANSION) -> Iterable[Path]:
     """A home for each write at which an ingest of the changes is killed."""
     put(docs, BEFORE, age=1000)
-    ingest_into(homes / "before", expansion=expansion).run(docs)
+    ingest_in(homes / "before", expanding).run(docs)
     for writes in range(100):
         put(docs, AFTER, age=2000)
         home = homes / str(writes)
         shutil.copytree(homes / "before", home)
         life = Life(writes)
         library = MortalLibrary(home / "library.sqlite", life)
+        expansion = expanding(library)
         index = MortalIndex(home / "index", life, expansion)
         try:
             ingest_into(home, library, index, expansion).run(docs)
@@ -182,18 +198,37 @@ def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path) -
         assert_in_step(ingest)
 
 
+def ingest_in(home: Path, expanding: Expanding) -> Ingest:
+    home.mkdir(parents=True, exist_ok=True)
+    library = library_in(home)
+    return ingest_into(home, library, expansion=expanding(library))
+
+
+class Writing:
+    """In the place of a language model."""
+
+    name = "writing 1"
+
+    def __call__(self, passage: Passage, /) -> LeadTexts:
+        return {EntryKind.QUESTION: [f"Who says that {passage.text.lower()}?"]}
+
+
+WAYS: dict[str, Expanding] = {
+    "by rules": lambda _: RuleExpansion(tuple(FURTHER)),
+    "by a model": lambda kept: WrittenExpansion([Writing()], kept, [EntryKind.QUESTION]),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
-    tmp_path: Path,
+    tmp_path: Path, way: str
 ) -> None:
-    docs, expansion = tmp_path / "docs", RuleExpansion(tuple(FURTHER))
-    for home in lives(docs, tmp_path / "homes", expansion):
-        ingest = ingest_into(home, expansion=expansion)
+    docs = tmp_path / "docs"
+    for home in lives(docs, tmp_path / "homes", WAYS[way]):
+        ingest = ingest_in(home, WAYS[way])
         ingest.run(docs)
         assert_in_step(ingest)
         assert entries_in(home) == entries_of(ingest)
-
-
-FURTHER = set(EntryKind) - PASSAGES
 
 
 def entries_in(home: Path) -> set[str]:
