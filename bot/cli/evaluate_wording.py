@@ -53,7 +53,7 @@ def evaluate_wording(
     chosen = recipes_named(recipe or ["vouch"])
     labelled = load_questions(questions, split)
     worded, console = reworded(labelled, read_lines(wordings, Wordings)), Terminal()
-    opened, runs = open_container(), {}
+    opened, runs = open_container().caching(), {}  # recipes read much of the same
     asked = [each.question for some in (labelled, *worded.values()) for each in some]
     for settings, sharing in alike(chosen):
         with opened.aside(people, settings, asked) as container:

@@ -40,7 +40,7 @@ _APOLOGIES = (
     r"asking for a friend|(?:i am |i['\u2019]m )?new here(?: and a bit lost)?,?(?: so)?",
 )
 _ANNOUNCEMENTS = (
-    r"(?:just )?(?:a |one |another |one more )?quick (?:question|one)(?: for you)?",
+    r"(?:just )?(?:a |one |another |one more )?quick (?:question|one|q)(?: for you)?",
     r"(?:just )?(?:one|another|one more) (?:question|thing)|one more(?=[,:])",
     r"(?:i have|i['\u2019]ve got|i['\u2019]ve) (?:a|one|another|one more) (?:\w+ )?question",
     r"just (?:wondering|curious)",

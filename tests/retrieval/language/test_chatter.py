@@ -15,6 +15,7 @@ ASKED = "how late may I hand in coursework"
         f"Hi there! Hope you're well :) {ASKED}? Thanks so much in advance 🙏",
         f"hey all, could someone please tell me {ASKED}? cheers!",
         f"Hello Vouch :wave: quick question - {ASKED}?",
+        f"quick q, {ASKED}?",
         f"Good morning team,\n{ASKED}?\nMany thanks, Ana",
         f"Sorry to bother you, do you know {ASKED}, please?",
         f"I'm new here. Sorry if this has been asked before. {ASKED} :thinking_face:?",
