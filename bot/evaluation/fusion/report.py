@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from bot.evaluation.fusion.seconds import REPEATS, Seconds
-from bot.evaluation.fusion.sweep import FIRST, FUSION, MEASURES, Sweep, Taken
+from bot.evaluation.fusion.sweep import ANY, FIRST, FUSION, MEASURES, Sweep, Taken
 from bot.evaluation.libraries import Held
 from bot.evaluation.report import COLOURS, MARKERS, figure
 
@@ -102,8 +102,8 @@ class Measured:
 
     def draw(self, path: Path) -> None:
         """A panel a measure, a line a retriever, as a PNG; the fusion's P@1 with its band."""
-        with figure(path, panels=len(MEASURES)) as panels:
-            for axes, measure in zip(panels, MEASURES, strict=True):
+        with figure(path, panels=len(DRAWN)) as panels:
+            for axes, measure in zip(panels, DRAWN, strict=True):
                 self._draw(axes, measure)
 
     def _draw(self, axes: Any, measure: str) -> None:  # matplotlib ships no types
@@ -124,5 +124,6 @@ class Measured:
         axes.legend(loc="lower right")
 
 
+DRAWN = (FIRST, ANY)
 SPACED = 12
 """So many numbers stand beside each other on an axis."""
