@@ -216,6 +216,17 @@ class CitationRecord(Value):
     quote: str = ""
 
 
+class LineRecord(Value):
+    """A line is a sentence of a copied list, or what stands around it."""
+
+    text: str
+    number: int | None = None
+    """Of an item of an ordered list, as the document counts."""
+    in_list: bool = False
+    citation: int
+    """Which of the claim's citations it is copied from, from 0."""
+
+
 class ClaimRecord(Value):
     """A claim is one sentence of the reply, or one that was dropped from it."""
 
@@ -230,6 +241,8 @@ class ClaimRecord(Value):
     """Word for word from what it cites, which then entails it; in older records nobody noted it."""
     objections: tuple[str, ...] = ()
     """What differs from all that it cites, by exact comparison."""
+    lines: tuple[LineRecord, ...] = ()
+    """Its text again, line by line, where it copies items of a list."""
     citations: tuple[CitationRecord, ...] = ()
 
 

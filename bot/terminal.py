@@ -5,6 +5,7 @@ from itertools import groupby
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
@@ -12,6 +13,7 @@ from bot import pages, wording
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text
 from bot.answering.values import Citation, Claim
+from bot.claim_lines import BULLET, Line, cited_by_line, has_lines
 from bot.links import links_in
 from bot.pages import Page
 
@@ -76,26 +78,48 @@ def _understood(outcome: Outcome) -> list[Text]:
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 
 
-def _claims(claims: Sequence[Claim]) -> list[Text]:
+def _claims(claims: Sequence[Claim]) -> list[RenderableType]:
     numbers = pages.numbered(each.page for claim in claims for each in claim.citations)
-    lines = []
+    lines: list[RenderableType] = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(Text(f"{wording.CONCLUDED}:", style="italic"))
-        lines += [line for claim in some for line in _claim(claim, numbers)]
+        for claim in some:
+            lines += _claim(claim, numbers, alone=len(claims) == 1)
     return lines
 
 
-def _claim(claim: Claim, numbers: Mapping[Page, int]) -> list[Text]:
+def _claim(claim: Claim, numbers: Mapping[Page, int], *, alone: bool) -> list[RenderableType]:
     """With the numbers of the pages that it cites, and how it follows where it was concluded."""
+    because = wording.because(claim.reasoning)
+    why = [Text(because, style="italic")] if because else []
+    cited = [each.page for each in claim.citations]
+    if has_lines(claim, alone=alone):
+        by_line = cited_by_line(claim.lines, cited)
+        numbered = zip(claim.lines, by_line, strict=True)
+        return [*(_line(each, _marks(of, numbers)) for each, of in numbered), *why]
     line = Text()
     if claim.status is Status.UNSUPPORTED:
         line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
     line.append(claim.text)
-    for page in dict.fromkeys(each.page for each in claim.citations):
-        line.append(f" [{numbers[page]}]", style="cyan")
-    because = wording.because(claim.reasoning)
-    return [line, Text(because, style="italic")] if because else [line]
+    return [line.append(_marks(cited, numbers)), *why]
+
+
+def _line(line: Line, marks: Text) -> RenderableType:
+    """An item stands in from its number, over as many lines as the terminal needs."""
+    text = Text(line.text).append(marks)
+    if not line.in_list:
+        return text
+    mark = BULLET if line.number is None else f"{line.number}."
+    row = Table.grid(padding=(0, 1, 0, 0))
+    row.add_column(justify="right", min_width=4)
+    row.add_row(Text(mark), text)
+    return row
+
+
+def _marks(cited: Sequence[Page], numbers: Mapping[Page, int]) -> Text:
+    marks = "".join(f" [{numbers[page]}]" for page in dict.fromkeys(cited))
+    return Text(marks, style="cyan")
 
 
 def _sources(claims: Sequence[Claim]) -> list[Text]:

@@ -53,6 +53,8 @@ class Sentence:
     list_lead: str = ""
     """Of a passage's first sentence: the lines, as one text, that lead to the list which it is
     an item of, where they stand in a passage before."""
+    item_number: int | None = None
+    """The number before it where it begins an item of an ordered list; else None."""
 
 
 @dataclass(frozen=True, slots=True)

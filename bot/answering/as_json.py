@@ -1,6 +1,7 @@
 """An outcome becomes plain values, in the form that `vouch ask --json` promises."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
@@ -47,6 +48,7 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "copied": claim.copied,
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
+        "lines": [asdict(line) for line in claim.lines],
         "citations": [_citation(citation) for citation in claim.citations],
     }
 

@@ -133,6 +133,7 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         objections=claim.objections,
         score=claim.score if claim.citations else None,
         copied=claim.copied,
+        lines=tuple(kept.LineRecord(**asdict(line)) for line in claim.lines),
         citations=tuple(_citation(citation) for citation in claim.citations),
     )
 

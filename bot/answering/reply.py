@@ -1,6 +1,6 @@
 """A verdict becomes the words of a reply."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from audit.record import ClaimKind, Decision, Status
@@ -9,6 +9,8 @@ from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction, Verdict
+from bot.claim_lines import cited_by_line, has_lines, marked
+from bot.pages import Page
 from bot.visible import in_one_line, uncalled
 from retrieval.scores import COSINE
 from retrieval.types import Evidence, Hit, Passage
@@ -105,11 +107,26 @@ def _sentences(claims: Sequence[Claim]) -> list[str]:
         if kind is ClaimKind.INFERENCE:
             lines.append(f"{wording.CONCLUDED}:")
         for claim in some:
-            cited = dict.fromkeys(each.page for each in claim.citations)
-            marks = "".join(f"[{numbers[page]}]" for page in cited)
-            mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-            lines += [f"{mark}{claim.text} {marks}".strip(), wording.because(claim.reasoning)]
+            lines += _lines(claim, numbers, alone=len(claims) == 1)
+            lines.append(wording.because(claim.reasoning))
     return lines
+
+
+def _lines(claim: Claim, numbers: Mapping[Page, int], *, alone: bool) -> list[str]:
+    """A claim, or each of its lines, with the numbers of what it cites."""
+    mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
+    cited = [each.page for each in claim.citations]
+    if not has_lines(claim, alone=alone):
+        return [f"{mark}{claim.text} {_marks(cited, numbers)}".strip()]
+    by_line = cited_by_line(claim.lines, cited)
+    return [
+        f"{marked(line)} {_marks(pages, numbers)}"
+        for line, pages in zip(claim.lines, by_line, strict=True)
+    ]
+
+
+def _marks(cited: Sequence[Page], numbers: Mapping[Page, int]) -> str:
+    return "".join(f"[{numbers[page]}]" for page in dict.fromkeys(cited))
 
 
 def closest_passages(

@@ -124,6 +124,18 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimLine:
+    """A line is a sentence of a copied list, or what stands around it."""
+
+    text: str
+    number: int | None
+    """Of an item of an ordered list, as the document counts."""
+    in_list: bool
+    citation: int
+    """Which of the claim's citations it is copied from, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A claim is a sentence that was checked against what it cites."""
 
@@ -143,6 +155,8 @@ class Claim:
     """As in the draft."""
     copied: bool = False
     """Word for word from what it cites, so that no model was asked whether that entails it."""
+    lines: tuple[ClaimLine, ...] = ()
+    """Its text again, line by line, where it copies items of a list."""
 
     def answers(self, part: int) -> bool:
         return not self.parts or part in self.parts

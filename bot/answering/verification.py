@@ -21,6 +21,7 @@ from audit.record import ClaimKind, Status
 from bot.answering.anchors import resolve
 from bot.answering.asked_at_once import asked_at_once
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
+from bot.answering.copied_lines import lines_of
 from bot.answering.copying import Place, copied
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
@@ -86,7 +87,8 @@ class ClaimVerifier:
         against = self.comparison.left_out(claim.text, taken or places)
         if taken and not against:
             citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
-            return replace(self._verified(claim, citations, 1.0, passages), copied=True)
+            verified = self._verified(claim, citations, 1.0, passages)
+            return replace(verified, copied=True, lines=lines_of(taken, citations))
         return self._read(claim, _runs(taken or places), against, passages)
 
     def _read(

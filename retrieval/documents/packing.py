@@ -134,6 +134,7 @@ def _packed_sentence(sentence: Sentence, source: str, offset: int) -> list[objec
         sentence.in_list,
         sentence.list_goes_on,
         sentence.list_lead,
+        sentence.item_number,
     ]
 
 
@@ -148,7 +149,9 @@ def _unpacked(
     in_list: bool = False,  # a library of 0.2.0 knows nothing of lists until the next ingest
     list_goes_on: bool = False,
     list_lead: str = "",
+    item_number: int | None = None,
 ) -> Sentence:
     read = " ".join(source[start - offset : end - offset].split()) if text is None else text
     located = tuple(Box(*box) for box in boxes)
-    return Sentence(read, start, end, *place, located, in_list, list_goes_on, list_lead)
+    of_list = in_list, list_goes_on, list_lead, item_number
+    return Sentence(read, start, end, *place, located, *of_list)

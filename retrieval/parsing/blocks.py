@@ -16,6 +16,7 @@ from retrieval.parsing.elements import (
     CELLS,
     HEADINGS,
     IMPLIED_ENDS,
+    LISTS,
     NOT_SHOWN,
     SCOPES,
     VOID,
@@ -31,6 +32,7 @@ from retrieval.parsing.limits import (
     MOST_PLACES,
     require_at_most,
 )
+from retrieval.parsing.numbering import Numbering
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
@@ -81,6 +83,10 @@ class _Element:
     """For an inline element: the run that it began in, and how much that held."""
     has_spoken: bool = False
     """For a list item: its own text is out; what follows are further paragraphs."""
+    numbering: Numbering | None = None
+    """For a list: it counts its items."""
+    number: int | None = None
+    """For a list item: what stands before it."""
 
 
 class BlockBuilder:
@@ -247,6 +253,12 @@ class BlockBuilder:
         elif element.name == "tr" and self._tables:
             in_head = any(above.name == "thead" for above in self._stack)
             self._begin_row(_Row(element.start, in_head))
+        elif element.name in LISTS:
+            element.numbering = Numbering.of(element.name, element.attributes)
+        elif element.name == "li" and element.is_content and element.look.is_read:
+            lists = (each.numbering for each in reversed(self._stack) if each.numbering)
+            numbering = next(lists, None)
+            element.number = numbering.take(element.attributes) if numbering else None
 
     def _begin_row(self, row: _Row) -> None:
         rows = self._tables[-1].rows
@@ -292,7 +304,7 @@ class BlockBuilder:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
-            self.draft.fragment(FragmentKind.LIST_ITEM, self._placed(run.whole()))
+            self.draft.item(item.number, self._placed(run.whole()))
         else:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
 

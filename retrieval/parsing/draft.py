@@ -5,7 +5,7 @@ until then.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from retrieval.parsing.limits import (
@@ -46,6 +46,13 @@ class Draft:
             heading = Heading(min(level, DEEPEST_HEADING), text)
             self._headings.append(heading)
             self._path = (*(above for above in self._path if above.level < heading.level), heading)
+
+    def item(self, number: int | None, sentences: Sequence[Sentence]) -> None:
+        """Add an item of a list under the current headings; `number` is what stands before it."""
+        numbered = [
+            replace(each, item_number=None if n else number) for n, each in enumerate(sentences)
+        ]
+        self.fragment(FragmentKind.LIST_ITEM, numbered)
 
     def fragment(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
         """Add a block under the current headings; one without sentences is no block.

@@ -20,7 +20,7 @@ NOT_SHOWN = frozenset(
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 
-_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 _TABLE = frozenset({"table"})
 
@@ -39,7 +39,7 @@ IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {
 
 SCOPES: Mapping[str, frozenset[str]] = {
     "p": CELLS | {"caption", "table", "button", "object"},
-    "li": _LISTS | CELLS | _TABLE,
+    "li": LISTS | CELLS | _TABLE,
     "dt": frozenset({"dl"}) | CELLS | _TABLE,
     "dd": frozenset({"dl"}) | CELLS | _TABLE,
     "tr": _TABLE,

@@ -7,7 +7,7 @@ to be searched for. It reads the text after Liquid; `PlacedText` leads back to t
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyromark
@@ -43,7 +43,6 @@ _ELEMENTS = {
     "Paragraph": "p",
     "BlockQuote": "blockquote",
     "CodeBlock": "pre",
-    "List": "ul",
     "Item": "li",
     "FootnoteDefinition": "div",
     "DefinitionList": "dl",
@@ -156,6 +155,9 @@ class _MarkdownReader:
                 self._alternative = []
             case "Heading":
                 self._builder.open(_heading(value), start)
+            case "List":
+                listed, attributes = _list(value)
+                self._builder.open(listed, start, attributes)
             case "TableHead":
                 self._in_table_head = True
                 self._builder.open("thead", start)
@@ -176,6 +178,8 @@ class _MarkdownReader:
                 self._alternative = None
             case "Heading":
                 self._builder.close(_heading(value), end, end)
+            case "List":
+                self._builder.close(_list(value)[0], end, end)
             case "TableHead":
                 self._in_table_head = False
                 self._builder.close("thead", end, end)
@@ -218,6 +222,14 @@ def _heading(value: object) -> str:
     """`h1` to `h6`, of {"Heading": "H1"} or {"Heading": {"level": "H1"}}."""
     held = value["Heading"] if isinstance(value, dict) else value
     return str(held["level"] if isinstance(held, dict) else held).lower()
+
+
+def _list(value: object) -> tuple[str, Mapping[str, str]]:
+    """`ol` or `ul` with attributes, of {"List": 3}, which ends as {"List": True}, or of another."""
+    held = value["List"] if isinstance(value, dict) else None
+    if held is None or held is False:
+        return "ul", {}
+    return "ol", {"start": str(held)}
 
 
 def _characters_of_bytes(text: str) -> Sequence[int]:

@@ -9,6 +9,7 @@ from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
+from retrieval.parsing.numbering import number_in
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
@@ -89,18 +90,20 @@ class _Writer:
             item = text[marker.end() :].folded()
             fits = len(item.text) <= LONGEST_SENTENCE
             spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
-            self._add(FragmentKind.LIST_ITEM, item, spans if item else [])
+            number = number_in(text.text[: marker.end()])
+            self.draft.item(number, self._placed(item, spans if item else []))
         else:
             folded = text.folded()
-            self._add(FragmentKind.PARAGRAPH, folded, sentence_spans(folded.text))
+            sentences = self._placed(folded, sentence_spans(folded.text))
+            self.draft.fragment(FragmentKind.PARAGRAPH, sentences)
 
-    def _add(self, kind: FragmentKind, text: PlacedText, spans: list[tuple[int, int]]) -> None:
+    def _placed(self, text: PlacedText, spans: list[tuple[int, int]]) -> list[Sentence]:
         sentences = []
         for first, last in spans:
             start, end = text.span(first, last)
             lines = self._lines.at(start), self._lines.at(end - 1)
             sentences.append(Sentence(text.text[first:last], start, end, *lines))
-        self.draft.fragment(kind, sentences)
+        return sentences
 
 
 def _underlined(line: _Line, below: _Line) -> int:

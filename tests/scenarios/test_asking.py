@@ -110,6 +110,18 @@ def test_the_json_of_a_reply_has_the_promised_form(university: Home) -> None:
             assert (citation["page"] is None) == (not citation["boxes"])
 
 
+def test_how_do_i_is_answered_in_the_numbered_steps_of_the_document(university: Home) -> None:
+    asked = "How do I apply for a re-evaluation?", "--as", "ana", *ON
+    said = university.vouch("ask", *asked).said
+    steps = ["1. Read your script first", "2. Fill in the re-evaluation form", "3. Pay the fee"]
+    assert [said.find(step) for step in steps] == sorted(said.find(step) for step in steps)
+    assert all(step in said for step in steps)
+    reply = university.ask(*asked)
+    assert [claim["lines"][0]["number"] for claim in reply["claims"]] == [1, 2, 3]
+    for claim in reply["claims"]:
+        assert all(stands_there(citation) for citation in claim["citations"])
+
+
 def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(
     university: Home,
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
+from bot.claim_lines import in_one_text
 from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
@@ -52,7 +53,7 @@ def claim_block(
     `scored`: with the verdicts' names and scores, as an audit needs them; else in plain words.
     """
     most = text_room(detail)
-    said = [words(trimmed(claim.text, most), bold=True)]
+    said = [words(trimmed(in_one_text(claim), most), bold=True)]
     if claim.kind is ClaimKind.INFERENCE:
         said.insert(0, words(f"{wording.CONCLUDED}: ", italic=True))
     parts = [line(*said), line(words(_verdict(claim) if scored else _plainly(claim)))]

@@ -34,7 +34,13 @@ def line(*elements: Element) -> RichPiece:
 
 
 def bullets(lines: Sequence[RichPiece]) -> RichPiece:
-    return {"type": "rich_text_list", "style": "bullet", "elements": list(lines)}
+    return listed(lines, "bullet")
+
+
+def listed(lines: Sequence[RichPiece], style: str, indent: int = 0, offset: int = 0) -> RichPiece:
+    """Make a list; `style`: bullet or ordered, which counts from one more than `offset`."""
+    placed = {name: at for name, at in (("indent", indent), ("offset", offset)) if at}
+    return {"type": "rich_text_list", "style": style, **placed, "elements": list(lines)}
 
 
 def quotation(text: str) -> RichPiece:

@@ -8,23 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from audit.record import ClaimKind, ClaimRecord, Status
+from bot.claim_lines import in_one_text
 from bot.pages import Page
-from bot.slack.blocks.elements import Element, RichPiece, bullets, line, rich, words
+from bot.slack.blocks.elements import Element, RichPiece, line, rich, words
 from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
+from bot.slack.blocks.rows import Row, pieces, rows_of
 from bot.slack.blocks.sources import (
     Source,
     cited_by,
     linked_marks,
     marks,
+    page_of,
     plain_marks,
     source_in_words,
     sources_of,
 )
-from bot.wording import BECAUSE, CONCLUDED, UNSUPPORTED_MARK
+from bot.wording import CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
 
 MOST_STATED = 16
 MOST_CONCLUDED = 4
+MOST_LINES = 40
+"""Of lists, each with its marks: more would leave no room for the words."""
 _BLANK = ""
 MarksOf = Callable[[Sequence[Source]], list[Element]]
 """Lays out the numbers behind a sentence."""
@@ -61,7 +66,7 @@ class Sentences:
         Their numbers are links where there is room left for that: the sources below have the
         links, too.
         """
-        texts = [text for claim in self.kept for text in (_said(claim), claim.reasoning)]
+        texts = [text for row in self._rows() for text in (row.text, row.reasoning)]
         fitted = fit(texts, room - self._frame(_BLANK))
         linked = self._laid_out(fitted, linked_marks)
         return linked if weight(rich(*linked)) <= room else self._laid_out(fitted, plain_marks)
@@ -71,7 +76,7 @@ class Sentences:
         return self._frame(ELLIPSIS)
 
     def _frame(self, text: str) -> int:
-        return weight(rich(*self._laid_out([text] * (2 * len(self.kept)), plain_marks)))
+        return weight(rich(*self._laid_out([text] * (2 * len(self._rows())), plain_marks)))
 
     def aloud(self, room: int) -> list[str]:
         texts = fit([_said(claim) for claim in self.kept], room)
@@ -89,37 +94,33 @@ class Sentences:
         return fit([listed], room) if listed else []
 
     def _laid_out(self, texts: Sequence[str], marked: MarksOf) -> list[RichPiece]:
-        """Lay out the sentences; `texts`: of each sentence itself and why it follows."""
-        pairs = zip(texts[::2], texts[1::2], strict=True)
-        lines = [
-            _line(claim, text, reasoning, marked(cited_by(claim, self.sources)))
-            for claim, (text, reasoning) in zip(self.kept, pairs, strict=True)
-        ]
-        split = len(self.stated.kept)
-        parts = _listed(self.stated, lines[:split])
-        if self.concluded.kept:
-            parts.append(line(words(f"{CONCLUDED}:", italic=True)))
-            parts += _listed(self.concluded, lines[split:])
+        """Lay out the rows; `texts`: of each row itself and why it follows."""
+        fitted = iter(zip(texts[::2], texts[1::2], strict=True))
+        parts: list[RichPiece] = []
+        for shown in (self.stated, self.concluded):
+            if shown is self.concluded and shown.kept:
+                parts.append(line(words(f"{CONCLUDED}:", italic=True)))
+            several = len(shown.kept) > 1
+            for claims in (shown.first, shown.last):
+                rows = [row for claim in claims for row in self._rows_of(claim)]
+                lines = [row.laid_out(*next(fitted), marked(row.sources)) for row in rows]
+                parts += pieces(rows, lines, several=several)
+                if shown.omitted and claims is shown.first:
+                    omitted = wording.omitted_sentences(shown.omitted)
+                    parts.append(line(words(omitted, italic=True)))
         return parts
+
+    def _rows(self) -> list[Row]:
+        return [row for claim in self.kept for row in self._rows_of(claim)]
+
+    def _rows_of(self, claim: ClaimRecord) -> list[Row]:
+        """A claim's lines, unless all claims together have more than a message takes."""
+        if sum(len(each.lines) for each in self.kept) > MOST_LINES:
+            claim = claim.model_copy(update={"text": in_one_text(claim), "lines": ()})
+        cited = [self.sources[page_of(each)] for each in claim.citations]
+        return rows_of(claim, cited, alone=len(self.kept) == 1)
 
 
 def _said(claim: ClaimRecord) -> str:
     unsupported = claim.status is Status.UNSUPPORTED
-    return f"{UNSUPPORTED_MARK if unsupported else ''}{claim.text}"
-
-
-def _line(claim: ClaimRecord, text: str, reasoning: str, marked: Sequence[Element]) -> RichPiece:
-    sentence = [words(f"{text} "), *marked]
-    if not claim.reasoning.strip():
-        return line(*sentence)
-    return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
-
-
-def _listed(shown: Ends[ClaimRecord], lines: Sequence[RichPiece]) -> list[RichPiece]:
-    if len(lines) < 2:
-        return list(lines)
-    if not shown.omitted:
-        return [bullets(lines)]
-    split = len(shown.first)
-    omission = line(words(wording.omitted_sentences(shown.omitted), italic=True))
-    return [bullets(lines[:split]), omission, bullets(lines[split:])]
+    return f"{UNSUPPORTED_MARK if unsupported else ''}{in_one_text(claim)}"

@@ -22,6 +22,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.docx.numbers import Numbers
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import is_bold, text_boxes, words
 from retrieval.parsing.docx.visibility import take_out_hidden
@@ -106,6 +107,7 @@ class _Reader:
         self.lines: list[str] = []
         self._document = document
         self._styles = Styles(document)
+        self._numbers = Numbers(document)
         self._offset = 0
         self._paragraph = 0
 
@@ -148,17 +150,16 @@ class _Reader:
         elif names and look.is_title and not self.title:
             self.title = folded.text
         elif not look.is_list_item(properties):
-            self._sentences(FragmentKind.PARAGRAPH, folded)
-        elif len(folded.text) > LONGEST_SENTENCE:
-            self._sentences(FragmentKind.LIST_ITEM, folded)
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
         else:
-            sentence = self._sentence(folded.text, folded.start, folded.end)
-            self.draft.fragment(FragmentKind.LIST_ITEM, [sentence])
+            whole = [self._sentence(folded.text, folded.start, folded.end)]
+            fits = len(folded.text) <= LONGEST_SENTENCE
+            number = self._numbers.take(look.list_of(properties))
+            self.draft.item(number, whole if fits else self._sentences(folded))
 
-    def _sentences(self, kind: FragmentKind, folded: PlacedText) -> None:
+    def _sentences(self, folded: PlacedText) -> list[Sentence]:
         spans = sentence_spans(folded.text)
-        sentences = [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
-        self.draft.fragment(kind, sentences)
+        return [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
 
     def _read_table(self, table: Table) -> None:
         rows = _rows(table)
@@ -178,7 +179,8 @@ class _Reader:
         start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
         if len(text) > LONGEST_SENTENCE:
             for cell in cells:
-                self._sentences(FragmentKind.PARAGRAPH, PlacedText.verbatim(cell, place))
+                sentences = self._sentences(PlacedText.verbatim(cell, place))
+                self.draft.fragment(FragmentKind.PARAGRAPH, sentences)
                 place += len(cell) + 1
         elif text and start < end:
             self.draft.fragment(FragmentKind.TABLE_ROW, [self._sentence(text, start, end)])

@@ -6,6 +6,7 @@ Each style is looked at once: python-docx goes through all of them for every par
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeVar
 
 from docx.document import Document
@@ -16,6 +17,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.styles.style import CharacterStyle, StyleFactory
 from docx.text.paragraph import Paragraph
 
+from retrieval.parsing.docx.numbers import NO_LIST, ListLevel
 from retrieval.parsing.limits import DEEPEST_STYLE
 
 _Stated = TypeVar("_Stated")
@@ -37,6 +39,8 @@ class Look:
     """By its name."""
     numbered: bool | None = None
     """Whether it states a bullet or number; None where it says nothing."""
+    list_level: ListLevel = NO_LIST
+    """The list that its paragraphs are items of."""
     bold: bool | None = None
 
     def heading_level(self, properties: BaseOxmlElement | None) -> int:
@@ -49,6 +53,10 @@ class Look:
         own = _numbered(properties)
         stated = own if own is not None else self.numbered
         return self.is_list if stated is None else stated
+
+    def list_of(self, properties: BaseOxmlElement | None) -> ListLevel:
+        """The list that a paragraph is an item of, by its own properties or by its style."""
+        return ListLevel.of(properties).within(self.list_level)
 
 
 class Styles:
@@ -95,6 +103,7 @@ def _look(lineage: Sequence[CharacterStyle]) -> Look:
         is_contents=any(name.lower().startswith("toc ") for name in names[:1]),
         is_list=any(bool(_LIST.match(name)) for name in names[:1]),
         numbered=_first(_numbered(held) for held in properties),
+        list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),
         bold=_first(style.font.bold for style in lineage),
     )
 

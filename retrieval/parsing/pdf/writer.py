@@ -9,6 +9,7 @@ from itertools import groupby
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
+from retrieval.parsing.numbering import number_in
 from retrieval.parsing.pdf.layout import Block, Role, blocks_of, body_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.placed import PlacedText, join
@@ -71,10 +72,11 @@ class PdfWriter:
             item = self._text(block.lines, skip=block.marker)
             fits = len(item.text) <= LONGEST_SENTENCE
             spans = [(0, len(item.text))] if fits else sentence_spans(item.text)
-            text, kind = item, FragmentKind.LIST_ITEM
+            number = number_in(block.lines[0].text[: block.marker])
+            draft.item(number, _sentences(item, spans, block.lines, page))
         else:
-            spans, kind = sentence_spans(text.text), FragmentKind.PARAGRAPH
-        draft.fragment(kind, _sentences(text, spans, block.lines, page))
+            spans = sentence_spans(text.text)
+            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, block.lines, page))
 
     def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
         """Add a table's rows; return its header, which a next page may go on with.

@@ -1,0 +1,94 @@
+"""The rows of a reply: a sentence each, or a line of a list that was copied.
+
+Steps stay an ordered list with the document's numbers, and stand in where there are several claims.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from audit.record import ClaimRecord, Status
+from bot.claim_lines import cited_by_line, has_lines
+from bot.slack.blocks.elements import Element, RichPiece, line, listed, words
+from bot.slack.blocks.sources import Source
+from bot.wording import BECAUSE, UNSUPPORTED_MARK
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row is a sentence of a reply, or a line of a list, and cites its sources."""
+
+    text: str
+    sources: tuple[Source, ...]
+    reasoning: str = ""
+    number: int | None = None
+    """Of an item of an ordered list."""
+    in_list: bool = False
+    of_several: bool = False
+    """Whether its claim has other lines."""
+
+    def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
+        """As one line; both texts as they were cut."""
+        sentence = [words(f"{text} "), *marks]
+        if not self.reasoning.strip():
+            return line(*sentence)
+        return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
+
+
+def rows_of(claim: ClaimRecord, cited: Sequence[Source], *, alone: bool) -> list[Row]:
+    """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
+
+    `alone`: the reply has no other claim.
+    """
+    if not has_lines(claim, alone=alone):
+        mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
+        return [Row(f"{mark}{claim.text}", _once(cited), claim.reasoning)]
+    of_several = len(claim.lines) > 1
+    *others, last = cited_by_line(claim.lines, cited)
+    why = [*("" for _ in others), claim.reasoning]
+    return [
+        Row(each.text, _once(some), reasoning, each.number, each.in_list, of_several)
+        for each, some, reasoning in zip(claim.lines, [*others, last], why, strict=True)
+    ]
+
+
+def _once(cited: Sequence[Source]) -> tuple[Source, ...]:
+    return tuple({each.number: each for each in cited}.values())
+
+
+def pieces(rows: Sequence[Row], lines: Sequence[RichPiece], *, several: bool) -> list[RichPiece]:
+    """Lines and lists of a reply; `several`: there are claims enough for a bullet each."""
+    found: list[RichPiece] = []
+    places = zip(_places(rows, several=several), lines, strict=True)
+    for place, some in groupby(places, key=lambda each: each[0]):
+        of_list = [each for _, each in some]
+        in_order = "bullet" if place.before is None else "ordered"
+        layout = (in_order, place.indent, place.before or 0)
+        found += [listed(of_list, *layout)] if place.is_list else of_list
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Rows of one place are one list, or lines of their own."""
+
+    is_list: bool
+    indent: int = 0
+    before: int | None = None
+    """Of an ordered list one less than its first number."""
+    begins_at: int = 0
+    """Tells apart two ordered lists that begin with the same number."""
+
+
+def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
+    place = _Place(is_list=False)
+    expected: int | None = None
+    for index, row in enumerate(rows):
+        indent = int(several and row.of_several and row.in_list)
+        if row.number is None:
+            place, expected = _Place(several or row.in_list, indent), None
+        else:
+            if row.number != expected or indent != place.indent:
+                place = _Place(True, indent, row.number - 1, index)
+            expected = row.number + 1
+        yield place
