@@ -367,6 +367,8 @@ class AuditRecord(Value):
     """Empty in older records."""
     writer: WriterRecord
     reply: str
+    citation_style: Literal["numbers", "src"] = "numbers"
+    """How its sentences say what they cite: by numbers of pages, or by ids of passages."""
     claims: tuple[ClaimRecord, ...] = ()
     """Those that were posted."""
     dropped: tuple[ClaimRecord, ...] = ()

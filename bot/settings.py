@@ -281,6 +281,12 @@ class Settings(BaseSettings):
         description="With `VOUCH_WRITER=openai`, what is read beside a passage, to understand it "
         "by: two `neighbours` on each side of an academic one, the `section` of any, or `none`.",
     )
+    citation_style: Literal["numbers", "src"] = Field(
+        default="numbers",
+        description="How a sentence says what it cites: by `numbers` of pages, or `src`: by the "
+        "beginning of each passage's id, `[src:3f9a1c2b]`, with `[inference]` behind what was "
+        "concluded.",
+    )
     answer_at: float = Field(
         default=0.85, ge=0, le=1, description="Confidence from which a reply is an ANSWER."
     )

@@ -13,6 +13,7 @@ from bot import pages, wording
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text
 from bot.answering.values import Citation, Claim
+from bot.citation_style import CitationStyle
 from bot.claim_lines import BULLET, Line, cited_by_line, has_lines
 from bot.links import links_in
 from bot.pages import Page
@@ -31,9 +32,9 @@ def render(outcome: Outcome) -> RenderableType:
     else:
         body += [
             *_understood(outcome),
-            *_claims(verdict.claims),
+            *_claims(verdict.claims, outcome.citation_style),
             Text(),
-            *_sources(verdict.claims),
+            *_sources(verdict.claims, outcome.citation_style),
         ]
         body += [
             Text(line, style="yellow")
@@ -78,31 +79,35 @@ def _understood(outcome: Outcome) -> list[Text]:
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 
 
-def _claims(claims: Sequence[Claim]) -> list[RenderableType]:
-    numbers = pages.numbered(each.page for claim in claims for each in claim.citations)
+def _claims(claims: Sequence[Claim], style: CitationStyle) -> list[RenderableType]:
+    names = style.names(each.source(style) for claim in claims for each in claim.citations)
     lines: list[RenderableType] = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(Text(f"{wording.CONCLUDED}:", style="italic"))
         for claim in some:
-            lines += _claim(claim, numbers, alone=len(claims) == 1)
+            lines += _claim(claim, style, names, alone=len(claims) == 1)
     return lines
 
 
-def _claim(claim: Claim, numbers: Mapping[Page, int], *, alone: bool) -> list[RenderableType]:
-    """With the numbers of the pages that it cites, and how it follows where it was concluded."""
+def _claim(
+    claim: Claim, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
+) -> list[RenderableType]:
+    """With marks of what it cites, and how it follows where it was concluded."""
     because = wording.because(claim.reasoning)
     why = [Text(because, style="italic")] if because else []
-    cited = [each.page for each in claim.citations]
+    cited = [names[each.source(style)] for each in claim.citations]
+    closing = Text(style.closing(claim.kind), style="italic")
     if has_lines(claim, alone=alone):
         by_line = cited_by_line(claim.lines, cited)
-        numbered = zip(claim.lines, by_line, strict=True)
-        return [*(_line(each, _marks(of, numbers)) for each, of in numbered), *why]
+        *marks, last = (_marks(style, some) for some in by_line)
+        marked = zip(claim.lines, [*marks, last.append(closing)], strict=True)
+        return [*(_line(line, each) for line, each in marked), *why]
     line = Text()
     if claim.status is Status.UNSUPPORTED:
         line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
     line.append(claim.text)
-    return [line.append(_marks(cited, numbers)), *why]
+    return [line.append(_marks(style, cited)).append(closing), *why]
 
 
 def _line(line: Line, marks: Text) -> RenderableType:
@@ -117,27 +122,29 @@ def _line(line: Line, marks: Text) -> RenderableType:
     return row
 
 
-def _marks(cited: Sequence[Page], numbers: Mapping[Page, int]) -> Text:
-    marks = "".join(f" [{numbers[page]}]" for page in dict.fromkeys(cited))
-    return Text(marks, style="cyan")
+def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
+    """Such as ` [1] [3]`."""
+    names = list(dict.fromkeys(cited))
+    apart = [[name] for name in names] if style is CitationStyle.NUMBERS else [names] * bool(names)
+    return Text("".join(f" {style.marks(each)}" for each in apart), style="cyan")
 
 
-def _sources(claims: Sequence[Claim]) -> list[Text]:
+def _sources(claims: Sequence[Claim], style: CitationStyle) -> list[Text]:
     citations = [citation for claim in claims for citation in claim.citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
         for claim in claims
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
-    numbers = pages.numbered(each.page for each in citations)
+    names = style.names(each.source(style) for each in citations)
     lines = [
-        f"[{number}] {_places([each for each in citations if each.page == page])}"
-        for page, number in numbers.items()
+        f"{style.marks([name])} {_places([c for c in citations if c.source(style) == source])}"
+        for source, name in names.items()
     ]
     return [Text(each, style="dim") for each in (*lines, *dict.fromkeys(linked))]
 
 
 def _places(cited: Sequence[Citation]) -> str:
-    """`cited`: of one page, one at least."""
+    """`cited`: of one page or passage, one at least."""
     file = cited[0].passage.document.file
     return pages.in_words((each.location for each in cited), file)

@@ -9,6 +9,7 @@ from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import Quotation
 from bot.answering.values import Draft, Question, Upcoming, Verdict
+from bot.citation_style import CitationStyle
 from retrieval.types import Evidence, Passage
 
 
@@ -38,6 +39,8 @@ class Outcome:
     """Another rule will hold on the day that was asked about."""
     contact: str = ""
     """Whom to ask in the asker's own unit, else in the organisation; empty for nobody."""
+    citation_style: CitationStyle = CitationStyle.NUMBERS
+    """How its sentences say what they cite, at every door."""
     unsearched: int = 0
     """Passages of the library that the index lacks, so that nobody can find them."""
     stages_ms: Mapping[str, float] = field(default_factory=dict)

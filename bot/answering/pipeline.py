@@ -22,6 +22,7 @@ from bot.answering.reply import closest_passages
 from bot.answering.values import Brief, Question
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
+from bot.citation_style import CitationStyle
 from bot.errors import EmptyLibrary, EmptyQuestion, NotAudited, WriterUnavailable
 from retrieval.language.asking import says_something
 from retrieval.timing import Stages
@@ -55,6 +56,7 @@ class AnsweringPipeline:
     """Drafts where the writer cannot; None: that is an error."""
     consistency: Consistency | None = None
     """Asks again, to see whether the same is said; None: that is not measured."""
+    citation_style: CitationStyle = CitationStyle.NUMBERS
 
     def __call__(self, question: Question) -> Outcome:
         """Answer, and keep a record before anyone sees it.
@@ -101,6 +103,7 @@ class AnsweringPipeline:
             expired=expired,
             upcoming=upcoming,
             contact=self.contact(evidence.scope),
+            citation_style=self.citation_style,
             unsearched=self.unsearched(),
             stages_ms=dict(stages.milliseconds),
         )

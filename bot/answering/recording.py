@@ -53,6 +53,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
             output=draft.raw,
         ),
         reply=reply_text(outcome),
+        citation_style=outcome.citation_style.value,
         claims=tuple(_claim(claim) for claim in verdict.claims),
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
         answered=verdict.answered,

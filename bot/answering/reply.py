@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from audit.record import ClaimKind, Decision, Status
-from bot import pages, wording
+from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Contradiction, Verdict
+from bot.answering.values import Citation, Claim, Contradiction
+from bot.citation_style import CitationStyle
 from bot.claim_lines import cited_by_line, has_lines, marked
 from bot.pages import Page
 from bot.visible import in_one_line, uncalled
@@ -22,7 +23,7 @@ def reply_text(outcome: Outcome) -> str:
     """The reply as plain text; a renderer lays the same outcome out for its door."""
     verdict = outcome.verdict
     answered = verdict.decision is not Decision.ABSTAIN
-    lines = _answer(verdict) if answered else [_abstention(outcome)]
+    lines = _answer(outcome) if answered else [_abstention(outcome)]
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
@@ -31,8 +32,9 @@ def reply_text(outcome: Outcome) -> str:
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
 
 
-def _answer(verdict: Verdict) -> list[str]:
-    return _sentences(verdict.claims) + wording.caveats(
+def _answer(outcome: Outcome) -> list[str]:
+    verdict = outcome.verdict
+    return _sentences(verdict.claims, outcome.citation_style) + wording.caveats(
         verdict.badge,
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
@@ -99,34 +101,38 @@ def _with_standing(side: Citation) -> str:
     return f"“{said}” ({standing})"
 
 
-def _sentences(claims: Sequence[Claim]) -> list[str]:
-    """Each claim with the numbers of the pages that it cites."""
-    numbers = pages.numbered(each.page for claim in claims for each in claim.citations)
+def _sentences(claims: Sequence[Claim], style: CitationStyle) -> list[str]:
+    """Each claim with marks of what it cites."""
+    names = style.names(each.source(style) for claim in claims for each in claim.citations)
     lines = []
     for kind, some in groupby(claims, key=lambda claim: claim.kind):
         if kind is ClaimKind.INFERENCE:
             lines.append(f"{wording.CONCLUDED}:")
         for claim in some:
-            lines += _lines(claim, numbers, alone=len(claims) == 1)
+            lines += _lines(claim, style, names, alone=len(claims) == 1)
             lines.append(wording.because(claim.reasoning))
     return lines
 
 
-def _lines(claim: Claim, numbers: Mapping[Page, int], *, alone: bool) -> list[str]:
-    """A claim, or each of its lines, with the numbers of what it cites."""
+def _lines(
+    claim: Claim, style: CitationStyle, names: Mapping[Page, str], *, alone: bool
+) -> list[str]:
+    """A claim, or each of its lines, with marks of what it cites."""
     mark = wording.UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-    cited = [each.page for each in claim.citations]
+    cited = [names[each.source(style)] for each in claim.citations]
+    closing = style.closing(claim.kind)
     if not has_lines(claim, alone=alone):
-        return [f"{mark}{claim.text} {_marks(cited, numbers)}".strip()]
+        return [f"{mark}{claim.text} {style.marks(_once(cited))}".strip() + closing]
     by_line = cited_by_line(claim.lines, cited)
-    return [
-        f"{marked(line)} {_marks(pages, numbers)}"
-        for line, pages in zip(claim.lines, by_line, strict=True)
+    lines = [
+        f"{marked(line)} {style.marks(_once(some))}"
+        for line, some in zip(claim.lines, by_line, strict=True)
     ]
+    return [*lines[:-1], lines[-1] + closing]
 
 
-def _marks(cited: Sequence[Page], numbers: Mapping[Page, int]) -> str:
-    return "".join(f"[{numbers[page]}]" for page in dict.fromkeys(cited))
+def _once(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))
 
 
 def closest_passages(

@@ -6,6 +6,7 @@ from datetime import date
 from audit.badge import Badge, badge_of
 from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
+from bot.citation_style import CitationStyle
 from bot.pages import Page
 from retrieval.types import Evidence, Location, Passage
 
@@ -119,8 +120,12 @@ class Citation:
 
     @property
     def page(self) -> Page:
-        """What it shares its number with."""
+        """The page that it is of."""
         return (self.passage.document.document_id, self.location.page)
+
+    def source(self, style: CitationStyle) -> Page:
+        """What it shares its mark with in this style."""
+        return style.source(self.page, self.passage.passage_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,8 @@ def _claim(claim: Values) -> Text:
         text.append(f"\n    {objection}", style="yellow")
     for citation in claim["citations"]:
         place = _place(citation["file"], citation["place"])
-        text.append(f"\n    {place}, version {citation['version']}", style="cyan")
+        which = f"version {citation['version']}, passage {citation['passage_id']}"
+        text.append(f"\n    {place}, {which}", style="cyan")
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
     return text
 

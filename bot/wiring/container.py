@@ -183,6 +183,7 @@ class Container(Retrieving):
         """The same, leaving nothing behind: for questions that nobody asks and nobody is told."""
         from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.quoting import NearestQuoter
+        from bot.citation_style import CitationStyle
         from retrieval.completeness import IndexCompleteness
 
         if not self.calibrated_as and self.fitted.misfit:
@@ -199,6 +200,7 @@ class Container(Retrieving):
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
             contact=self.contact,
+            citation_style=CitationStyle(self.settings.citation_style),
             fallback=self.fallback,
             consistency=self.language_models.consistency(self.embedder)
             if self.language_models

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,27 @@ def test_how_do_i_is_answered_in_the_numbered_steps_of_the_document(university: 
     assert [claim["lines"][0]["number"] for claim in reply["claims"]] == [1, 2, 3]
     for claim in reply["claims"]:
         assert all(stands_there(citation) for citation in claim["citations"])
+
+
+def test_an_id_in_a_reply_leads_to_the_passage_through_the_audit_store(university: Home) -> None:
+    said = university.vouch(
+        *("ask", "how long can i borrow a laptop for", "--as", "ana", *ON),
+        VOUCH_CITATION_STYLE="src",
+    )
+    [found, *_] = re.findall(r"\[src:([0-9a-f]{8})[,\]]", said.out)
+    [kept, *_] = university.vouch("audit", "list", "--text", found, "--json").json
+    record = university.record(kept["audit_id"])
+    assert record["citation_style"] == "src"
+    cited = {
+        citation["passage_id"]: citation
+        for claim in record["claims"]
+        for citation in claim["citations"]
+        if citation["passage_id"].startswith(found)
+    }
+    [(passage_id, citation)] = cited.items()
+    assert stands_there(citation | citation["place"])
+    shown = university.vouch("audit", "show", kept["audit_id"]).said
+    assert f"passage {passage_id}" in shown
 
 
 def test_a_department_rule_prevails_for_its_own_student_and_for_nobody_else(

@@ -4,7 +4,8 @@ Vectors of passages, summaries and entities are fused by reciprocal rank (and wi
 and `VOUCH_HYDE` those of a hypothetical passage); passages of about 200 tokens are found, and their
 section of about 2,000 is given. What a cross-encoder holds for relevant at 0.7 is kept; where
 nothing is, or the mean is under 0.5, it abstains. A separate model reads every claim with every
-cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60.
+cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60. A sentence names the
+passages that it cites as `[src:A,B]`, and what was concluded is marked `[inference]`.
 
 The article gives no weights: those here are ours, as is that a claim is verified where one of its
 passages entails it. Ours as well is how the cross-encoder's logit becomes a probability, since the
@@ -31,6 +32,7 @@ from bot.answering.values import (
     Verdict,
 )
 from bot.answering.verification import ClaimVerifier
+from bot.citation_style import CitationStyle
 from bot.evaluation.recipe import Recipe, as_typed, searching
 from retrieval.calibration import LogisticWeights
 from retrieval.context import sections_of
@@ -170,6 +172,7 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
         verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
         gate=FourConfidences(),
         quote=lambda _: (),
+        citation_style=CitationStyle.SRC,
         fallback=None,
     )
 

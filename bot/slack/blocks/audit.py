@@ -152,9 +152,8 @@ def more_button(value: str | None, action_id: str) -> list[Block]:
 
 
 def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail: int) -> View:
-    numbers = Sentences.of(record.claims).numbers
-    claim = partial(claim_block, numbers=numbers, detail=detail)
-    dropped = partial(claim_block, numbers={}, detail=detail)
+    claim = partial(claim_block, mark_of=Sentences.of(record).mark_of, detail=detail)
+    dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
     blocks = [
         section(
             replies.headline(badge_of(record.decision, record.missing), record.confidence.overall)

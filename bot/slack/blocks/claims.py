@@ -8,11 +8,10 @@ from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
 from bot.claim_lines import in_one_text
-from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
 from bot.slack.blocks.places import place_in_words, web_link
-from bot.slack.blocks.sources import beside, page_of
+from bot.slack.blocks.sources import beside
 from bot.slack.message import Block
 from bot.wording import BECAUSE
 from bot.wording import evidence as wording
@@ -20,6 +19,8 @@ from bot.wording.slack import percent
 
 MOST_CITATIONS = 4
 Item = TypeVar("Item")
+MarkOf = Callable[[CitationRecord], str]
+"""What marks a citation in the reply, such as `[1]`; empty where the reply does not have it."""
 _RANK = "_rank"
 """Ends the name of what is a whole number."""
 
@@ -42,13 +43,13 @@ def several(
 
 def claim_block(
     claim: ClaimRecord,
-    numbers: Mapping[Page, int],
+    mark_of: MarkOf,
     detail: int,
     *,
     reasoned: bool = True,
     scored: bool = True,
 ) -> Block:
-    """Lay out a claim, its verdict, and every place with its quote; `numbers`: as in the reply.
+    """Lay out a claim, its verdict, and every place with its quote; `mark_of`: as in the reply.
 
     `scored`: with the verdicts' names and scores, as an audit needs them; else in plain words.
     """
@@ -62,7 +63,7 @@ def claim_block(
     if reasoned and claim.objections:
         differs = in_line("; ".join(claim.objections), most)
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
-    return rich(*parts, *citation_parts(claim.citations, numbers, detail, scored=scored))
+    return rich(*parts, *citation_parts(claim.citations, mark_of, detail, scored=scored))
 
 
 def scored_block(claim: ClaimRecord, detail: int) -> Block:
@@ -81,16 +82,16 @@ def _plainly(claim: ClaimRecord) -> str:
 
 def citation_parts(
     citations: Sequence[CitationRecord],
-    numbers: Mapping[Page, int],
+    mark_of: MarkOf,
     detail: int,
     *,
     scored: bool = True,
 ) -> list[RichPiece]:
-    """Give number, title, place and quote of each; where they are `scored` the verdict as well."""
+    """Give mark, title, place and quote of each; where they are `scored` the verdict as well."""
     parts = [
         part
         for each in citations[:MOST_CITATIONS]
-        for part in _citation(each, numbers.get(page_of(each)), detail, scored=scored)
+        for part in _citation(each, mark_of(each), detail, scored=scored)
     ]
     if omitted := len(citations[MOST_CITATIONS:]):
         parts.append(line(words(wording.more(omitted), italic=True)))
@@ -136,12 +137,10 @@ def _share(name: str, share: float | None) -> str:
     return percent(share) if name == "overall" else f"{min(max(share, 0), 1):.0%}"
 
 
-def _citation(
-    citation: CitationRecord, number: int | None, detail: int, *, scored: bool
-) -> list[RichPiece]:
+def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool) -> list[RichPiece]:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
     url = web_link(citation)
-    heading: list[Element] = [words(f"[{number}] ")] if number else []
+    heading: list[Element] = [words(f"{mark} ")] if mark else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)
     verdict = f" · {_scored(citation.status, citation.score)}" if scored else ""

@@ -83,12 +83,12 @@ def _asked(record: AuditRecord) -> Block:
 
 def _said(seen: Seen, detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
-    numbers = Sentences.of(seen.record.claims).numbers
+    mark_of = Sentences.of(seen.record).mark_of
 
     def block(claim: ClaimRecord) -> Block:
         if seen.may_show(claim):
-            return claim_block(claim, numbers, detail, reasoned=seen.all_readable, scored=False)
-        return rich(*citation_parts(seen.readable(claim), numbers, detail, scored=False))
+            return claim_block(claim, mark_of, detail, reasoned=seen.all_readable, scored=False)
+        return rich(*citation_parts(seen.readable(claim), mark_of, detail, scored=False))
 
     claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
     return several(wording.SAID, claims, detail, block)
@@ -123,5 +123,5 @@ def _dropped(seen: Seen, detail: int) -> list[Block]:
     dropped = seen.record.dropped
     if dropped and not seen.all_readable:
         return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
-    block = partial(claim_block, numbers={}, detail=detail, scored=False)
+    block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False)
     return several(wording.DROPPED, dropped, detail, block)

@@ -87,7 +87,7 @@ def _understood(record: AuditRecord) -> list[Block]:
 
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:
-    sentences = Sentences.of(record.claims)
+    sentences = Sentences.of(record)
     below = fitting(partial(_below, record, sentences), room - sentences.least())
     parts = sentences.parts(room - weight(below))
     return [*([rich(*parts)] if parts else []), *below]
@@ -254,7 +254,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
         near = [_near_aloud(each) for each in record.nearest]
         said += [shared.NOT_VOUCHED, *_short(near, 1_200)] if near else []
     else:
-        sentences = Sentences.of(record.claims)
+        sentences = Sentences.of(record)
         said += sentences.aloud(1_200)
         said += _what_is_missing(record)
         said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]

@@ -4,10 +4,11 @@ Steps stay an ordered list with the document's numbers, and stand in where there
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from audit.record import ClaimRecord, Status
+from bot.citation_style import CitationStyle
 from bot.claim_lines import cited_by_line, has_lines
 from bot.slack.blocks.elements import Element, RichPiece, line, listed, words
 from bot.slack.blocks.sources import Source
@@ -21,6 +22,8 @@ class Row:
     text: str
     sources: tuple[Source, ...]
     reasoning: str = ""
+    closing: str = ""
+    """What stands behind the marks, such as ` [inference]`."""
     number: int | None = None
     """Of an item of an ordered list."""
     in_list: bool = False
@@ -29,31 +32,41 @@ class Row:
 
     def laid_out(self, text: str, reasoning: str, marks: Sequence[Element]) -> RichPiece:
         """As one line; both texts as they were cut."""
-        sentence = [words(f"{text} "), *marks]
+        closing = [words(self.closing)] if self.closing else []
+        sentence = [words(f"{text} "), *marks, *closing]
         if not self.reasoning.strip():
             return line(*sentence)
         return line(*sentence, words(f"\n{BECAUSE}: {reasoning}", italic=True))
 
 
-def rows_of(claim: ClaimRecord, cited: Sequence[Source], *, alone: bool) -> list[Row]:
+def rows_of(
+    claim: ClaimRecord, cited: Sequence[Source], style: CitationStyle, *, alone: bool
+) -> list[Row]:
     """The rows of a claim; `cited`: the source of each of its citations, so with repeats.
 
     `alone`: the reply has no other claim.
     """
+    closing = style.closing(claim.kind)
     if not has_lines(claim, alone=alone):
         mark = UNSUPPORTED_MARK if claim.status is Status.UNSUPPORTED else ""
-        return [Row(f"{mark}{claim.text}", _once(cited), claim.reasoning)]
+        return [Row(f"{mark}{claim.text}", once(cited), claim.reasoning, closing)]
     of_several = len(claim.lines) > 1
-    *others, last = cited_by_line(claim.lines, cited)
-    why = [*("" for _ in others), claim.reasoning]
-    return [
-        Row(each.text, _once(some), reasoning, each.number, each.in_list, of_several)
-        for each, some, reasoning in zip(claim.lines, [*others, last], why, strict=True)
+    rows = [
+        Row(
+            each.text,
+            once(some),
+            number=each.number,
+            in_list=each.in_list,
+            of_several=of_several,
+        )
+        for each, some in zip(claim.lines, cited_by_line(claim.lines, cited), strict=True)
     ]
+    return [*rows[:-1], replace(rows[-1], reasoning=claim.reasoning, closing=closing)]
 
 
-def _once(cited: Sequence[Source]) -> tuple[Source, ...]:
-    return tuple({each.number: each for each in cited}.values())
+def once(cited: Sequence[Source]) -> tuple[Source, ...]:
+    """Each source once, in the order in which it is cited."""
+    return tuple({each.name: each for each in cited}.values())
 
 
 def pieces(rows: Sequence[Row], lines: Sequence[RichPiece], *, several: bool) -> list[RichPiece]:

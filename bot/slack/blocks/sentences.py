@@ -1,4 +1,4 @@
-"""The sentences of a reply with the numbers of their sources.
+"""The sentences of a reply with marks of their sources.
 
 A reply has a handful. Should a writer make very many, the middle ones are left out and
 the reply says so: the evidence has all of them.
@@ -7,20 +7,20 @@ the reply says so: the evidence has all of them.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from audit.record import ClaimKind, ClaimRecord, Status
+from audit.record import AuditRecord, CitationRecord, ClaimKind, ClaimRecord, Status
+from bot.citation_style import CitationStyle
 from bot.claim_lines import in_one_text
 from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, line, rich, words
 from bot.slack.blocks.limits import ELLIPSIS, Ends, ends, fit, weight
-from bot.slack.blocks.rows import Row, pieces, rows_of
+from bot.slack.blocks.rows import Row, once, pieces, rows_of
 from bot.slack.blocks.sources import (
     Source,
-    cited_by,
     linked_marks,
     marks,
-    page_of,
     plain_marks,
     source_in_words,
+    source_of,
     sources_of,
 )
 from bot.wording import CONCLUDED, UNSUPPORTED_MARK
@@ -32,7 +32,7 @@ MOST_LINES = 40
 """Of lists, each with its marks: more would leave no room for the words."""
 _BLANK = ""
 MarksOf = Callable[[Sequence[Source]], list[Element]]
-"""Lays out the numbers behind a sentence."""
+"""Lays out the marks behind a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +41,37 @@ class Sentences:
 
     stated: Ends[ClaimRecord]
     concluded: Ends[ClaimRecord]
+    style: CitationStyle
     sources: Mapping[Page, Source]
-    """Of those that are shown, in the order of their numbers."""
+    """Of those that are shown, in the order in which they are first cited."""
 
     @classmethod
-    def of(cls, claims: Sequence[ClaimRecord]) -> "Sentences":
+    def of(cls, record: AuditRecord) -> "Sentences":
+        """Return those of a reply."""
+        claims, style = record.claims, CitationStyle(record.citation_style)
         stated = ends([each for each in claims if each.kind is ClaimKind.CITED], MOST_STATED)
         others = [each for each in claims if each.kind is not ClaimKind.CITED]
         concluded = ends(others, MOST_CONCLUDED)
-        return cls(stated, concluded, sources_of((*stated.kept, *concluded.kept)))
+        sources = sources_of((*stated.kept, *concluded.kept), style)
+        return cls(stated, concluded, style, sources)
 
     @property
     def kept(self) -> tuple[ClaimRecord, ...]:
         return self.stated.kept + self.concluded.kept
 
-    @property
-    def numbers(self) -> Mapping[Page, int]:
-        """Return the number of each page that the shown ones cite."""
-        return {page: source.number for page, source in self.sources.items()}
+    def mark_of(self, citation: CitationRecord) -> str:
+        """Return the mark of what is cited, such as `[1]`; empty where no shown one cites it."""
+        source = self.sources.get(source_of(citation, self.style))
+        return source.mark if source else ""
+
+    def _cited(self, claim: ClaimRecord) -> list[Source]:
+        """Return the source of each of its citations, so with repeats."""
+        return [self.sources[source_of(each, self.style)] for each in claim.citations]
 
     def parts(self, room: int) -> list[RichPiece]:
         """Give each a line, weighing at most `room` together; only the longest are cut.
 
-        Their numbers are links where there is room left for that: the sources below have the
+        Their marks are links where there is room left for that: the sources below have the
         links, too.
         """
         texts = [text for row in self._rows() for text in (row.text, row.reasoning)]
@@ -81,7 +89,7 @@ class Sentences:
     def aloud(self, room: int) -> list[str]:
         texts = fit([_said(claim) for claim in self.kept], room)
         lines = [
-            f"{text} {marks(cited_by(claim, self.sources))}"
+            f"{text} {marks(once(self._cited(claim)))}{self.style.closing(claim.kind)}"
             for claim, text in zip(self.kept, texts, strict=True)
         ]
         if self.concluded.kept:
@@ -89,7 +97,7 @@ class Sentences:
         return lines
 
     def sources_aloud(self, room: int) -> list[str]:
-        """List the numbered sources as one text; none where nothing is cited."""
+        """List the marked sources as one text; none where nothing is cited."""
         listed = "; ".join(f"{each.mark} {source_in_words(each)}" for each in self.sources.values())
         return fit([listed], room) if listed else []
 
@@ -117,8 +125,7 @@ class Sentences:
         """A claim's lines, unless all claims together have more than a message takes."""
         if sum(len(each.lines) for each in self.kept) > MOST_LINES:
             claim = claim.model_copy(update={"text": in_one_text(claim), "lines": ()})
-        cited = [self.sources[page_of(each)] for each in claim.citations]
-        return rows_of(claim, cited, alone=len(self.kept) == 1)
+        return rows_of(claim, self._cited(claim), self.style, alone=len(self.kept) == 1)
 
 
 def _said(claim: ClaimRecord) -> str:

@@ -1,11 +1,13 @@
-"""Numbered sources: a page has one number, however often it is cited."""
+"""Sources: a page has one number, or a passage its id, however often it is cited."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from audit.record import CitationRecord, ClaimRecord
 from bot import pages
 from bot import wording as shared
+from bot.citation_style import CitationStyle
 from bot.links import Link, host_of, links_in, names_another_host
 from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
@@ -22,15 +24,16 @@ _LEAST = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page that is cited, with its number and all that is cited of it."""
+    """A page or a passage that is cited, with its name in the reply and all that is cited of it."""
 
-    number: int
+    name: str
+    style: CitationStyle
     citations: tuple[CitationRecord, ...]
     """One at least."""
 
     @property
     def mark(self) -> str:
-        return f"[{self.number}]"
+        return self.style.marks([self.name])
 
     @property
     def link(self) -> str:
@@ -43,28 +46,26 @@ class Source:
         return pages.in_words(location(each.place) for each in self.citations)
 
 
-def sources_of(claims: Iterable[ClaimRecord]) -> dict[Page, Source]:
-    """Return every page that the claims cite, in the order of its number."""
+def sources_of(claims: Iterable[ClaimRecord], style: CitationStyle) -> dict[Page, Source]:
+    """Return all that the claims cite, in the order in which it is first cited."""
     cited = [citation for claim in claims for citation in claim.citations]
-    numbers = pages.numbered(map(page_of, cited))
+    names = style.names(source_of(each, style) for each in cited)
     return {
-        page: Source(number, tuple(each for each in cited if page_of(each) == page))
-        for page, number in numbers.items()
+        source: Source(name, style, tuple(c for c in cited if source_of(c, style) == source))
+        for source, name in names.items()
     }
 
 
-def page_of(citation: CitationRecord) -> Page:
-    return (citation.document_id, citation.place.page)
-
-
-def cited_by(claim: ClaimRecord, sources: Mapping[Page, Source]) -> list[Source]:
-    """Return each source of a claim once, in the order in which it cites them."""
-    return [sources[page] for page in dict.fromkeys(map(page_of, claim.citations))]
+def source_of(citation: CitationRecord, style: CitationStyle) -> Page:
+    """Return what it shares its mark with."""
+    return style.source((citation.document_id, citation.place.page), citation.passage_id)
 
 
 def marks(cited: Sequence[Source]) -> str:
     """Make marks such as `[1][3]`; a claim with very many sources names the first ones."""
-    shown = "".join(each.mark for each in cited[:MOST_MARKS])
+    if not cited:
+        return ""
+    shown = cited[0].style.marks([each.name for each in cited[:MOST_MARKS]])
     return shown + _left_out(cited)
 
 
@@ -74,10 +75,18 @@ def plain_marks(cited: Sequence[Source]) -> list[Element]:
 
 def linked_marks(cited: Sequence[Source]) -> list[Element]:
     """Make the same marks, each of which opens its source where that can be opened."""
-    shown = [
-        link(each.link, each.mark) if each.link else words(each.mark) for each in cited[:MOST_MARKS]
-    ]
-    return [*shown, *([words(_left_out(cited))] if _left_out(cited) else [])]
+    shown = cited[:MOST_MARKS]
+    if shown and shown[0].style is CitationStyle.SRC:
+        before, between, behind = shown[0].style.around
+        names = [(words(between), _linked(each, each.name)) for each in shown]
+        elements = [words(before), *list(chain(*names))[1:], words(behind)]
+    else:
+        elements = [_linked(each, each.mark) for each in shown]
+    return [*elements, *([words(_left_out(cited))] if _left_out(cited) else [])]
+
+
+def _linked(source: Source, name: str) -> Element:
+    return link(source.link, name) if source.link else words(name)
 
 
 def _left_out(cited: Sequence[Source]) -> str:
@@ -106,13 +115,13 @@ def linked_lines(claims: Iterable[ClaimRecord], detail: int) -> list[RichPiece]:
     once = list({each.url: each for each in found}.values())
     if not once:
         return []
-    shown = [_linked(each) for each in once[:most]]
+    shown = [_led_to(each) for each in once[:most]]
     if len(once) > most:
         shown.append(line(words(shared.more_links(len(once) - most))))
     return [line(words(f"{shared.LINKED}:", bold=True)), bullets(shown)]
 
 
-def _linked(found: Link) -> RichPiece:
+def _led_to(found: Link) -> RichPiece:
     return line(link(found.url, in_line(found.label, 100)), words(f" ({in_line(found.host, 100)})"))
 
 
