@@ -207,6 +207,10 @@ class CitationRecord(Value):
     title: str = ""
     link: str = ""
     """Where a person can open the document; empty where it says none."""
+    subtype: str = ""
+    """What the document says that it is, such as "policy"; older records lack it and `level`."""
+    level: str = ""
+    """Of the organisation, as the document states it."""
     version: str
     status: Status
     score: float | None = None
@@ -273,6 +277,8 @@ class NearestRecord(Value):
     file: str
     title: str = ""
     link: str = ""
+    subtype: str = ""
+    level: str = ""
     place: SourcePlace = SourcePlace()
     passage_id: str = ""
     """Empty, as all that follows, where the document was only named, as in older records."""

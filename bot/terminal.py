@@ -17,6 +17,7 @@ from bot.citation_style import CitationStyle
 from bot.claim_lines import BULLET, Line, cited_by_line, has_lines
 from bot.links import links_in
 from bot.pages import Page
+from bot.visible import in_one_line
 
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
 
@@ -146,5 +147,7 @@ def _sources(claims: Sequence[Claim], style: CitationStyle) -> list[Text]:
 
 def _places(cited: Sequence[Citation]) -> str:
     """`cited`: of one page or passage, one at least."""
-    file = cited[0].passage.document.file
-    return pages.in_words((each.location for each in cited), file)
+    document = cited[0].passage.document
+    where = pages.in_words((each.location for each in cited), document.file)
+    kind = wording.document_kind(document.metadata.subtype, document.metadata.level)
+    return " · ".join(filter(None, (where, in_one_line(kind))))

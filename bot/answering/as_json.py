@@ -98,6 +98,8 @@ def _quoted(found: Citation | Quotation) -> dict[str, object]:
         "passage_id": passage.passage_id,
         "document_id": passage.document.document_id,
         "version": passage.document.version,
+        "subtype": passage.document.metadata.subtype,
+        "level": passage.document.metadata.level,
         "section_path": list(passage.section_path),
         "boxes": [
             {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]}

@@ -148,6 +148,8 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         file=passage.document.file,
         title=passage.document.title,
         link=passage.document.metadata.link,
+        subtype=passage.document.metadata.subtype,
+        level=passage.document.metadata.level,
         version=passage.document.version,
         status=citation.status,
         score=citation.score,
@@ -195,6 +197,8 @@ def _named(passage: Passage) -> kept.NearestRecord:
         file=document.file,
         title=document.title,
         link=document.metadata.link,
+        subtype=document.metadata.subtype,
+        level=document.metadata.level,
         place=_place(passage.location()),
     )
 

@@ -124,7 +124,9 @@ def _claim(claim: Values) -> Text:
     for citation in claim["citations"]:
         place = _place(citation["file"], citation["place"])
         which = f"version {citation['version']}, passage {citation['passage_id']}"
-        text.append(f"\n    {place}, {which}", style="cyan")
+        kind = wording.document_kind(citation["subtype"], citation["level"])
+        shown = " · ".join(filter(None, (f"{place}, {which}", kind)))
+        text.append(f"\n    {shown}", style="cyan")
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
     return text
 

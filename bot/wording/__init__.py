@@ -160,6 +160,12 @@ def disagreement(differs: Sequence[str]) -> str:
     return f"Sources disagree ({'; '.join(differs)}):"
 
 
+def document_kind(subtype: str, level: str) -> str:
+    """What a document says that it is, such as "Policy, department"; empty where it does not."""
+    named = " ".join(subtype.split())
+    return ", ".join(filter(None, (named[:1].upper() + named[1:], level))) if named else ""
+
+
 def source_standing(title: str, level: str, effective: date | None) -> str:
     """What a source is, and since when."""
     since = f"from {effective.isoformat()}" if effective else ""

@@ -10,7 +10,7 @@ from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, 
 from bot.claim_lines import in_one_text
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
-from bot.slack.blocks.places import place_in_words, web_link
+from bot.slack.blocks.places import kind_in_words, place_in_words, web_link
 from bot.slack.blocks.sources import beside
 from bot.slack.message import Block
 from bot.wording import BECAUSE
@@ -143,8 +143,9 @@ def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool)
     heading: list[Element] = [words(f"{mark} ")] if mark else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)
-    verdict = f" · {_scored(citation.status, citation.score)}" if scored else ""
-    parts = [line(*heading, words(f"{beside(url, title)} · {place}{verdict}"))]
+    verdict = _scored(citation.status, citation.score) if scored else ""
+    known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
+    parts = [line(*heading, words(f"{beside(url, title)}{known}"))]
     if citation.quote.strip():
         parts.append(quotation(trimmed(citation.quote, text_room(detail))))
     return parts

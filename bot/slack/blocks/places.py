@@ -27,8 +27,22 @@ class Placed(Protocol):
         """The address that the document states for people; empty where it states none."""
 
     @property
+    def subtype(self) -> str:
+        """What the document says that it is; empty where it does not."""
+
+    @property
+    def level(self) -> str:
+        """Of the organisation, as the document states it."""
+
+    @property
     def place(self) -> SourcePlace:
         """Pages, lines and paragraphs from 1; None for those that the file has not."""
+
+
+def kind_in_words(source: Placed) -> str:
+    """Say what the document is, such as "Policy, department"; empty where it does not say."""
+    kind = wording.document_kind(source.subtype, source.level)
+    return in_line(kind, 80) if kind else ""
 
 
 def place_in_words(place: SourcePlace, file: str = "") -> str:

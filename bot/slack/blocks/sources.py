@@ -12,7 +12,7 @@ from bot.links import Link, host_of, links_in, names_another_host
 from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
-from bot.slack.blocks.places import Placed, location, place_in_words, web_link
+from bot.slack.blocks.places import Placed, kind_in_words, location, place_in_words, web_link
 from bot.wording import slack as wording
 
 MOST_MARKS = 6
@@ -143,7 +143,7 @@ def source_in_words(source: Source) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A document's title, the place in it, and where it can be opened."""
+    """A document's title, the place in it, what it is, and where it can be opened."""
 
     title: str
     after: str
@@ -152,7 +152,8 @@ class _Named:
     @classmethod
     def of(cls, document: Placed, where: str) -> "_Named":
         title = in_line(document.title if document.title.strip() else document.file, 150)
-        after = f" · {in_line(where, 200)}" if where else ""
+        known = (in_line(where, 200) if where else "", kind_in_words(document))
+        after = "".join(f" · {each}" for each in known if each)
         return cls(title, after, web_link(document))
 
 
