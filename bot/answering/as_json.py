@@ -88,7 +88,7 @@ def _citation(citation: Citation) -> dict[str, object]:
 
 def quotation_as_json(quotation: Quotation) -> dict[str, object]:
     """As a citation that nobody judged, with what people read of it."""
-    return _quoted(quotation) | {"heading": quotation.passage.heading, "text": quotation.text}
+    return _quoted(quotation) | {"heading": quotation.passage.heading, "text": quotation.shown}
 
 
 def _quoted(found: Citation | Quotation) -> dict[str, object]:

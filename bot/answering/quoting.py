@@ -44,6 +44,18 @@ class Quotation:
         return text_of(self.passage, (self.first, self.last))
 
     @property
+    def shown(self) -> str:
+        """The same, with the numbers of its steps where it has several."""
+        sentences = self.passage.sentences[self.first : self.last + 1]
+        if sum(each.item_number is not None for each in sentences) < 2:
+            return self.text
+        texts = [text_of(self.passage, (n, n)) for n in range(self.first, self.last + 1)]
+        return " ".join(
+            text if each.item_number is None else f"{each.item_number}. {text}"
+            for each, text in zip(sentences, texts, strict=True)
+        )
+
+    @property
     def quote(self) -> str:
         """The same as it stands in the source."""
         return self.passage.quote(self.first, self.last)

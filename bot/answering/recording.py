@@ -185,7 +185,7 @@ def _nearest(quotation: Quotation) -> kept.NearestRecord:
             "place": _place(quotation.location),
             "boxes": _boxes(sentences),
             "quote": quotation.quote,
-            "text": quotation.text,
+            "text": quotation.shown,
         }
     )
 

@@ -61,7 +61,7 @@ def _quoted(quotation: Quotation) -> str:
     document = quotation.passage.document
     where = quotation.location.in_words(document.file)
     named = wording.quotation_source(in_one_line(document.title), where)
-    return f"“{in_one_line(quotation.text)}” ({named})"
+    return f"“{in_one_line(quotation.shown)}” ({named})"
 
 
 def _until(passage: Passage) -> str:

@@ -14,6 +14,7 @@ from audit.record import AuditRecord, Decision, Status, Versions
 from bot.answering.anchors import anchor
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Draft, DraftClaim, Verdict
@@ -218,3 +219,18 @@ def test_a_step_that_calls_everyone_calls_nobody() -> None:
     outcome = verified(steps(("Ask <!channel> <@U0ANA>.", 1), ("Sign.", 2)), (0, 2))
     assert "<!channel>" not in reply_text(outcome)
     assert "<!channel>" not in reply(recorded(outcome), 7, quoted=False).text
+
+
+def test_steps_that_came_near_are_quoted_with_their_numbers() -> None:
+    near = Quotation(steps(*STEPS), 0, 3)
+    sure = Confidence(0.2, 0.0, None, None, 0.2)
+    refused = an_outcome(Verdict(Decision.ABSTAIN, (), (), (), sure, ()))
+    outcome = replace(refused, nearest=(near,))
+    said = f"{LEAD} 1. Show your card. 2. Choose a laptop. 3. Sign the form."
+    assert f"“{said}”" in reply_text(outcome)
+    assert said in read(slack(outcome))
+    assert said in json_text(outcome_as_json(outcome))
+
+
+def test_one_step_that_came_near_is_quoted_as_a_sentence() -> None:
+    assert Quotation(steps(*STEPS), 0, 1).shown == f"{LEAD} Show your card."

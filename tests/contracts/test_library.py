@@ -93,6 +93,7 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 in_list=draw(st.booleans()),
                 list_goes_on=draw(st.booleans()),
                 list_lead=draw(st.just("") | wild),
+                item_number=draw(st.none() | st.integers(1, 999)),
             )
         )
         start += len(piece)
