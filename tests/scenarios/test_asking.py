@@ -3,13 +3,15 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import docx
 import pypdfium2
 import pytest
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
 from vouch_home import SAMPLE, STRICT, Home, cited_files, write
 
 DOCUMENTS = SAMPLE / "documents"
@@ -407,3 +409,23 @@ def test_a_glossary_is_proposed_from_what_the_documents_explain_and_can_be_used(
     assert again.out.splitlines() == [
         "# The documents explain no abbreviation that the glossary lacks."
     ]
+
+
+def test_over_the_end_of_a_page_it_is_said_who_must(
+    tmp_path: Path, new_home: Callable[[Path], Home]
+) -> None:
+    """The second page begins with "They must ...": who they are stands on the first."""
+    text, pdf = getSampleStyleSheet()["BodyText"], tmp_path / "docs" / "sheets.pdf"
+    pdf.parent.mkdir()
+    pages = ["Contractors are paid on Fridays.", "They must hand in their time sheet by noon."]
+    SimpleDocTemplate(str(pdf)).build(
+        [Paragraph(pages[0], text), PageBreak(), Paragraph(pages[1], text)]
+    )
+    home = new_home(tmp_path / "home")
+    home.ingest(pdf.parent)
+    reply = home.ask("By when must contractors hand in their time sheet?")
+    assert [claim["text"] for claim in reply["claims"]] == [" ".join(pages)]
+    cited = reply["claims"][0]["citations"]
+    assert [(each["page"], each["quote"]) for each in cited] == list(enumerate(pages, start=1))
+    record = home.record(reply["audit_id"])
+    assert {each["passage_id"] for each in cited} <= {c["passage_id"] for c in record["shown"]}
