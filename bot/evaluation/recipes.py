@@ -11,6 +11,7 @@ from bot.evaluation.ablations import (
     without_comparison,
     without_verification,
 )
+from bot.evaluation.core_question import with_core
 from bot.evaluation.published.accountable import ACCOUNTABLE
 from bot.evaluation.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.evaluation.published.multi_rrf import MULTI_RRF
@@ -106,6 +107,11 @@ RECIPES = {
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
+        Recipe(
+            "core-question",
+            searching(with_core),
+            says="vouch, searching for the clause that asks as well",
+        ),
         Recipe("with-chatter", _with_chatter, says="vouch, searching for greetings and the like"),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),
