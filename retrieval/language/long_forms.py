@@ -13,6 +13,7 @@ INITIALS = 2
 """Letters of a short form up to which each begins a word of the long one."""
 _SHORT = re.compile(r"\(([A-Za-z][\w&./-]{1,9})\)")
 _WORD = re.compile(r"[^\s()]+")
+_BOUND = re.compile(r"[.;:!?]\s|[()\n]")
 
 
 def long_forms(text: str) -> Iterator[tuple[str, str]]:
@@ -20,18 +21,29 @@ def long_forms(text: str) -> Iterator[tuple[str, str]]:
 
     The long form has at most min(letters + 5, 2 * letters) words, in one sentence, as published.
     """
-    for found in _SHORT.finditer(text):
-        short = found[1]
+    for short, before in _in_brackets(text):
         if sum(each.isupper() for each in short) < 2:
             continue
         letters = sum(map(str.isalnum, short))
-        before = re.split(r"[.;:!?]\s|[()\n]", text[: found.start()].rstrip())[-1]
         words = list(_WORD.finditer(before))[-min(letters + 5, 2 * letters) :]
         if not words:
             continue
         long = _shortest(short, before[words[0].start() :])
         if long and short.casefold() not in long.casefold().split():
             yield short, long
+
+
+def _in_brackets(text: str) -> Iterator[tuple[str, str]]:
+    """What stands in brackets, and what its sentence says before; each bound is looked at once."""
+    bounds, start = _BOUND.finditer(text), 0
+    bound = next(bounds, None)
+    for found in _SHORT.finditer(text):
+        end = found.start()
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        while bound and bound.end() <= end:
+            start, bound = bound.end(), next(bounds, None)
+        yield found[1], text[start:end]
 
 
 def _shortest(short: str, before: str) -> str:
