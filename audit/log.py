@@ -6,7 +6,7 @@ turns at the head of the chain; readers wait for none of them.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, insert, select
 
 from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import cited_names, columns, key
+from audit.confirmed import ConfirmedQuestion, confirmed_questions, searched_for
 from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
 from audit.failures import describe
 from audit.feedback_queries import FeedbackPage, FeedbackQuery, find_feedback
@@ -140,6 +141,16 @@ class AuditReader:
         """The newest feedback that stands, of the query; without one, of all. Newest first."""
         with self._reading() as connection:
             return find_feedback(connection, query or FeedbackQuery())
+
+    def confirmed_questions(self) -> list[ConfirmedQuestion]:
+        """All that somebody said were answered, and stands by; oldest first."""
+        with self._reading() as connection:
+            return list(confirmed_questions(connection))
+
+    def searched_for(self, audit_ids: Collection[str]) -> dict[str, str]:
+        """What was searched for, by audit id; of a record that is not there, nothing."""
+        with self._reading() as connection:
+            return searched_for(connection, audit_ids)
 
     def head(self) -> tuple[int, str]:
         """The newest entry's number and hash; 0 and `GENESIS` where there is none."""

@@ -98,6 +98,11 @@ class Settings(BaseSettings):
         description="Language model that writes them with `VOUCH_ENTRIES_BY=openai`, at the server "
         "of `VOUCH_OPENAI_BASE_URL`; it may be a small one.",
     )
+    learn_questions: bool = Field(
+        default=False,
+        description="Whether questions that people said were answered become `question` entries of "
+        "the passages that answered them, at the next `vouch ingest`.",
+    )
     entry_scores: Literal["ranks", "blend"] = Field(
         default="ranks",
         description="How questions among `VOUCH_ENTRIES` lead to passages: each kind by its own "
@@ -518,6 +523,11 @@ class Settings(BaseSettings):
             )
 
     def _check_the_entries(self) -> None:
+        if self.learn_questions and "question" not in self.entry_kinds:
+            raise ValueError(
+                "VOUCH_LEARN_QUESTIONS adds to the questions of VOUCH_ENTRIES: name `question` "
+                "there, or leave it out"
+            )
         if self.entries_by == "openai" and not self.written_entries:
             raise ValueError(
                 "VOUCH_ENTRIES_BY=openai writes questions, summaries and entities: name them in "

@@ -11,7 +11,7 @@ import typer
 from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_ask
-from bot.cli.missing_entries import print_missing_entries
+from bot.cli.entries import print_entries, print_missing
 from bot.errors import WrongUse
 from bot.visible import json_text
 from bot.wiring import Container
@@ -117,7 +117,7 @@ def embed_anew(container: Container, console: Terminal) -> None:
     with progress_bar(console, "Embedding") as progress:
         embedded = container.ingest.embed_all(progress)
     console.print(f"{embedded} passages embedded anew")
-    print_missing_entries(Counter(container.ingest.stacks.owed().values()), console)
+    print_missing(Counter(container.ingest.stacks.owed().values()), console)
 
 
 def renew_outdated_index(container: Container, console: Terminal) -> None:
@@ -173,7 +173,7 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
     for entry in report.unused:
         said = f"Names no file: {entry}. Correct the entry, or remove it."
         console.print(said, style="red", markup=False, soft_wrap=True)
-    print_missing_entries(report.owed, console)
+    print_entries(report, console)
     for problem in report.problems:
         said = f"Left out: {problem.file} {problem.reason}"
         console.print(said, style="red", markup=False, soft_wrap=True)

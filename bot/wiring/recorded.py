@@ -26,6 +26,7 @@ RECORDED = (
     "entry_scores",
     "entries_by",
     "entries_model",
+    "learn_questions",
     "glossary",
     "writer",
     "openai_base_url",

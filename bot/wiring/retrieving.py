@@ -12,6 +12,7 @@ from bot.wiring.stores import Stores
 
 if TYPE_CHECKING:
     from bot.answering.calibration import Calibration
+    from bot.learned_questions import AuditedQuestions
     from bot.wiring.fitted import Fitted
     from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
@@ -84,6 +85,7 @@ class Retrieving(Stores):
     @cached_property
     def expansion(self) -> "Expansion":
         """What makes further entries of passages for the index."""
+        from retrieval.ingest.expansion.learned import WithLearned
         from retrieval.ingest.expansion.port import NO_EXPANSION
         from retrieval.ingest.expansion.rules import RuleExpansion
         from retrieval.ingest.expansion.without import WithoutAsked
@@ -92,8 +94,26 @@ class Retrieving(Stores):
         if not kinds:
             return NO_EXPANSION
         by_openai = self.settings.entries_by == "openai"
-        made = self._written_expansion if by_openai else RuleExpansion(kinds)
+        made: Expansion = self._written_expansion if by_openai else RuleExpansion(kinds)
+        if self.readers:
+            made = WithLearned(made, self.library, self.readers.texts)
         return WithoutAsked(made, self.asked) if self.asked else made
+
+    @cached_property
+    def readers(self) -> "AuditedQuestions | None":
+        """Whose questions the index learns, but those by which quality is measured."""
+        if not self.settings.learn_questions:
+            return None
+        from bot.learned_questions import AuditedQuestions
+
+        return AuditedQuestions(self.audit_reader, self._labelled)
+
+    def _labelled(self) -> list[str]:
+        """The questions by which quality is measured."""
+        from bot.evaluation.questions import load_questions
+
+        named = self.settings.quality_questions
+        return [each.question for each in load_questions(named, split=None)] if named else []
 
     @property
     def _written_expansion(self) -> "Expansion":
@@ -224,6 +244,7 @@ class Retrieving(Stores):
             self.settings.largest_megabytes,
             self.parsing,
             chunking=self.chunking,
+            readers=self.readers,
         )
 
     @cached_property

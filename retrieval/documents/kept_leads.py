@@ -48,7 +48,3 @@ class KeptLeads(Protocol):
     def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
         """Forget what was written for a document but for passages of these hashes."""
         ...
-
-    def forget_strays(self) -> None:
-        """Forget what was written for documents that do not stand in the library."""
-        ...

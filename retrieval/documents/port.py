@@ -24,6 +24,7 @@ from retrieval.documents.holdings import (
     SourceTimes,
 )
 from retrieval.documents.kept_leads import KeptLeads
+from retrieval.documents.learned import KeptLearned
 from retrieval.types import AccessRule, Passage
 
 VersionKey = tuple[str, str]
@@ -154,7 +155,7 @@ class LibraryReader(Protocol):
         ...
 
 
-class Library(LibraryReader, KeptLeads, Protocol):
+class Library(LibraryReader, KeptLeads, KeptLearned, Protocol):
     """A library as an ingest writes it, one ingest at a time."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
@@ -230,6 +231,10 @@ class Library(LibraryReader, KeptLeads, Protocol):
 
         Raise `KeyError` for a document that was never there.
         """
+        ...
+
+    def forget_strays(self) -> None:
+        """Forget what leads to passages of documents that do not stand in the library."""
         ...
 
     def purged_at(self, sha256: str) -> str:

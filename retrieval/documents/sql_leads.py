@@ -7,7 +7,7 @@ from sqlalchemy import delete, insert, select, tuple_, update
 
 from retrieval.documents.kept_leads import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_base import SqlBase, in_runs
-from retrieval.documents.tables import documents, leads
+from retrieval.documents.tables import leads
 from retrieval.ports import EntryKind
 
 _KEY = tuple_(leads.c.document_id, leads.c.content_hash)
@@ -51,13 +51,10 @@ class SqlLeads(SqlBase):
     def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
         """Return all that the index lacks, and why."""
         query = select(leads.c.document_id, leads.c.content_hash, leads.c.owed)
+        wanted = leads.c.made_by.in_(made_by), leads.c.owed != ""
         with self._database.reading() as connection:
-            rows = connection.execute(query.where(leads.c.made_by.in_(made_by)))
-            return {
-                (document_id, content_hash): owed
-                for document_id, content_hash, owed in rows
-                if owed
-            }
+            rows = connection.execute(query.where(*wanted))
+            return {(row.document_id, row.content_hash): row.owed for row in rows}
 
     def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
         """Forget what was written for a document but for passages of these hashes."""
@@ -67,12 +64,6 @@ class SqlLeads(SqlBase):
             for some in in_runs(gone):
                 mine = delete(leads).filter_by(document_id=document_id)
                 connection.execute(mine.where(leads.c.content_hash.in_(some)))
-
-    def forget_strays(self) -> None:
-        """Forget what was written for documents that do not stand in the library."""
-        standing = select(documents.c.document_id)
-        with self._database.writing() as connection:
-            connection.execute(delete(leads).where(leads.c.document_id.not_in(standing)))
 
 
 def _unpacked(texts: str) -> LeadTexts:

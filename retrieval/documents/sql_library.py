@@ -30,6 +30,7 @@ from retrieval.documents.port import VersionKey
 from retrieval.documents.sql_base import in_runs
 from retrieval.documents.sql_history import SqlHistory
 from retrieval.documents.sql_leads import SqlLeads
+from retrieval.documents.sql_learned import SqlLearned
 from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
 from retrieval.documents.tables import (
     changed,
@@ -37,6 +38,7 @@ from retrieval.documents.tables import (
     documents,
     kept_out,
     leads,
+    learned,
     passages,
     purged,
     shown,
@@ -49,7 +51,7 @@ ID_DIGITS = 16
 """Hexadecimal digits of a document's id."""
 
 
-class SqlLibrary(SqlShelves, SqlHistory, SqlLeads):
+class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
     """The `Library` of a database."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:
@@ -202,10 +204,18 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads):
             gone = {"title": "", "metadata": "", "erased_at": now}
             connection.execute(update(versions).filter_by(document_id=document_id).values(gone))
             connection.execute(update(shown).filter_by(document_id=document_id).values(text=""))
-            connection.execute(delete(leads).filter_by(document_id=document_id))
+            for made_of_it in (leads, learned):
+                connection.execute(delete(made_of_it).filter_by(document_id=document_id))
             _count_change(connection, [document_id])
         self._database.overwrite_deleted()
         return Purge(history[-1].file, len(history), erased, others)
+
+    def forget_strays(self) -> None:
+        """Forget what leads to passages of documents that do not stand in the library."""
+        standing = select(documents.c.document_id)
+        with self._database.writing() as connection:
+            for made in (leads, learned):
+                connection.execute(delete(made).where(made.c.document_id.not_in(standing)))
 
     def purged_at(self, sha256: str) -> str:
         """Return the day on which these bytes were purged; empty where they were not."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0004"
+REVISION = "0005"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -185,6 +185,24 @@ class LeadRow(LibraryTable, table=True):
     """Why the index still lacks it; empty where it does not."""
 
 
+class LearnedRow(LibraryTable, table=True):
+    """A question that a reader confirmed leads to a passage; its words are the audit store's."""
+
+    __tablename__: ClassVar[str] = "library_learned"
+
+    audit_id: str = Field(primary_key=True, sa_type=Text)
+    passage_id: str = Field(primary_key=True, sa_type=Text)
+    document_id: str = Field(sa_type=Text, index=True)
+    content_hash: str = Field(sa_type=Text)
+    """The passage's, as it was confirmed."""
+    key: str = Field(sa_type=Text)
+    """The question's SHA-256."""
+    leaving: bool
+    """Whether it leads nowhere any more, and waits for the index to be told."""
+    settled: bool
+    """Whether the index was told what became of it."""
+
+
 def _table(name: str) -> Table:
     return LibraryTable.metadata.tables[f"library_{name}"]
 
@@ -200,3 +218,4 @@ shown = _table("shown")
 purged = _table("purged")
 kept_out = _table("kept_out")
 leads = _table("lead")
+learned = _table("learned")

@@ -82,7 +82,7 @@ class IndexedLibrary:
 
     def owed(self) -> dict[LeadKey, str]:
         """What a language model has yet to write, or the index to be told, and why."""
-        return self.library.owed(self._makers)
+        return self.library.owed(self.expansion.kept_as)
 
     def make_owed(self, owed: Collection[LeadKey], progress: ProgressReport) -> None:
         """Ask again for what is owed of passages that stand and are served."""
@@ -92,6 +92,15 @@ class IndexedLibrary:
         ]
         for batch in _batches(passages):
             self.index.upsert(self._leads(batch, asking(progress)))
+            self._settle(batch)
+        if passages:
+            self.index.optimize()
+
+    def lead_anew(self, passages: Sequence[Passage]) -> None:
+        """Make all anew that leads to passages which the index holds, and remove what did else."""
+        for batch in _batches(passages):
+            self.index.upsert(entries := [*self._entries(batch), *self._leads(batch)])
+            self.index.retain(entries)
             self._settle(batch)
         if passages:
             self.index.optimize()
@@ -127,13 +136,10 @@ class IndexedLibrary:
             index.upsert([*leads, *self._entries(batch)])
             done += len(batch)
 
-    @property
-    def _makers(self) -> frozenset[str]:
-        return frozenset(self.expansion.made_by.values())
-
     def _settle(self, passages: Iterable[Passage]) -> None:
-        if self._makers:
-            self.library.settle(self._makers, {lead_key(passage) for passage in passages})
+        if self.expansion.kept_as:
+            keys = {lead_key(passage) for passage in passages}
+            self.library.settle(self.expansion.kept_as, keys)
 
     def _entries(self, passages: Sequence[Passage]) -> list[IndexEntry]:
         texts = [passage.with_heading for passage in passages]

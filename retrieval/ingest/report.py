@@ -8,6 +8,14 @@ from retrieval.ingest.sources import Problem
 
 
 @dataclass(frozen=True, slots=True)
+class Learned:
+    """What an ingest learned of readers, and forgot: numbers of questions."""
+
+    new: int = 0
+    gone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one ingest did; file names are relative to the ingested folder."""
 
@@ -38,6 +46,7 @@ class IngestReport:
     owed: Mapping[str, int] = field(default_factory=dict)
     """Of how many passages a language model has yet to write what leads to them, by the reason:
     in the whole library, and asked again by the next ingest."""
+    learned: Learned = Learned()
     milliseconds: dict[str, float] = field(default_factory=dict)
     """By stage."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from retrieval.documents.holdings import Purge
 from retrieval.documents.port import VersionKey
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
+from retrieval.ingest.learning import NOTHING, Readers, learn
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
 from retrieval.ingest.sources import source_of
@@ -30,6 +31,8 @@ class Ingest:
     """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
     chunking: Chunking = PARAGRAPHS
     """What was cut in another way is cut anew when it is next read."""
+    readers: Readers | None = None
+    """Whose confirmed questions are learned; None: of nobody."""
 
     def run(
         self,
@@ -60,7 +63,8 @@ class Ingest:
             run.read_files(progress)
             self.stacks.mend()
             self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)
-            return run.report()
+            learned = learn(self.stacks, self.readers) if self.readers else NOTHING
+            return replace(run.report(), learned=learned)
 
     def remove(self, path: Path) -> tuple[str, ...]:
         """Let every document under a path leave, whether or not it still exists."""

@@ -33,6 +33,11 @@ class Expansion(Protocol):
         """By kind of lead, what makes it, with a version that changes when its leads do."""
         ...
 
+    @property
+    def kept_as(self) -> frozenset[str]:
+        """The names under which the library keeps what language models wrote; none of rules."""
+        ...
+
     def leads(
         self, passages: Sequence[Passage], told: Told = tell_nobody, /
     ) -> list[Sequence[Lead]]:
@@ -50,6 +55,10 @@ class NoExpansion:
     @property
     def made_by(self) -> Mapping[EntryKind, str]:
         return {}
+
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return frozenset()
 
     def leads(
         self, passages: Sequence[Passage], _told: Told = tell_nobody, /

@@ -71,6 +71,10 @@ class RuleExpansion:
     def made_by(self) -> Mapping[EntryKind, str]:
         return dict.fromkeys(sorted(self.kinds), VERSION)
 
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return frozenset()
+
     def leads(
         self, passages: Sequence[Passage], _told: Told = tell_nobody, /
     ) -> list[Sequence[Lead]]:

@@ -18,6 +18,10 @@ class Together:
     def made_by(self) -> Mapping[EntryKind, str]:
         return {kind: by for each in self.expansions for kind, by in each.made_by.items()}
 
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return frozenset().union(*(each.kept_as for each in self.expansions))
+
     def leads(
         self, passages: Sequence[Passage], told: Told = tell_nobody, /
     ) -> list[Sequence[Lead]]:

@@ -23,15 +23,20 @@ class WithoutAsked:
     def made_by(self) -> Mapping[EntryKind, str]:
         return self.expansion.made_by
 
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return self.expansion.kept_as
+
     def leads(
         self, passages: Sequence[Passage], told: Told = tell_nobody, /
     ) -> list[Sequence[Lead]]:
-        asked = {_folded(question) for question in self.asked}
+        asked = {folded(question) for question in self.asked}
         return [
-            [lead for lead in made if _folded(lead.text) not in asked]
+            [lead for lead in made if folded(lead.text) not in asked]
             for made in self.expansion.leads(passages, told)
         ]
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Case, white space and marks at the end make no other question."""
     return " ".join(text.casefold().split()).rstrip(" ?!.")

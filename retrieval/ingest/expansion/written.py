@@ -45,6 +45,10 @@ class WrittenExpansion:
     def made_by(self) -> Mapping[EntryKind, str]:
         return dict.fromkeys(sorted(self.kinds), self._name)
 
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return frozenset({self._name})
+
     def leads(
         self, passages: Sequence[Passage], told: Told = tell_nobody, /
     ) -> list[Sequence[Lead]]:
