@@ -19,6 +19,7 @@ from bot.answering.quoting import NearestQuoter
 from bot.answering.values import Question
 from bot.evaluation.recipes import RECIPES
 from bot.slack.blocks.reply import reply
+from retrieval.blending import BlendedRetriever
 from retrieval.language.identification import EnglishIdentifier
 from retrieval.retrievers import DenseRetriever
 from retrieval.types import AccessRule, Metadata
@@ -103,6 +104,10 @@ def test_every_recipe_can_be_composed_and_finds_what_is_there(
     name: str, shelves: Shelves, answering: AnsweringPipeline
 ) -> None:
     shelves.add("dogs", "Dogs bark, 0.9.")
+    search = answering.evidence.search
+    questions = BlendedRetriever(shelves.index, 5)
+    more = replace(search, retrievers=(*search.retrievers, questions))
+    answering = replace(answering, evidence=replace(answering.evidence, search=more))
     composed = RECIPES[name].compose(answering)
     reply = composed(Question("dogs?", None, TODAY))
     assert [hit.passage.passage_id for hit in reply.evidence.candidates] == ["dogs-0"]
