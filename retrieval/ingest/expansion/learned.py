@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from retrieval.documents.kept_leads import lead_key
 from retrieval.documents.learned import KeptLearned
 from retrieval.ingest.expansion.port import Expansion, Lead, Told, tell_nobody
 from retrieval.ports import EntryKind
@@ -43,22 +42,29 @@ class WithLearned:
         made = self.expansion.leads(passages, told)
         asked = self._asked(passages)
         return [
-            [*leads, *(_lead(text) for text in asked.get(lead_key(passage), ()))]
+            [*leads, *(_lead(text) for text in asked.get(_as_confirmed(passage), ()))]
             for passage, leads in zip(passages, made, strict=True)
         ]
 
     def _asked(self, passages: Sequence[Passage]) -> dict[tuple[str, str], list[str]]:
-        """The newest questions, by document and content: an audit id sorts by its time."""
+        """The newest questions, by passage and content: an audit id sorts by its time.
+
+        By both, as `learning.learn` forgets them, so that none leads anywhere without its row.
+        """
         learned = self.kept.learned({each.document.document_id for each in passages})
         texts = self.texts({each.audit_id for each in learned})
         found: dict[tuple[str, str], list[str]] = {}
         for each in sorted(learned, key=lambda one: one.audit_id, reverse=True):
             text = texts.get(each.audit_id, "")
             if question_key(text) == each.key:
-                asked = found.setdefault((each.document_id, each.content_hash), [])
+                asked = found.setdefault((each.passage_id, each.content_hash), [])
                 if text not in asked and len(asked) < MOST:
                     asked.append(text)
         return found
+
+
+def _as_confirmed(passage: Passage) -> tuple[str, str]:
+    return passage.passage_id, passage.content_hash
 
 
 def _lead(text: str) -> Lead:

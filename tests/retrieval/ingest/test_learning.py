@@ -93,6 +93,17 @@ def test_what_stays_as_it_was_in_a_new_version_keeps_what_was_learned(shelves: L
     assert shelves.learn() == Learned()
 
 
+def test_a_passage_of_another_id_that_says_the_same_is_led_to_by_nothing_that_nobody_can_take_back(
+    shelves: Learning,
+) -> None:
+    shelves.readers.say("audit-1", ASKED, "desk-0")
+    shelves.learn()
+    shelves.add("desk", "Come in.", "Ask the front desk.")
+    assert shelves.led_to(ASKED) == []
+    assert shelves.learn() == Learned(gone=1)
+    assert shelves.led_to(ASKED) == []
+
+
 def test_another_rule_holds_for_what_was_learned_as_soon_as_for_the_passage(
     shelves: Learning,
 ) -> None:
