@@ -27,6 +27,9 @@ BLEND: Final = "blend"
 passage's alone where its document has no questions."""
 BLEND_RANK: Final = "blend_rank"
 """The place by that blend, a whole number from 1."""
+OF_QUESTIONS: Final = frozenset({ENTRY_COSINE.format(kind="question"), BLEND})
+"""What tells how near a question comes to another. Where questions of readers are entries, it tells
+what others asked, so no record keeps it."""
 FUSION: Final = "fusion"
 """Reciprocal rank fusion of the retrievers that are weighed (`Retriever.weighed`): the sum of
 1 / (k + rank), 0 to the number of retrievers / (k + 1)."""

@@ -24,6 +24,8 @@ class Circumstances:
     writer: str
     writer_model: str
     calibration: str
+    unrecorded: frozenset[str] = frozenset()
+    """Names of scores that would tell what others asked."""
 
 
 def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRecord:
@@ -31,6 +33,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
+    left_out = circumstances.unrecorded | {BM25}
     return kept.AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
@@ -44,7 +47,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         imagined_passage=outcome.understood.hypothetical,
         embedding_model=circumstances.embedding_model,
         filter=_filter(outcome.evidence),
-        candidates=tuple(_candidate(hit, shown) for hit in _candidates(outcome.evidence)),
+        candidates=tuple(_candidate(hit, shown, left_out) for hit in _candidates(outcome.evidence)),
         shown=tuple(_shown(passage) for passage in outcome.shown),
         writer=kept.WriterRecord(
             name=circumstances.writer,
@@ -95,8 +98,8 @@ def _filter(evidence: Evidence) -> kept.SearchFilter:
     return kept.SearchFilter(facets=facets, on=evidence.scope.on)
 
 
-def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
-    """Without raw BM25, which moves with words of documents that the reader may not see.
+def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> kept.Candidate:
+    """Without scores that tell too much, as raw BM25 does of documents that the reader may not see.
 
     What is not kept no door can show; the rank that it gave is enough to follow the fusion.
     """
@@ -108,7 +111,7 @@ def _candidate(hit: Hit, shown: set[str]) -> kept.Candidate:
         version=passage.document.version,
         place=_place(passage.location()),
         scores=kept.CandidateScores.model_validate(
-            {name: value for name, value in hit.scores.items() if name != BM25}
+            {name: value for name, value in hit.scores.items() if name not in left_out}
         ),
         eligibility=hit.eligibility.value if hit.eligibility else "",
         used=passage.passage_id in shown,

@@ -247,6 +247,7 @@ class Container(Retrieving):
 
     def _circumstances(self, writer: "Writer", model: str, calibration: str) -> "Circumstances":
         from bot.answering.recording import Circumstances
+        from retrieval.scores import OF_QUESTIONS
 
         return Circumstances(
             versions=self.versions,
@@ -254,6 +255,7 @@ class Container(Retrieving):
             writer=writer.name,
             writer_model=model,
             calibration=calibration,
+            unrecorded=OF_QUESTIONS if self.settings.learn_questions else frozenset(),
         )
 
     @cached_property

@@ -13,10 +13,12 @@ import pytest
 from vouch_home import Home, cited_files, write
 
 from audit.log import open_writer
-from audit.record import AuditEvent, EventKind, PersonRecord, new_id
+from audit.record import AuditEvent, AuditRecord, EventKind, PersonRecord, new_id
 from bot.cli.evaluate import ingest_documents
 from bot.settings import Settings
+from bot.slack.blocks.numbers import numbers
 from bot.wiring import Container
+from bot.wording.evidence import SCORES
 from retrieval.ports import EntryKind
 from retrieval.types import Scope
 
@@ -92,12 +94,29 @@ def test_what_somebody_confirmed_leads_others_to_the_passage_from_the_next_inges
     assert led_to(learning, ASKED) == ["leave.md"]
     reply = learning.ask(ASKED, "--as", "ben")
     scores = learning.record(reply["audit_id"])["candidates"][0]["scores"]
-    assert scores["question_entry_cosine"] == pytest.approx(1, abs=0.001)
+    assert scores["question_entry_rank"] == 1
     assert "of readers" not in learning.ingest(docs).said
     assert learning.vouch("ingest", "--re-embed").status == 0
     assert led_to(learning, ASKED) == ["leave.md"]
     [kept] = learning.library.learned()
     assert (kept.audit_id, kept.key) == (audit_id, sha256(ASKED.encode()).hexdigest())
+
+
+@pytest.mark.parametrize(("by", "label"), [("ranks", "by questions"), ("blend", "by that blend")])
+def test_no_number_tells_somebody_how_near_they_came_to_what_another_asked(
+    learning: Home, docs: Path, by: str, label: str
+) -> None:
+    confirmed(learning, ASKED, "ana")
+    learning.ingest(docs)
+    reply = learning.ask(ASKED, "--as", "ben", VOUCH_ENTRY_SCORES=by)
+    record = learning.record(reply["audit_id"])
+    kept = {name for each in record["candidates"] for name in each["scores"]}
+    assert kept.isdisjoint({"question_entry_cosine", "blend"})
+    alone = {name: value for name, value in record.items() if name not in {"events", "chain"}}
+    shown = str(numbers(AuditRecord.model_validate(alone), {}, frozenset()))
+    assert f"rank {label} 1" in shown
+    assert SCORES["question_entry_cosine"] not in shown
+    assert f"{SCORES['blend']} " not in shown
 
 
 def test_no_word_of_a_question_stands_outside_the_audit_store(learning: Home, docs: Path) -> None:
@@ -118,7 +137,9 @@ def test_nothing_is_learned_where_nobody_set_it(home: Home, docs: Path) -> None:
     assert led_to(only, ASKED) == []
 
 
-@pytest.mark.parametrize("way", ["withdrawn", "passage changes", "document goes", "purge"])
+@pytest.mark.parametrize(
+    "way", ["withdrawn", "passage changes", "line breaks", "document goes", "purge"]
+)
 def test_it_is_forgotten_when_nobody_stands_by_it_or_its_passage_is_another(
     learning: Home, docs: Path, way: str
 ) -> None:
@@ -130,6 +151,8 @@ def test_it_is_forgotten_when_nobody_stands_by_it_or_its_passage_is_another(
         say(learning, audit_id, "ana", value="withdrawn", withdraws=event)
     elif way == "passage changes":
         (docs / "leave.md").write_text(LEAVE.replace("five", "six"))
+    elif way == "line breaks":
+        (docs / "leave.md").write_text(LEAVE.replace(" five", "\nfive"))
     elif way == "document goes":
         (docs / "leave.md").unlink()
     else:
