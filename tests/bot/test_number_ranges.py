@@ -76,6 +76,71 @@ def test_a_cell_may_hold_its_range_itself() -> None:
     assert held("with 12 of them", *REPORTS) == {2}
 
 
+YEARS = (
+    "Years of service: 0-2; Days: 13",
+    "Years of service: 3-5; Days: 20",
+    "Years of service: 6 or more; Days: 26",
+)
+SCORES = ("Score: under 3; Band: A", "Score: 3-5; Band: B", "Score: 6 or more; Band: C")
+
+
+@pytest.mark.parametrize("rows", [YEARS, SCORES])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much leave do staff on GS-13 get?",
+        "How many days do I get in building 7?",
+        "do they count in buildings 7 and 8",
+        "Form 12: how many days?",
+        "which band is it by 2027",
+        "which band is 2027",
+        "which band am I, on grade 4",
+        "am I grade 4",
+        "two of us ask how many days we get",
+        "which band, with 4 colleagues",
+        "I took course 5, which band is that",
+    ],
+)
+def test_a_number_that_names_or_counts_something_else_picks_no_row(
+    question: str, rows: tuple[str, ...]
+) -> None:
+    assert held(question, *rows) == set()
+
+
+def test_a_course_of_that_number_is_no_mark() -> None:
+    assert held("What mark do I need for grade B in course 85", *MARKS) == set()
+    assert held("what grade is a mark of 85 in course 72", *MARKS) == {0}
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("which band is a 4", {1}),
+        ("which band does a score of 7 give", {2}),
+        ("with score 2, which band", {0}),
+        ("which bands are 2, 4 and 7", {0, 1, 2}),
+    ],
+)
+def test_a_number_beside_the_name_of_its_column_picks_the_row(question: str, row: set[int]) -> None:
+    assert held(question, *SCORES) == row
+
+
+def test_a_unit_may_stand_in_the_name_of_the_column() -> None:
+    assert held("how many days do I get after 4 years", *YEARS) == {1}
+    assert held("how many days after 84 months of service", *YEARS) == {2}
+    assert held("I lead 4 people, how many days do I get", *YEARS) == set()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Can I carry over leave for 2 years?", "how many days can I carry over for 2 years"],
+)
+def test_years_that_are_asked_for_pick_no_row(question: str) -> None:
+    rows = ("Service: 0-2 years; Days: 13", "Service: 3-5 years; Days: 20")
+    assert held(question, *rows) == set()
+    assert rows_not_meant(question, passage("leave", *rows)) == set()
+
+
 def test_of_marks_the_row_is_meant_that_holds_the_number() -> None:
     table = passage("marks", "The grade follows from the mark.", *MARKS)
     assert rows_not_meant("what grade is a mark of 72?", table) == {1, 3}

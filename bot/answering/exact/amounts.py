@@ -82,7 +82,7 @@ class Amount:
 
 def missing_amounts(claim: str, source: str) -> list[str]:
     """Amounts, times and days of the claim that the source does not have."""
-    claim, source = _in_digits(claim), _in_digits(source)
+    claim, source = in_digits(claim), in_digits(source)
     claim_times, rest = _times(claim)
     known_times, known_rest = _times(source)
     known = _amounts(known_rest)
@@ -110,7 +110,7 @@ class Measures:
 @lru_cache(maxsize=2048)
 def measures(text: str) -> Measures:
     """Kept for a while: a sentence is compared with every sentence of several passages."""
-    times, rest = _times(_in_digits(text))
+    times, rest = _times(in_digits(text))
     amounts: dict[str, dict[Decimal, str]] = {}
     for match in _NUMBER.finditer(rest):
         amount, written = _amount(match), _written(match)
@@ -132,7 +132,8 @@ def _written(match: re.Match[str]) -> str:
     return match.string[match.start() : max(map(match.end, last))]
 
 
-def _in_digits(text: str) -> str:
+def in_digits(text: str) -> str:
+    """The text with its numbers in digits: "two direct reports" as "2 direct reports"."""
     plain = re.sub(r"\bno one\b", "nobody", text, flags=re.I)
     plain = re.sub(r"\btwice\b", "two times", plain, flags=re.I)
     plain = re.sub(r"(?<=[A-Za-z\d])-(?=[A-Za-z])", " ", plain)

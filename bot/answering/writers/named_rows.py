@@ -7,7 +7,7 @@ columns have the same names: "when is the second instalment due" is as near to t
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.answering.writers.number_ranges import rows_in_range
+from bot.answering.writers.number_ranges import range_of, rows_in_range
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
@@ -48,7 +48,9 @@ def _not_meant(
 
 
 def _names(row: Row) -> frozenset[str]:
-    """The first cell says what a row is about; elsewhere a bare number is a value, no name."""
-    first, *others = row
-    words = (word for cell in others for word in words_of(cell.text) if not word.isdigit())
-    return stems((*words_of(first.text), *words))
+    """The first cell says what a row is about; elsewhere a bare number is a value, no name.
+
+    The ends of a range name no row: what is asked about falls into it, or does not.
+    """
+    first, *others = (() if range_of(cell) else words_of(cell.text) for cell in row)
+    return stems((*first, *(word for words in others for word in words if not word.isdigit())))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
-from bot.answering.exact.amounts import measures
+from bot.answering.exact.amounts import Measures, in_digits, measures
 from retrieval.language.table_rows import Cell
+from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 
 _BOTH = re.compile(r"(?P<low>[\d.,]*\d) ?(?:-|–|—|to) ?(?P<high>[\d.,]*\d)(?P<unit> ?\D*)")
 _AT_LEAST = re.compile(
@@ -23,7 +24,21 @@ _UNDER = re.compile(
 )
 _FROM = re.compile(r"\b(?:from|min(?:imum)?|at least)\b", re.IGNORECASE)
 _TO = re.compile(r"\b(?:to|max(?:imum)?|at most)\b", re.IGNORECASE)
+_ENDS = ("low", "high")
 _ENDLESS = Decimal("Infinity")
+
+_BARE = re.compile(r"(?<!\S)(?!(?:19|20)\d\d\b)[\d,]*\d(?:\.\d+)?(?=[,;.?!)]*(?:\s|$))")
+"""A number that stands alone: no year, and no part of "GS-13", "24/7" or "9-5"."""
+_LISTED = re.compile(r",? (?:and |or )?")
+_NEXT = re.compile(r" ([^\W_]+)")
+_ASKS_ABOUT = re.compile(
+    r"\b(?:an?|is|are|with|(?<!\bam )(?<!\bare )(?:i|we) \w+) $", re.IGNORECASE
+)
+"""Any other word before a number may be what it numbers: "building 7", "course 85"."""
+_COUNTS_NOTHING = re.compile(r"[^\w\s]|\s*$| (?:and|or|people|of them)\b", re.IGNORECASE)
+"""A number is no count of what the column does not name: "with 2 colleagues"."""
+_HOW_LONG = re.compile(r"\b(?:after|with|been|been here|worked) $", re.IGNORECASE)
+"""An amount that has come together; "for 2 years" is as often one that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +63,55 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
     """The rows of a table whose range holds a number of the question.
 
     Only where a column tells rows apart by it: its ranges have one unit, and no two overlap. A day
-    of a month is no amount.
+    of a month is no amount. What may number or count something else falls into no range: the right
+    row would be left out for it.
     """
     asked = measures(question)
     if asked.months:
         return frozenset()
+    columns = frozenset().union(*(_named(cell.column) for row in rows.values() for cell in row))
     by_column: dict[str, dict[int, Range]] = {}
     for index, row in rows.items():
         for column, found in _ranges(row):
             by_column.setdefault(column, {})[index] = found
-    return frozenset(
-        index
-        for ranges in by_column.values()
-        if _tell_apart(list(ranges.values()))
-        for index, found in ranges.items()
-        if any(map(found.holds, asked.amounts.get(found.unit, ())))
-    )
+    text, held = in_digits(question), set[int]()
+    for column, ranges in by_column.items():
+        if _tell_apart(list(ranges.values())):
+            unit = next(iter(ranges.values())).unit
+            values = _asked(text, asked, unit, column, columns)
+            held |= {index for index, found in ranges.items() if any(map(found.holds, values))}
+    return frozenset(held)
+
+
+def _asked(
+    text: str, asked: Measures, unit: str, column: str, columns: frozenset[str]
+) -> list[Decimal]:
+    """The amounts of the question that are the column's; `columns` are names of all of them."""
+    amounts = asked.amounts.get(unit, {})
+    if not unit:
+        return [value for value in _bare(text, _named(column)) if value in amounts]
+    said = _named(asked.rest)
+    if said & _named(column):
+        return list(amounts)
+    before = {value: text.partition(written)[0] for value, written in amounts.items()}
+    return [value for value in amounts if said & columns and _HOW_LONG.search(before[value])]
+
+
+def _bare(text: str, column: frozenset[str]) -> Iterator[Decimal]:
+    """Numbers that are asked about, or that the column's name stands beside."""
+    end, is_named, is_asked = 0, False, False
+    for found in _BARE.finditer(text):
+        before, end, after = text[end : found.start()], found.end(), _NEXT.match(text, found.end())
+        if not _LISTED.fullmatch(before):
+            is_named = bool(column & stems(words_of(before.removesuffix("of "))[-1:]))
+            is_asked = bool(_ASKS_ABOUT.search(before))
+        counted = bool(after and column & stems([after[1].casefold()]))
+        if is_named or counted or (is_asked and _COUNTS_NOTHING.match(text, end)):
+            yield Decimal(found.group().replace(",", ""))
+
+
+def _named(text: str) -> frozenset[str]:
+    return stems(word for word in words_of(text) if word not in FUNCTION_WORDS)
 
 
 def _tell_apart(ranges: Sequence[Range]) -> bool:
@@ -79,31 +127,37 @@ def _tell_apart(ranges: Sequence[Range]) -> bool:
 def _ranges(row: Sequence[Cell]) -> Iterator[tuple[str, Range]]:
     """By column; two columns "Mark from" and "Mark to" are one."""
     for cell in row:
-        if found := _of_cell(cell.text.strip(" .")):
+        if found := range_of(cell):
             yield cell.column, found
     for one, other in pairwise(row):
         name, same = _FROM.sub("", one.column), _TO.sub("", other.column)
         if one.column != name and other.column != same and name.strip() == same.strip():
-            low, high = _amount(one.text), _amount(other.text)
+            low, high = _amount(one.text, name), _amount(other.text, name)
             if low and high and low[0] == high[0]:
                 yield name, Range(low[0], low[1], high[1])
 
 
-def _of_cell(text: str) -> Range | None:
+def range_of(cell: Cell) -> Range | None:
+    """None where it holds anything else. Its unit may stand in the column: "Years of service"."""
+    text = cell.text.strip(" .")
     if found := _BOTH.fullmatch(text):
-        low, high = (_amount(f"{found[end]} {found['unit']}") for end in ("low", "high"))
+        low, high = (_amount(f"{found[end]} {found['unit']}", cell.column) for end in _ENDS)
         return Range(low[0], low[1], high[1]) if low and high else None
     if found := _AT_LEAST.fullmatch(text):
         number, unit = found["low"] or found["low2"], found["unit"] or found["unit2"] or ""
-        least = _amount(f"{number} {unit}")
+        least = _amount(f"{number} {unit}", cell.column)
         return Range(least[0], least[1], _ENDLESS) if least else None
     if found := _UNDER.fullmatch(text):
-        most = _amount(f"{found['high']} {found['unit']}")
+        most = _amount(f"{found['high']} {found['unit']}", cell.column)
         return Range(most[0], -_ENDLESS, most[1], closed=False) if most else None
     return None
 
 
-def _amount(text: str) -> tuple[str, Decimal] | None:
+def _amount(text: str, column: str = "") -> tuple[str, Decimal] | None:
     """Unit and value of the only amount that stands there."""
     found = [(unit, value) for unit, of in measures(text).amounts.items() for value in of]
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    units = (word for word in words_of(column) if word.endswith("s"))
+    of_column = (_amount(f"{found[0][1]} {word}") for word in units)
+    return next((each for each in of_column if each and each[0] and not found[0][0]), found[0])
