@@ -86,10 +86,9 @@ class IndexedLibrary:
 
     def make_owed(self, owed: Collection[LeadKey], progress: ProgressReport) -> None:
         """Ask again for what is owed of passages that stand and are served."""
-        ids = self.library.passage_ids({document_id for document_id, _ in owed})
-        passages = [
-            each for each in self.library.passages(ids).values() if lead_key(each) in set(owed)
-        ]
+        keys = frozenset(owed)
+        ids = self.library.passage_ids({document_id for document_id, _ in keys})
+        passages = [each for each in self.library.passages(ids).values() if lead_key(each) in keys]
         for batch in _batches(passages):
             self.index.upsert(self._leads(batch, asking(progress)))
             self._settle(batch)

@@ -1,5 +1,6 @@
 """Further entries lead to passages, for their readers alone and only while they say so."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelves import GUEST, Shelves
 
+from retrieval.documents.kept_leads import LeadKey, lead_key
 from retrieval.ingest.expansion.rules import MOST_QUESTIONS, VERSION, RuleExpansion
 from retrieval.ingest.expansion.without import WithoutAsked
 from retrieval.ports import PASSAGES, EntryKind
@@ -25,6 +27,16 @@ HR = replace(GUEST, facets={"departments": frozenset({"hr"})})
 @pytest.fixture
 def shelves(tmp_path: Path) -> Shelves:
     return Shelves(tmp_path, RuleExpansion(FURTHER))
+
+
+class Counted(list[LeadKey]):
+    """It counts how often it is gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[LeadKey]:
+        self.times += 1
+        return super().__iter__()
 
 
 def passage(*texts: str, title: str = "Leave", sections: tuple[str, ...] = ()) -> Passage:
@@ -200,3 +212,13 @@ def test_what_leads_to_a_passage_whose_own_entry_is_missing_is_made_anew_or_remo
     shelves.index.upsert(leads)
     shelves.stacks.mend()
     assert shelves.index.ids(kinds=set(EntryKind)) == frozenset()
+
+
+def test_what_a_model_owes_is_gone_through_once_however_many_passages_there_are(
+    shelves: Shelves,
+) -> None:
+    shelves.add("leave", *(f"Staff may take {n} days." for n in range(5)))
+    owed = Counted(map(lead_key, shelves.library.all_passages()))
+    shelves.stacks.make_owed(owed, lambda *_: None)
+    assert owed.times == 1
+    assert len(owed) == 5
