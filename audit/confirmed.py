@@ -23,12 +23,15 @@ class ConfirmedQuestion:
     """Of the answer."""
     person_id: str
     """Who said so: not always who asked."""
+    asked: str
+    """In the asker's own words."""
     question: str
     """As it was searched for."""
     document_id: str
     version: str
     passage_id: str
-    """The one that was it; of an answer the first that its first claim borne out cites."""
+    """The one that was it; of an answer the best of those that bear out its first such claim, which
+    may also cite the passage before, that was no candidate and is only leant on."""
 
 
 def confirmed_questions(connection: Connection) -> Iterator[ConfirmedQuestion]:
@@ -82,12 +85,13 @@ def _confirmed(record: Mapping[str, Any], event: AuditEvent) -> ConfirmedQuestio
     if event.details.get("value") == Opinion.THIS_WAS_IT:
         place: Mapping[str, Any] | None = event.details
     else:
-        place = next(_borne_out(record), None)
+        place = _borne_out(record)
     if place is None or not all(place.get(name) for name in _PLACE):
         return None
     return ConfirmedQuestion(
         audit_id=record["audit_id"],
         person_id=event.person.id if event.person else "",
+        asked=record["question"],
         question=record["standalone_question"],
         **{name: str(place[name]) for name in _PLACE},
     )
@@ -96,8 +100,20 @@ def _confirmed(record: Mapping[str, Any], event: AuditEvent) -> ConfirmedQuestio
 _PLACE = ("document_id", "version", "passage_id")
 
 
-def _borne_out(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _borne_out(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return a citation of the first claim borne out; None where no claim is.
+
+    That of the best candidate that the draft was written from, else the first one.
+    """
+    used = [each["passage_id"] for each in record.get("candidates", ()) if each["used"]]
     for claim in record.get("claims", ()):
-        for citation in claim["citations"]:
-            if claim["status"] == citation["status"] == "VERIFIED":
-                yield citation
+        verified: list[Mapping[str, Any]] = [
+            each for each in claim["citations"] if claim["status"] == each["status"] == "VERIFIED"
+        ]
+        if verified:
+            return min(verified, key=lambda each: _place_among(used, each["passage_id"]))
+    return None
+
+
+def _place_among(used: Sequence[str], passage_id: str) -> int:
+    return used.index(passage_id) if passage_id in used else len(used)

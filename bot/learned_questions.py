@@ -35,7 +35,7 @@ class AuditedQuestions:
             if before is None or before.audit_id <= each.audit_id:
                 newest[whose] = each
         for (_, question), each in newest.items():
-            if question and question not in labelled:
+            if question and labelled.isdisjoint({question, folded(each.asked)}):
                 yield Confirmed(
                     each.audit_id, each.question, each.document_id, each.version, each.passage_id
                 )

@@ -1,7 +1,7 @@
 """What people confirmed is told with the passage that answered, while they stand by it."""
 
 import pytest
-from sample_records import a_citation, a_record, an_event
+from sample_records import a_candidate, a_citation, a_record, an_event
 
 from audit.confirmed import ConfirmedQuestion
 from audit.feedback import Opinion
@@ -49,6 +49,7 @@ def test_an_answer_that_helped_is_confirmed_with_what_it_cites_first(
         ConfirmedQuestion(
             audit_id=record.audit_id,
             person_id="ben",
+            asked="How many weeks of parental leave do I get?",
             question="weeks of parental leave",
             document_id="doc-handbook/leave.md",
             version="sha256:12ab",
@@ -58,6 +59,24 @@ def test_an_answer_that_helped_is_confirmed_with_what_it_cites_first(
     assert reader.searched_for([record.audit_id, "none"]) == {
         record.audit_id: "weeks of parental leave"
     }
+
+
+def test_where_a_claim_cites_several_passages_the_best_that_was_read_for_it_is_confirmed(
+    writer: AuditWriter, reader: AuditReader
+) -> None:
+    cited = [
+        a_citation().model_copy(update={"passage_id": which}) for which in ("before", "p-2", "p-1")
+    ]
+    claim = ClaimRecord(text="So", status=Status.VERIFIED, citations=tuple(cited))
+    unused = a_candidate().model_copy(update={"passage_id": "before", "used": False})
+    candidates = (unused, a_candidate(1), a_candidate(2))
+    for record in (a_record(claims=(claim,), candidates=candidates[:2]), a_record(1)):
+        writer.append(record)
+        say(writer, record, "good")
+    both = a_record(2, claims=(claim,), candidates=candidates)
+    writer.append(both)
+    say(writer, both, "good")
+    assert [passage_id for _, _, passage_id in confirmed(reader)] == ["p-1", "p-1", "p-1"]
 
 
 def test_a_passage_that_was_it_is_confirmed_by_its_own_place(

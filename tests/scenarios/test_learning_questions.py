@@ -258,11 +258,12 @@ def test_in_an_evaluation_no_labelled_question_meets_what_somebody_confirmed(
     assert led_to(learning, ASKED) == ["leave.md"]
 
 
+@pytest.mark.parametrize("asked", [ASKED, f"Hello! {ASKED}"])
 def test_a_question_by_which_quality_is_measured_is_not_learned(
-    learning: Home, docs: Path, tmp_path: Path
+    learning: Home, docs: Path, tmp_path: Path, asked: str
 ) -> None:
-    confirmed(learning, ASKED, "ana")
-    labelled = {"id": "q-1", "question": ASKED.upper(), "kind": "unanswerable"}
+    confirmed(learning, asked, "ana")
+    labelled = {"id": "q-1", "question": asked.upper(), "kind": "unanswerable"}
     file = write(tmp_path / "labels", {"own.jsonl": json.dumps(labelled) + "\n"}) / "own.jsonl"
     named = {"VOUCH_QUALITY_QUESTIONS": str(file)}
     assert learning.vouch("ingest", docs, **named).status == 0
