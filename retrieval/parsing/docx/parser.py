@@ -24,7 +24,14 @@ from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.docx.numbers import Numbers
 from retrieval.parsing.docx.styles import Look, Styles
-from retrieval.parsing.docx.text import is_bold, text_boxes, words
+from retrieval.parsing.docx.text import (
+    has_mark,
+    is_bold,
+    is_deleted,
+    paragraphs_of,
+    text_boxes,
+    words,
+)
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
@@ -136,13 +143,22 @@ class _Reader:
     def _read_paragraph(self, paragraph: Paragraph) -> None:
         look = self._styles.of(paragraph)
         text = words(paragraph)
+        number = self._number(paragraph, look)
         folded = PlacedText.verbatim(text, self._line(text)).folded()
         if folded and not look.is_contents:
-            self._block(paragraph, look, folded)
+            self._block(paragraph, look, folded, number)
         for box in text_boxes(paragraph):
             self.read(box, is_body=False)
 
-    def _block(self, paragraph: Paragraph, look: Look, folded: PlacedText) -> None:
+    def _number(self, paragraph: Paragraph, look: Look) -> int | None:
+        """Headings, empty items and those in cells count as well, so each paragraph is asked."""
+        if has_mark(paragraph) or words(paragraph).strip():
+            return self._numbers.take(look.list_of(paragraph._p.pPr))  # noqa: SLF001
+        return None
+
+    def _block(
+        self, paragraph: Paragraph, look: Look, folded: PlacedText, number: int | None
+    ) -> None:
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
         if names and (level := look.heading_level(properties)):
@@ -154,7 +170,6 @@ class _Reader:
         else:
             whole = [self._sentence(folded.text, folded.start, folded.end)]
             fits = len(folded.text) <= LONGEST_SENTENCE
-            number = self._numbers.take(look.list_of(properties))
             self.draft.item(number, whole if fits else self._sentences(folded))
 
     def _sentences(self, folded: PlacedText) -> list[Sentence]:
@@ -162,6 +177,8 @@ class _Reader:
         return [self._sentence(folded.text[a:b], *folded.span(a, b)) for a, b in spans]
 
     def _read_table(self, table: Table) -> None:
+        for paragraph in paragraphs_of(table):
+            self._number(paragraph, self._styles.of(paragraph))
         rows = _rows(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads = _header_rows(table, cells, self._styles)
@@ -195,7 +212,7 @@ def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
     rows: list[list[tuple[Cell, str]]] = []
     above: dict[int, str] = {}
     for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
-        if row.trPr is not None and row.trPr.find(qn("w:del")) is not None:
+        if is_deleted(row):
             continue
         cells, column = [], row.grid_before
         for element in row.tc_lst:

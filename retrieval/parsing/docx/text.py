@@ -1,9 +1,11 @@
 """People read so much of a paragraph's XML."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
+from docx.table import Table
 from docx.text.paragraph import Paragraph
 
 from retrieval.parsing.docx.styles import Styles
@@ -21,6 +23,8 @@ _CHARACTERS = {
     qn("w:ptab"): "\t",
 }
 _TEXT = qn("w:t")
+_TAKEN_OUT = (qn("w:del"), qn("w:moveFrom"))
+_OFF = ("0", "false", "off")
 
 
 def words(paragraph: Paragraph) -> str:
@@ -45,6 +49,29 @@ def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:
     for box in paragraph._p.iter(qn("w:txbxContent")):  # noqa: SLF001
         if not any(above.tag in _NOT_SHOWN for above in box.iterancestors()):
             yield box
+
+
+def has_mark(paragraph: Paragraph) -> bool:
+    """Whether its end is shown, neither deleted nor hidden: an empty item still has a number."""
+    mark = paragraph._p.find(f"{qn('w:pPr')}/{qn('w:rPr')}")  # noqa: SLF001
+    if mark is None:
+        return True
+    vanish = mark.find(qn("w:vanish"))
+    is_hidden = vanish is not None and vanish.get(qn("w:val"), "1") not in _OFF
+    return not is_hidden and not any(mark.find(tag) is not None for tag in _TAKEN_OUT)
+
+
+def is_deleted(row: BaseOxmlElement) -> bool:
+    properties = row.find(qn("w:trPr"))
+    return properties is not None and properties.find(qn("w:del")) is not None
+
+
+def paragraphs_of(table: Table) -> Iterator[Paragraph]:
+    """Those in its cells, but for deleted rows and text boxes."""
+    for element in table._tbl.iter(qn("w:p")):  # noqa: SLF001
+        above = takewhile(lambda each: each is not table._tbl, element.iterancestors())  # noqa: SLF001
+        if not any(each.tag == qn("w:txbxContent") or is_deleted(each) for each in above):
+            yield Paragraph(element, table)
 
 
 def is_bold(paragraph: Paragraph, styles: Styles) -> bool:

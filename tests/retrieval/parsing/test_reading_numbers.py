@@ -5,7 +5,11 @@ from io import BytesIO
 import docx
 import pytest
 from docx.document import Document
+from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
+from docx.oxml.table import CT_Row
+from docx.oxml.text.parfmt import CT_PPr
+from docx.text.paragraph import Paragraph
 from parsed_documents import sentences
 from reportlab.pdfgen.canvas import Canvas
 
@@ -102,6 +106,83 @@ def test_word_goes_on_counting_behind_a_paragraph_and_gives_a_bullet_no_number()
 def test_word_begins_anew_where_the_list_says_so() -> None:
     items = [("List Number", each) for each in "abc"]
     assert word(*items, restart="c") == [("a", 1), ("b", 2), ("c", 1)]
+
+
+ARTICLES = """<w:abstractNum xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+ w:abstractNumId="77"><w:multiLevelType w:val="multilevel"/>
+<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="Article %1"/>
+</w:lvl><w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="(%2)"/>
+</w:lvl></w:abstractNum>"""
+
+
+class Articles:
+    """A Word document with one list of two levels: "Article 1" are headings, "(1)" items."""
+
+    def __init__(self) -> None:
+        self.document = docx.Document()
+        root = self.document.part.numbering_part.element
+        root.insert(0, parse_xml(ARTICLES))
+        self._num_id = root.add_num(77).numId
+
+    def article(self, text: str) -> None:
+        self._numbered(self.document.add_paragraph(text, style="Heading 1"), 0)
+
+    def item(self, text: str, mark: str = "") -> None:
+        """`mark`: what is stated for the paragraph's end, such as that it is deleted."""
+        properties = self._numbered(self.document.add_paragraph(text), 1)
+        if mark:
+            properties.append(OxmlElement("w:rPr"))
+            properties[-1].append(OxmlElement(mark))
+
+    def table(self, *texts: str) -> CT_Row:
+        """A row with these items as its cells."""
+        row = self.document.add_table(rows=1, cols=len(texts)).rows[0]
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
+            self._numbered(cell.paragraphs[0], 1)
+        return row._tr  # noqa: SLF001
+
+    def _numbered(self, paragraph: Paragraph, level: int) -> CT_PPr:
+        properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001
+        held = properties.get_or_add_numPr()
+        held.get_or_add_ilvl().val = level
+        held.get_or_add_numId().val = self._num_id
+        return properties
+
+    def items(self) -> Numbered:
+        buffer = BytesIO()
+        self.document.save(buffer)
+        read = numbers(parse_docx(buffer.getvalue()))
+        return [(text, number) for text, number in read if number is not None]
+
+
+def test_word_begins_the_items_anew_below_each_numbered_heading() -> None:
+    made = Articles()
+    made.article("Leave")
+    made.item("a")
+    made.item("b")
+    made.article("Pay")
+    made.item("c")
+    made.item("d")
+    assert made.items() == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]
+
+
+@pytest.mark.parametrize(("mark", "number"), [("", 3), ("w:del", 2), ("w:vanish", 2)])
+def test_word_numbers_an_empty_item_unless_it_is_deleted_or_hidden(mark: str, number: int) -> None:
+    made = Articles()
+    made.item("a")
+    made.item("", mark)
+    made.item("b")
+    assert made.items() == [("a", 1), ("b", number)]
+
+
+def test_word_counts_the_items_in_a_table_but_not_in_a_deleted_row() -> None:
+    made = Articles()
+    made.item("a")
+    made.table("b", "c")
+    made.table("d", "e").get_or_add_trPr().append(OxmlElement("w:del"))
+    made.item("f")
+    assert made.items() == [("a", 1), ("f", 4)]
 
 
 def test_a_word_document_without_numbering_is_read_all_the_same() -> None:
