@@ -38,9 +38,13 @@ install-all: $(ALL) ## Add what other models, training, evaluation and tests nee
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
+# Several files at once, each whole in one process: `make test WORKERS=2`. A process has servers and
+# models of its own, some 1.5 GB.
+WORKERS ?= 0
+
 test: install-all postgresql weaviate chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 test-fast: install-all ## Run what takes a minute: no server, no browser, no process, no large model
 	$(BIN)/pytest -m "not slow and not server"

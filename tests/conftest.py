@@ -94,6 +94,16 @@ def pytest_runtest_setup() -> None:
     socket_allow_hosts(THIS_MACHINE, allow_unix_socket=True)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Here, so that it is also said where the tests ran in several processes."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if left_out := [each for each in skipped if "make weaviate" in str(each.longrepr)]:
+        terminalreporter.write_line(
+            f"{len(left_out)} tests of Weaviate were left out: its server was not built "
+            "(`make weaviate` builds it, where Go is)."
+        )
+
+
 @pytest.fixture(scope="session")
 def small_embedder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random bi-encoder of two layers, in the form of sentence-transformers."""

@@ -8,7 +8,6 @@ port: VOUCH_TEST_WEAVIATE_GRPC_PORT, 50051).
 PYTEST_DONT_REWRITE: it is a plugin that tests also import names from.
 """
 
-import json
 import os
 import re
 import shutil
@@ -248,19 +247,6 @@ def demand_program() -> None:
     if os.environ.get(REQUIRED):
         pytest.fail(said)
     pytest.skip(said)
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    left_out = [
-        report
-        for report in terminalreporter.stats.get("skipped", [])
-        if "make weaviate" in json.dumps(str(report.longrepr))
-    ]
-    if left_out:
-        terminalreporter.write_line(
-            f"{len(left_out)} tests of Weaviate were left out: its server was not built "
-            "(`make weaviate` builds it, where Go is)."
-        )
 
 
 def _free_ports() -> dict[str, int]:
