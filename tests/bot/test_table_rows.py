@@ -9,6 +9,9 @@ from bot.answering.exact.comparison import objections
 EUROPE = "Region: Europe; Half day: 24 EUR; Full day: 48 EUR; Receipts: no"
 REPORTS = "Direct reports: 5; Hours a week: 16; Assistants: 1"
 GRADE = "Grade: B; From: 60; To: 69; Points: 3.0"
+DAY = "Absence: Full day of 24 hours; Home country: 42 euros; Elsewhere in Europe: 58 euros"
+EXAMS = "Period: January examinations; 2025/26: 12-30 January 2026; 2026/27: 11-29 January 2027"
+COURIER = "How it reaches you: Courier to another country; Time: 9 working days; Fee: none"
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,9 @@ GRADE = "Grade: B; From: 60; To: 69; Points: 3.0"
         (REPORTS, "The hours for somebody with 5 direct reports are 16 a week."),
         (GRADE, "Grade B is given from 60 to 69."),
         (GRADE, "A grade of B counts 3 points."),
+        (DAY, "The allowance for a full day of 24 hours elsewhere in Europe is 58 euros."),
+        (EXAMS, "The January examinations of 2026/27 are on 11-29 January 2027."),
+        (COURIER, "By courier to another country it takes 9 working days until it reaches you."),
     ],
 )
 def test_what_stands_under_its_column_is_borne_out(row: str, claim: str) -> None:
@@ -37,6 +43,8 @@ def test_what_stands_under_its_column_is_borne_out(row: str, claim: str) -> None
         (EUROPE, "Receipts are needed in Europe.", "under “Receipts” stands “no”"),
         (REPORTS, "With 16 direct reports there are 5 hours a week.", "“16” stands under"),
         (GRADE, "Grade B counts 60 points.", "“60” stands under “From”"),
+        (DAY, "A full day of 24 hours elsewhere in Europe is 42 euros.", "“42” stands under"),
+        (EXAMS, "The January examinations of 2026/27 are on 12-30 January 2026.", "“12” stands"),
         (GRADE, "Grade A is given from 60 to 69.", "does not say “A”"),
     ],
 )

@@ -64,19 +64,48 @@ def _mentions(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
 
 
 def _open(clause: str, cells: Sequence[Cell]) -> Mapping[str, list[int]]:
-    """Those beside which the clause does not have what stands under them: "grade" in "grade B"."""
+    """Those of which the clause does not have what stands under them: "grade" in "grade B"."""
     words = _WORD.findall(clause)
     texts = {cell.column: _WORD.findall(cell.text) for cell in cells}
+    told = _told(words, cells)
     found = {
         column: [
             at
             for run in _runs(places)
             if not {*words[max(run[0] - 1, 0) : run[-1] + 2]} & {*texts[column]}
+            and not _is_told(column, run, told, cells[0].column)
             for at in run
         ]
         for column, places in _mentions(clause, cells).items()
     }
     return {column: places for column, places in found.items() if places}
+
+
+def _told(words: Sequence[str], cells: Sequence[Cell]) -> Mapping[str, list[int]]:
+    """Where the clause says all that stands in a cell of several words, such as "58 euros"."""
+    folded = [word.casefold() for word in words]
+    found: dict[str, list[int]] = {}
+    for cell in cells:
+        text = [word.casefold() for word in _WORD.findall(cell.text)]
+        starts = range(len(folded) - len(text) + 1) if len(text) > 1 else ()
+        if begins := [at for at in starts if folded[at : at + len(text)] == text]:
+            found[cell.column] = [at + n for at in begins for n in range(len(text))]
+    return found
+
+
+def _is_told(
+    column: str, run: Sequence[int], told: Mapping[str, Sequence[int]], subject: str
+) -> bool:
+    """Whether what the clause says nearest to the column's name is what stands under it.
+
+    The `subject` is what the row is about, wherever it stands: "a full day of 24 hours elsewhere
+    in Europe is 58 euros".
+    """
+    if column == subject:
+        return column in told
+    others = {name: places for name, places in told.items() if name != subject}
+    nearest = [_nearest(at, others) for at in (run[0], run[-1])]
+    return all(column in each for each in nearest)
 
 
 def _runs(places: Sequence[int]) -> list[list[int]]:
