@@ -100,6 +100,26 @@ def test_of_an_item_of_several_sentences_the_nearest_counts(
     assert ExactComparison().against(claim, Premise("\n".join(ITEM), ITEM), ()) == ()
 
 
+LOANS = (
+    "Short loans",
+    "Books in the short loan collection are lent for 24 hours.",
+    "They cannot be renewed.",
+    "Laptops are lent for 14 days.",
+)
+
+
+def test_what_another_sentence_denies_may_be_said_with_the_one_that_is_nearly_copied() -> None:
+    said = "Books in the short loan collection are lent for 24 hours and cannot be renewed."
+    assert not objections(said, LOANS)
+
+
+def test_what_a_sentence_denies_of_one_thing_is_not_said_of_another() -> None:
+    assert "it adds “not”" in objections("Laptops are not lent for 14 days.", LOANS)
+    assert "it adds “not”" in objections(
+        "Books in the short loan collection are not lent for 24 hours.", LOANS
+    )
+
+
 def test_an_exception_is_one_with_the_sentence_before_it() -> None:
     source = Premise("\n".join(ITEM), ITEM)
     assert ExactComparison().against("Take your form (in #leave) to the desk.", source, ()) == (

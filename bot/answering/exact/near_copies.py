@@ -123,8 +123,7 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     if nearest is None:
         return []
     own, theirs = marks(claim) - _CONDITION, marks(nearest.sentence) - _CONDITION
-    item = next(each for each in sentences if nearest.sentence in each)
-    around = marks(item)  # a claim may put together what several sentences of it say
+    around = _marks_around(nearest, claim, sentences)
     kinds = {kind for kind, _ in around}
     added = {mark for mark in own - around if mark in _RESTRICTING or mark[0] in kinds}
     dropped = (theirs - own) & _RESTRICTING if nearest.covered >= NEAR_COPY else set()
@@ -132,6 +131,22 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
         *(f"it adds “{value}”" for _, value in sorted(added)),
         *(f"it leaves out “{value}”" for _, value in sorted(dropped)),
     ]
+
+
+def _marks_around(nearest: Alignment, claim: str, sentences: Sequence[str]) -> set[tuple[str, str]]:
+    """Those of the nearest one's list item, and of whatever else the claim nearly repeats.
+
+    A claim may put together what several sentences say: "... for 24 hours and cannot be renewed".
+    """
+    item = next(each for each in sentences if nearest.sentence in each)
+    several = (each for sentence in sentences for each in pieces(sentence))
+    repeated = (each for each in several if _repeats(claim, each))
+    return marks(item).union(*map(marks, repeated))
+
+
+def _repeats(claim: str, sentence: str) -> bool:
+    alignment = align(claim, [sentence])
+    return alignment is not None and alignment.covered >= NEAR_COPY
 
 
 def omitted_condition(claim: str, sentences: Sequence[str]) -> list[str]:
