@@ -98,7 +98,7 @@ RECIPES = {
         Recipe(
             "question-entries",
             _as_shipped,
-            settings={"entries": "question"},
+            settings={"entries": "question", "entries_by": "rules"},
             says="the same with questions made by rules alone",
         ),
         Recipe(

@@ -74,9 +74,9 @@ class Container(Retrieving):
         known = people or self.home / "people.yaml"
         if known.exists():
             shutil.copyfile(known, home / "people.yaml")
-        settings = self.settings.model_copy(
-            update={"home": home, "audit_url": Address(""), "library_url": Address("")}
-        )
+        elsewhere = {"home": home, "audit_url": Address(""), "library_url": Address("")}
+        nobody_asked = {"learn_questions": False}  # there, so there is nothing to learn of readers
+        settings = self.settings.model_copy(update=elsewhere | nobody_asked)
         return Container(settings, shared_models=self.shared_models)
 
     def with_settings(self, settings: Mapping[str, object]) -> "Container":

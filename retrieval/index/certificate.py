@@ -20,8 +20,9 @@ Origin = tuple[int, int]
 """Tells one certificate file from a later one in its place: its inode and time of writing."""
 
 
-FORMAT = 2
-"""Of what is stored; 1 had neither kinds nor spaces, and filtered by the ids of rules."""
+FORMAT = 3
+"""Of what is stored; 1 had neither kinds nor spaces, and filtered by the ids of rules, and 2 no
+document's id on a server."""
 
 
 @dataclass(frozen=True, slots=True)

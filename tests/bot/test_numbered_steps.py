@@ -159,7 +159,7 @@ def test_one_step_alone_is_a_sentence() -> None:
     assert "Choose a laptop. [1]" in printed(outcome)
 
 
-def test_beside_another_claim_steps_stand_in_below_the_line_that_leads_to_them() -> None:
+def test_beside_another_claim_steps_are_not_indented_for_slack_would_letter_them() -> None:
     source = steps(*STEPS)
     fee = passage("fees", "It costs nothing.", title="Fees")
     [free] = verified(fee, (0, 0)).verdict.claims
@@ -167,7 +167,7 @@ def test_beside_another_claim_steps_stand_in_below_the_line_that_leads_to_them()
     items = ["Show your card. [2]", "Choose a laptop. [2]", "Sign the form. [2]"]
     assert lists(outcome) == [
         ("bullet", 0, 0, ["It costs nothing. [1]", "To borrow a laptop: [2]"]),
-        ("ordered", 1, 1, items),
+        ("ordered", 1, 0, items),
     ]
 
 

@@ -258,6 +258,17 @@ def test_in_an_evaluation_no_labelled_question_meets_what_somebody_confirmed(
     assert led_to(learning, ASKED) == ["leave.md"]
 
 
+def test_a_measurement_with_entries_of_another_kind_learns_nothing(
+    learning: Home, docs: Path
+) -> None:
+    opened = container_of(learning, entries="question", learn_questions=True)
+    with opened.aside(settings={"entries": "summary"}) as container:
+        ingest_documents(container, docs)
+        vector = container.embedder.embed([ASKED])[0]
+        scope = Scope({}, datetime.now(UTC).date())
+        assert container.index.nearest(vector, scope, 1, {EntryKind.SUMMARY})
+
+
 @pytest.mark.parametrize("asked", [ASKED, f"Hello! {ASKED}"])
 def test_a_question_by_which_quality_is_measured_is_not_learned(
     learning: Home, docs: Path, tmp_path: Path, asked: str

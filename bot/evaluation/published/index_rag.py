@@ -28,6 +28,7 @@ SETTINGS = {
     "chunking": "paragraphs",
     "embedder": "all-MiniLM-L6-v2",
     "entries": "question",
+    "entries_by": "rules",
     "entry_scores": "blend",
 }
 

@@ -1,6 +1,7 @@
 """The rows of a reply: a sentence each, or a line of a list that was copied.
 
-Steps stay an ordered list with the document's numbers, and stand in where there are several claims.
+Steps stay an ordered list with the document's numbers. Bullets stand in where there are several
+claims.
 """
 
 from collections.abc import Iterator, Sequence
@@ -97,11 +98,11 @@ def _places(rows: Sequence[Row], *, several: bool) -> Iterator[_Place]:
     place = _Place(is_list=False)
     expected: int | None = None
     for index, row in enumerate(rows):
-        indent = int(several and row.of_several and row.in_list)
         if row.number is None:
+            indent = int(several and row.of_several and row.in_list)
             place, expected = _Place(several or row.in_list, indent), None
-        else:
-            if row.number != expected or indent != place.indent:
-                place = _Place(True, indent, row.number - 1, index)
+        else:  # not indented: Slack counts an indented list by letters
+            if row.number != expected:
+                place = _Place(True, before=row.number - 1, begins_at=index)
             expected = row.number + 1
         yield place
