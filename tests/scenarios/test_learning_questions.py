@@ -266,7 +266,7 @@ def test_a_measurement_with_entries_of_another_kind_learns_nothing(
         ingest_documents(container, docs)
         vector = container.embedder.embed([ASKED])[0]
         scope = Scope({}, datetime.now(UTC).date())
-        assert container.index.nearest(vector, scope, 1, {EntryKind.SUMMARY})
+        assert container.index.nearest(vector, scope, 1)
 
 
 @pytest.mark.parametrize("asked", [ASKED, f"Hello! {ASKED}"])
