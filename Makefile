@@ -38,9 +38,9 @@ install-all: $(ALL) ## Add what other models, training, evaluation and tests nee
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-# Several files at once, each whole in one process: `make test WORKERS=2`. A process has servers and
-# models of its own, some 1.5 GB.
-WORKERS ?= 0
+# Two files at once, each whole in one process, which has servers and models of its own: some 2 GB.
+# `make test WORKERS=0` runs one after the other.
+WORKERS ?= 2
 
 test: install-all postgresql weaviate chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports

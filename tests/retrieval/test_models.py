@@ -112,7 +112,11 @@ def test_a_folder_is_called_by_its_path_and_its_weights(
     assert NamedReranker("some/reranker").name == "some/reranker"
 
 
-def test_a_model_that_is_not_there_says_what_to_do(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")  # `..` is searched through, and is nobody else's there
     names = (str(tmp_path), str(tmp_path / "none"), "no-folder", "no-such/model", "a/b/c", "..")
     for name in names:
         with pytest.raises(ModelUnavailable, match="Name a folder"):

@@ -126,7 +126,16 @@ class PostgresqlServer:
         self._control("-m", "immediate", "stop")
 
     def _control(self, *arguments: object) -> None:
-        _run(self.binaries / "pg_ctl", "-D", self.folder / "data", "-w", "-s", *arguments)
+        _run(
+            self.binaries / "pg_ctl",
+            "-D",
+            self.folder / "data",
+            "-w",
+            "-t",
+            "180",
+            "-s",
+            *arguments,
+        )
 
     def url(self, database: str, password: str = PASSWORD) -> str:
         return f"postgresql://vouch:{password}@/{database}?host={self.folder}"

@@ -50,5 +50,6 @@ def marked_settings() -> Settings:
     values["embedder"] = "openai:" + mark("embedder")  # as its server's settings need
     values["entailment"] = "openai"  # as its model's setting needs
     values["entries"] = "question"
+    values["entries_by"] = "openai"  # as its model's setting needs
     values["retrieved"] = "dense=50"  # which, as the one before, takes no other word
     return Settings(_env_file=None, **values)  # type: ignore[call-arg]  # pydantic-settings' own
