@@ -13,7 +13,7 @@ from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.files import file_to_write, path_to_read
 from bot.cli.judging import judge_of, judged_by
-from bot.cli.labelled import AskedOn, Docs, People, Questions
+from bot.cli.labelled import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.errors import WrongUse
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
@@ -44,13 +44,10 @@ def evaluate(
         list[str] | None,
         typer.Option(help="A way to answer; repeatable, each beside the first."),
     ] = None,
-    split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
+    split: Split = None,
     people: People = None,
     on: AskedOn = None,
-    as_json: Annotated[
-        Path | None,
-        typer.Option("--json", help="Write every outcome to this file.", callback=file_to_write),
-    ] = None,
+    as_json: Outcomes = None,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -58,10 +55,7 @@ def evaluate(
             callback=file_to_write,
         ),
     ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(help="Write the table to this file, in Markdown.", callback=file_to_write),
-    ] = None,
+    markdown: AsPage = None,
     judge: Annotated[
         str | None,
         typer.Option(

@@ -11,7 +11,7 @@ from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.evaluate import ingest_documents
 from bot.cli.files import file_to_write
-from bot.cli.labelled import AskedOn, Docs, People, Questions
+from bot.cli.labelled import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.errors import WrongUse
 from retrieval.extras import EVALUATE, require
 
@@ -28,7 +28,7 @@ MOST = 50
 def evaluate_fusion(
     questions: Questions,
     docs: Docs,
-    split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
+    split: Split = None,
     people: People = None,
     on: AskedOn = None,
     fewest: Annotated[
@@ -37,18 +37,12 @@ def evaluate_fusion(
     most: Annotated[
         int, typer.Option("--to", min=1, max=MOST, help="Candidates of each retriever, last.")
     ] = 10,
-    as_json: Annotated[
-        Path | None,
-        typer.Option("--json", help="Write figures and rankings here.", callback=file_to_write),
-    ] = None,
+    as_json: Outcomes = None,
     picture: Annotated[
         Path | None,
         typer.Option(help="Draw the measures into this PNG.", callback=file_to_write),
     ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(help="Write the tables to this file, in Markdown.", callback=file_to_write),
-    ] = None,
+    markdown: AsPage = None,
 ) -> None:
     """Rank by each retriever and by all of them fused, with more and more candidates of each.
 

@@ -11,8 +11,8 @@ import typer
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.evaluate import ingest_documents, outcomes_of, recipes_named
-from bot.cli.files import file_to_read, file_to_write
-from bot.cli.labelled import AskedOn, Docs, People, Questions
+from bot.cli.files import file_to_read
+from bot.cli.labelled import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from retrieval.extras import EVALUATE, require
 
 
@@ -30,17 +30,11 @@ def evaluate_wording(
         list[str] | None,
         typer.Option(help="A way to answer, as `vouch evaluate` lists them; repeatable."),
     ] = None,
-    split: Annotated[str | None, typer.Option(help="calibration or test; else all.")] = None,
+    split: Split = None,
     people: People = None,
     on: AskedOn = None,
-    as_json: Annotated[
-        Path | None,
-        typer.Option("--json", help="Write every outcome to this file.", callback=file_to_write),
-    ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(help="Write the table to this file, in Markdown.", callback=file_to_write),
-    ] = None,
+    as_json: Outcomes = None,
+    markdown: AsPage = None,
 ) -> None:
     """Ask labelled questions in a clean wording and as typed, and print what that costs."""
     from bot.evaluation.lines import read_lines

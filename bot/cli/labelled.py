@@ -1,4 +1,4 @@
-"""Arguments that all commands share which ask labelled questions."""
+"""Arguments and options that commands share which ask labelled questions."""
 
 from datetime import date
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.dates import A_DAY, day
-from bot.cli.files import file_to_read, path_to_read
+from bot.cli.files import file_to_read, file_to_write, path_to_read
 
 Questions = Annotated[
     Path, typer.Argument(help="Labelled questions, JSON lines.", callback=file_to_read)
@@ -28,4 +28,13 @@ AskedOn = Annotated[
         metavar=A_DAY,
         help="Ask as of that day what has none of its own; else of today.",
     ),
+]
+Split = Annotated[str | None, typer.Option(help="calibration or test; else all.")]
+Outcomes = Annotated[
+    Path | None,
+    typer.Option("--json", help="Write every outcome to this file.", callback=file_to_write),
+]
+AsPage = Annotated[
+    Path | None,
+    typer.Option(help="Write the tables to this file, in Markdown.", callback=file_to_write),
 ]

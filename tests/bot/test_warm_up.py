@@ -21,7 +21,7 @@ def test_once_warm_a_misspelt_word_needs_nothing_that_is_still_to_be_loaded(
 ) -> None:
     shelves = Shelves(tmp_path)
     shelves.add("it", "A password is reset at the desk.")
-    container = Container(Settings(_env_file=None, home=tmp_path / "home"))  # type: ignore[call-arg]
+    container = Container(Settings(_env_file=None, home=tmp_path / "home"))  # type: ignore[call-arg]  # pydantic-settings' own
     warm_up(container)
 
     def loads(*_: object, **__: object) -> NoReturn:

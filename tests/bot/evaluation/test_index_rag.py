@@ -31,7 +31,7 @@ def docs(tmp_path: Path) -> Path:
 
 def found(recipe: str, docs: Path, asked: tuple[str, ...] = ()) -> list[Hit]:
     chosen = {each.name: each for each in (INDEX_RAG, INDEX_RAG_BY_RANKS)}[recipe]
-    opened = Container(Settings(_env_file=None, home=docs.parent))  # type: ignore[call-arg]
+    opened = Container(Settings(_env_file=None, home=docs.parent))  # type: ignore[call-arg]  # pydantic-settings' own
     with opened.aside(settings=chosen.settings, asked=asked) as container:
         ingest_documents(container, docs)
         composed = chosen.compose(container.answering_unrecorded)
