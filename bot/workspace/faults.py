@@ -90,8 +90,10 @@ class Faults:
         self._add(method, Fault(held=hold), times)
         return hold
 
-    def release_all(self) -> None:
-        """Let go on whatever is held, now or to come."""
+    def end_all(self) -> None:
+        """Let go on whatever is held, and forget what nobody has met yet."""
+        with self._lock:
+            self._waiting.clear()
         for hold in self._holds:
             hold.release()
 

@@ -23,7 +23,7 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(autouse=True)
 def it_is_up(scene: Scene) -> None:
-    scene.workspace.faults.release_all()
+    scene.workspace.faults.end_all()
     if scene.program.has_ended:
         scene.start()
     scene.wait_until_connected()

@@ -31,7 +31,7 @@ def all_is_well_again(scene: Scene) -> Iterator[None]:
     """Whatever a test broke, the next one finds it whole."""
     yield
     scene.workspace.faults.offline = False
-    scene.workspace.faults.release_all()
+    scene.workspace.faults.end_all()
     disk_is_full(scene, False)
 
 

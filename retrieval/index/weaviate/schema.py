@@ -191,3 +191,24 @@ def readable(
     ]
     named = [among("document", documents)] if documents else []
     return Filter.all_of([of_kinds(kinds), *dates, *audience, *named])
+
+
+def filtered_as(objects: Sequence["DataObject[Any, None]"]) -> "_Filters":
+    """What each of these meets in every property that a filter asks for."""
+    from weaviate.classes.query import Filter
+
+    def values(name: str) -> set[Any]:
+        return {each.properties[name] for each in objects}
+
+    tokens = {token for each in objects for token in each.properties["audience"]}
+    return Filter.all_of(
+        [
+            *(
+                Filter.by_property(name).contains_any(sorted(values(name)))
+                for name in ("passage", "document", "kind")
+            ),
+            Filter.by_property("audience").contains_any(sorted(tokens)),
+            Filter.by_property("valid_from").less_or_equal(max(values("valid_from"))),
+            Filter.by_property("valid_to").greater_or_equal(min(values("valid_to"))),
+        ]
+    )

@@ -2,16 +2,19 @@
 
 A server that is killed keeps its objects, but loses of its graph of vectors what it had not
 flushed: it flushes a batch's objects before it has put their vectors into the graph, and flushes
-the graph with the next batch alone (1.35; shard_write_batch_objects.go). What it lost is not found
-by its vector any more, and to write the same object anew changes nothing. So each batch is looked
-for, what is not found is deleted and written anew, and a few objects are sent twice.
+the graph with the next batch alone (1.35; shard_write_batch_objects.go). It may lose their
+properties likewise: then no filter meets them, neither one that counts nor one that deletes. What
+it lost is not found any more, and to write the same object anew changes nothing. So each batch is
+looked for, what is not found is deleted by its id, which needs no filter, and written anew, and a
+few objects are sent twice.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retrieval.errors import IndexUnavailable
-from retrieval.index.weaviate.schema import among, uuid_of
+from retrieval.index.weaviate.schema import among, filtered_as, uuid_of
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -38,7 +41,8 @@ def store(objects: "Objects", ask: "Ask") -> None:
     """Raise `IndexUnavailable` where one of them was not stored, or cannot be found."""
     _insert(objects, ask)
     if lost := _lost_for_good(objects, ask):
-        ask(lambda stored: stored.data.delete_many(where=_of_ids([_id(each) for each in lost])))
+        for each in lost:
+            ask(partial(_delete_one, uuid=_id(each)))
         _insert(lost, ask)
         if _lost_for_good(lost, ask):
             raise IndexUnavailable(
@@ -75,6 +79,10 @@ def _delete(where: "_Filters", ask: "Ask") -> int:
             f"Weaviate could not delete {done.failed} entries. Try again in a minute."
         )
     return int(done.matches)
+
+
+def _delete_one(stored: "Stored", uuid: "UUID") -> None:
+    stored.data.delete_by_id(uuid)
 
 
 def _insert(objects: "Objects", ask: "Ask") -> None:
@@ -119,26 +127,26 @@ def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
 
 
 def _lost(objects: "Objects", ask: "Ask") -> "Objects":
-    """Those that a search of one of their spaces does not find.
+    """Those that a search of one of their spaces does not find, by all that readers' filters ask.
 
     So few as are asked for are all compared, by what of the graph is there.
     """
     spaces = sorted({space for each in objects for space in _vectors(each)})
     lost: set[UUID] = set()
     for space in spaces:
-        held = {_id(each): _vectors(each)[space] for each in objects if space in _vectors(each)}
-        lost |= held.keys() - _found(held, space, ask)
+        held = [each for each in objects if space in _vectors(each)]
+        lost |= {_id(each) for each in held} - _found(held, space, ask)
     return [each for each in objects if _id(each) in lost]
 
 
-def _found(held: "dict[UUID, Any]", space: str, ask: "Ask") -> "set[UUID]":
-    ids, anywhere = list(held), next(iter(held.values()))
+def _found(held: "Objects", space: str, ask: "Ask") -> "set[UUID]":
+    anywhere = _vectors(held[0])[space]
     found = ask(
         lambda stored: stored.query.near_vector(
             near_vector=anywhere,
             target_vector=space,
-            filters=_of_ids(ids),
-            limit=len(ids),
+            filters=_of_ids([_id(each) for each in held]) & filtered_as(held),
+            limit=len(held),
             return_properties=[],
         )
     )
