@@ -9,6 +9,8 @@ RetrievalError
 ├── LibraryUnavailable      the library cannot be read or written
 │   └── PassageChanged      a passage is not as an ingest stored it
 ├── ParserUnavailable       no process to read documents can be started
+├── NoPicture               a page or lines cannot be drawn: words have to do
+│   └── NoSuchPage          the document has no such page
 ├── ModelUnavailable        a model is missing or damaged
 │   └── EmbedderUnavailable a server that embeds cannot be reached or answers nonsense
 ├── LeadsUnavailable        a language model wrote nothing that leads to a passage
@@ -53,6 +55,14 @@ class PassageChanged(LibraryUnavailable):
 
 class ParserUnavailable(RetrievalError):
     """The process that reads documents does not start: that is no document's fault."""
+
+
+class NoPicture(RetrievalError):
+    """A page or lines cannot be drawn; the message is the reason."""
+
+
+class NoSuchPage(NoPicture):
+    """A document has no page of this number."""
 
 
 class ModelUnavailable(RetrievalError):

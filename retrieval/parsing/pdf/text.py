@@ -54,7 +54,7 @@ class PageGeometry:
     """It turns PDFium's coordinates into those of the page as it is shown."""
 
     def __init__(self, page: pdfium.PdfPage) -> None:
-        self._left, self._bottom, self._right, self._top = page.get_cropbox()
+        self._left, self._bottom, self._right, self._top = page.get_bbox()
         self._rotation = page.get_rotation()
         self._media = page.get_mediabox()
 

@@ -1,7 +1,7 @@
-"""What the process that reads documents and the one that asks it say to each other.
+"""What a limited process and the one that asks it say to each other.
 
 Each message is a pickled tuple with its length before it. The reader trusts nothing but plain
-values and those of documents: a parser that was taken over must not run code on this side.
+values and those of documents: a process that was taken over must not run code on this side.
 """
 
 import io

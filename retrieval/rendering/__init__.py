@@ -1,0 +1,1 @@
+"""Pictures of places in documents: what is cited, highlighted where it stands."""

@@ -1,0 +1,143 @@
+"""Pages of PDFs as pictures, drawn in a process that may take only so much memory and time.
+
+PDFium is not thread-safe and meets whatever people put in a folder: one page may crash it, fill
+the memory or keep it busy for ever. Here it costs that picture.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Lock
+
+from cachetools import LRUCache
+
+from retrieval.errors import NoPicture, NoSuchPage
+from retrieval.limited.child import LOST, Child, Limits, NotStarted
+from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
+from retrieval.rendering import page_process
+from retrieval.rendering.picture import Picture
+from retrieval.types import Box
+
+CONTEXT_LINES = 3
+"""Above and below what is cited."""
+CACHE_BYTES = 32 * 1024 * 1024
+_Wanted = tuple[str, int, tuple[Box, ...], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderingLimits(Limits):
+    """What drawing one page may take."""
+
+    megabytes: int = 768
+    processor_seconds: int = 20
+    seconds: int = 30
+
+
+class PageRenderer:
+    """Draws one page after another for as many threads as ask; a context manager.
+
+    The child process is started at the first page, again after it was lost, and by a thread
+    that lives as long as this object does, for a child ends with the thread that started it.
+    """
+
+    def __init__(
+        self, limits: RenderingLimits = RenderingLimits(), cache_bytes: int = CACHE_BYTES
+    ) -> None:
+        self._limits = limits
+        self._child: Child | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
+        self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, _size)
+        self._cache_lock = Lock()
+
+    def __enter__(self) -> "PageRenderer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process; nothing can be drawn any more."""
+        self._thread.submit(self._end)
+        self._thread.shutdown()
+
+    @property
+    def pid(self) -> int | None:
+        """Of the child; None while there is none."""
+        return self._child.process.pid if self._child else None
+
+    def page(self, content: bytes, number: int, boxes: Sequence[Box] = ()) -> Picture:
+        """A whole page of a PDF, from 1, those of the boxes that stand on it highlighted.
+
+        Raise `NoSuchPage`, and `NoPicture` for whatever else goes wrong with it.
+        """
+        return self._picture(content, number, tuple(boxes), None)
+
+    def around(
+        self, content: bytes, number: int, boxes: Sequence[Box], lines: int = CONTEXT_LINES
+    ) -> Picture:
+        """The part of a page around the boxes, `lines` of text above and below.
+
+        As wide as the column that they stand in. The whole page where no box stands on it.
+        Raise as `page` does.
+        """
+        return self._picture(content, number, tuple(boxes), lines)
+
+    def _picture(
+        self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
+    ) -> Picture:
+        wanted = hashlib.sha256(content).hexdigest(), number, boxes, context
+        with self._cache_lock:
+            known = self._cache.get(wanted)
+        if known:
+            return known
+        drawn = self._thread.submit(self._drawn, content, number, boxes, context).result()
+        with self._cache_lock:
+            if len(drawn.png) <= self._cache.maxsize:
+                self._cache[wanted] = drawn
+        return drawn
+
+    def _drawn(
+        self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
+    ) -> Picture:
+        child = self._child = self._child or self._started()
+        try:
+            kind, made, is_full = child.ask(content, number, boxes, context)
+        except LOST as error:
+            self._end()
+            raise NoPicture(self._how_it_was_lost(child)) from error
+        if is_full or child.was_too_slow:
+            self._end()
+        match made:
+            case (bytes(png), int(width), int(height), float(scale), float(left), float(top)):
+                return Picture(png, width, height, scale, left, top)
+            case int(count):
+                raise NoSuchPage(f"There is no page {number}: the document has {count}.")
+        raise NoPicture(self._why(kind, str(made)))
+
+    def _started(self) -> Child:
+        try:
+            return Child(page_process.__name__, self._limits)
+        except NotStarted as error:
+            raise NoPicture(f"The process that draws pages does not start ({error}).") from error
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child:
+            child.end()
+
+    def _why(self, kind: str, said: str) -> str:
+        if kind == REFUSED:
+            return said
+        if kind == OUT_OF_MEMORY:
+            return f"The page takes more than {self._limits.megabytes} MB of memory to draw."
+        return f"The page cannot be drawn ({said})."
+
+    def _how_it_was_lost(self, child: Child) -> str:
+        if child.was_too_slow or child.spent_its_time:
+            return "The page takes too long to draw."
+        return f"The page ended the process that drew it ({child.status_in_words})."
+
+
+def _size(picture: Picture) -> int:
+    return len(picture.png)

@@ -1,0 +1,333 @@
+"""Pages as pictures: what is highlighted is held to where pdfplumber sees the words."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Thread
+
+import pdfplumber
+import pypdfium2 as pdfium
+import pytest
+from PIL import Image
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from retrieval.errors import NoPicture, NoSuchPage
+from retrieval.parsing.pdf.parser import parse
+from retrieval.rendering.highlighting import MARKER, OUTLINE
+from retrieval.rendering.page_drawing import LONGEST_SIDE, MOST_PIXELS
+from retrieval.rendering.picture import Picture
+from retrieval.rendering.renderer import PageRenderer, RenderingLimits
+from retrieval.types import Box
+
+pytestmark = pytest.mark.slow  # it starts processes
+
+CITED = "Employees earn thirteen days each year."
+OTHER = "Nothing on this line is cited."
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[PageRenderer]:
+    with PageRenderer() as renderer:
+        yield renderer
+
+
+def drawn(draw: Callable[[Canvas], object], size: tuple[float, float] = A4) -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=size)
+    draw(canvas)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def two_lines(canvas: Canvas) -> None:
+    canvas.drawString(150, 600, CITED)
+    canvas.drawString(150, 400, OTHER)
+
+
+def changed(content: bytes, change: Callable[[pdfium.PdfPage], object]) -> bytes:
+    """The same file, its first page turned or cropped."""
+    document = pdfium.PdfDocument(content)
+    change(document[0])
+    buffer = io.BytesIO()
+    document.save(buffer)
+    document.close()
+    return buffer.getvalue()
+
+
+def boxes_of(content: bytes, words: str) -> tuple[Box, ...]:
+    """Where the parser says that a sentence stands."""
+    return next(
+        sentence.boxes
+        for fragment in parse(content).fragments
+        for sentence in fragment.sentences
+        if words in sentence.text
+    )
+
+
+def words_of(content: bytes, number: int = 1) -> dict[str, tuple[float, float, float, float]]:
+    """Where pdfplumber sees each word, in points from the shown page's top left corner."""
+    with pdfplumber.open(io.BytesIO(content)) as document:
+        page = document.pages[number - 1]
+        left, top = page.cropbox[0] - page.mediabox[0], page.cropbox[1] - page.mediabox[1]
+        return {
+            word["text"]: (
+                word["x0"] - left,
+                word["top"] - top,
+                word["x1"] - left,
+                word["bottom"] - top,
+            )
+            for word in page.extract_words(keep_blank_chars=False)
+        }
+
+
+def colours_at(picture: Picture, box: tuple[float, float, float, float]) -> set[tuple[int, ...]]:
+    """The colours of a place on the page."""
+    image = Image.open(io.BytesIO(picture.png))
+    assert image.size == (picture.width, picture.height)
+    left, top, scale = picture.left, picture.top, picture.scale
+    x0, y0, x1, y1 = box
+    cut = image.crop(
+        ((x0 - left) * scale, (y0 - top) * scale, (x1 - left) * scale, (y1 - top) * scale)
+    )
+    found = cut.getcolors(cut.width * cut.height) or []
+    return {colour for _, colour in found if isinstance(colour, tuple)}
+
+
+def assert_shown(picture: Picture, content: bytes, number: int = 1) -> None:
+    """Each cited word stands on the marker, none of the others does."""
+    places = words_of(content, number)
+    for word in ("Employees", "thirteen", "each", "year."):
+        found = colours_at(picture, places[word])
+        assert MARKER in found, word
+        assert min(found) < (60, 60, 60), f"{word} is not legible"
+    assert MARKER not in colours_at(picture, places["Nothing"])
+
+
+def test_the_cited_words_are_highlighted_and_outlined(renderer: PageRenderer) -> None:
+    content = drawn(two_lines)
+    boxes = boxes_of(content, CITED)
+    picture = renderer.page(content, 1, boxes)
+    assert_shown(picture, content)
+    around = boxes[0]
+    edge = (around.x0 - 3, around.y0 - 3, around.x1 + 3, around.y0)
+    assert OUTLINE in colours_at(picture, edge)
+    assert (picture.width, picture.height) == (round(A4[0] * 2), round(A4[1] * 2))
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_turned_page_is_highlighted_where_its_words_stand(
+    renderer: PageRenderer, rotation: int
+) -> None:
+    content = changed(drawn(two_lines), lambda page: page.set_rotation(rotation))
+    picture = renderer.page(content, 1, boxes_of(content, CITED))
+    # pdfplumber reads words along the lines of the page as it was drawn.
+    marked = colours_at(picture, (0, 0, *_size(content)))
+    assert MARKER in marked
+    back = Image.open(io.BytesIO(picture.png)).rotate(rotation, expand=True)
+    buffer = io.BytesIO()
+    back.save(buffer, "PNG")
+    upright = drawn(two_lines)
+    turned_back = Picture(buffer.getvalue(), *back.size, scale=picture.scale)
+    assert_shown(turned_back, upright)
+
+
+def _size(content: bytes) -> tuple[float, float]:
+    document = pdfium.PdfDocument(content)
+    try:
+        return document[0].get_size()
+    finally:
+        document.close()
+
+
+def test_a_cropped_page_is_highlighted_where_its_words_stand(renderer: PageRenderer) -> None:
+    content = changed(drawn(two_lines), lambda page: page.set_cropbox(100, 350, 500, 700))
+    picture = renderer.page(content, 1, boxes_of(content, CITED))
+    assert (picture.width, picture.height) == (800, 700)
+    with pdfplumber.open(io.BytesIO(content)) as document:
+        words = {word["text"]: word for word in document.pages[0].extract_words()}
+    cited, height = words["thirteen"], A4[1]
+    place = (cited["x0"] - 100, cited["top"] - (height - 700), cited["x1"] - 100)
+    assert MARKER in colours_at(picture, (*place, cited["bottom"] - (height - 700)))
+
+
+def test_a_crop_box_beyond_the_page_changes_nothing(renderer: PageRenderer) -> None:
+    content = changed(drawn(two_lines), lambda page: page.set_cropbox(-100, -50, 700, 900))
+    assert_shown(renderer.page(content, 1, boxes_of(content, CITED)), drawn(two_lines))
+
+
+def test_a_page_cropped_and_turned_shows_what_is_cited_once(renderer: PageRenderer) -> None:
+    def both(page: pdfium.PdfPage) -> None:
+        page.set_cropbox(140, 350, 500, 700)
+        page.set_rotation(90)
+
+    content = changed(drawn(two_lines), both)
+    picture = renderer.page(content, 1, boxes_of(content, CITED))
+    assert (picture.width, picture.height) == (700, 720)
+    # Turned clockwise, what stood 600 points from the bottom and 150 from the left.
+    assert MARKER in colours_at(picture, (600 - 350, 150 - 140, 608 - 350, 300 - 140))
+    assert MARKER not in colours_at(picture, (400 - 350, 0, 500 - 350, 360))
+
+
+def test_a_part_of_the_page_is_as_good_as_the_page(renderer: PageRenderer) -> None:
+    content = drawn(two_lines)
+    boxes = boxes_of(content, CITED)
+    picture = renderer.around(content, 1, boxes)
+    whole = renderer.page(content, 1, boxes)
+    assert picture.height < whole.height / 4
+    assert MARKER in colours_at(picture, words_of(content)["thirteen"])
+
+
+def test_lines_above_and_below_are_shown_with_what_is_cited(renderer: PageRenderer) -> None:
+    def lines(canvas: Canvas) -> None:
+        for number in range(20):
+            canvas.drawString(
+                72, 700 - 15 * number, f"Line{number} of a long page." + " And on." * 4
+            )
+
+    content = drawn(lines)
+    places = words_of(content)
+    box = Box(
+        1, places["Line10"][0], places["Line10"][1], places["Line10"][2] + 90, places["Line10"][3]
+    )
+    picture = renderer.around(content, 1, [box], lines=2)
+    top, bottom = picture.top, picture.top + picture.height / picture.scale
+    shown = {name for name, (_, y0, _, y1) in places.items() if y0 >= top and y1 <= bottom}
+    assert {"Line8", "Line9", "Line10", "Line11", "Line12"} <= shown
+    assert not {"Line6", "Line14"} & shown
+
+
+def test_beside_a_column_the_other_column_is_left_out(renderer: PageRenderer) -> None:
+    def columns(canvas: Canvas) -> None:
+        for number in range(12):
+            canvas.drawString(60, 700 - 14 * number, f"Left{number} column has words enough here.")
+            canvas.drawString(
+                320, 700 - 14 * number, f"Right{number} column has words enough here."
+            )
+
+    content = drawn(columns)
+    places = words_of(content)
+    picture = renderer.around(content, 1, [Box(1, *places["Right5"])])
+    assert picture.left > places["Left5"][2]
+    assert picture.left + picture.width / picture.scale > places["Right5"][2] + 100
+
+
+def test_boxes_of_other_pages_mark_nothing_on_this_one(renderer: PageRenderer) -> None:
+    def two_pages(canvas: Canvas) -> None:
+        two_lines(canvas)
+        canvas.showPage()
+        two_lines(canvas)
+
+    content = drawn(two_pages)
+    boxes = boxes_of(content, CITED)
+    assert boxes[0].page == 1
+    picture = renderer.page(content, 2, boxes)
+    assert MARKER not in colours_at(picture, words_of(content, 2)["thirteen"])
+
+
+def test_a_page_that_is_not_there_is_named(renderer: PageRenderer) -> None:
+    content = drawn(two_lines)
+    for number in (0, 2, -1):
+        with pytest.raises(NoSuchPage, match=f"no page {number}: the document has 1"):
+            renderer.page(content, number)
+
+
+def test_what_is_no_pdf_is_refused(renderer: PageRenderer) -> None:
+    for content in (b"", b"%PDF-1.7 and then nothing", b"<html></html>", drawn(two_lines)[:200]):
+        with pytest.raises(NoPicture, match="damaged, protected or no PDF"):
+            renderer.page(content, 1)
+
+
+@pytest.mark.parametrize("size", [(14_400, 14_400), (20, 14_400), (200_000, 3)])
+def test_a_huge_page_is_a_small_picture(renderer: PageRenderer, size: tuple[int, int]) -> None:
+    picture = renderer.page(drawn(two_lines, size), 1)
+    assert picture.width * picture.height <= MOST_PIXELS * 1.01
+    assert max(picture.width, picture.height) <= LONGEST_SIDE + 1
+
+
+def test_boxes_beside_the_page_and_without_an_area_break_nothing(renderer: PageRenderer) -> None:
+    nan = float("nan")
+    for box in (Box(1, 5000, 5000, 5100, 5010), Box(1, -50, -50, -10, -10), Box(1, 9, 9, 9, 9)):
+        assert renderer.around(drawn(two_lines), 1, [box]).width > 0
+    with pytest.raises(NoPicture):
+        renderer.around(drawn(two_lines), 1, [Box(1, nan, nan, nan, nan)])
+    assert renderer.page(drawn(two_lines), 1).width > 0
+
+
+def test_a_page_that_takes_too_long_costs_that_picture() -> None:
+    def many_shades(canvas: Canvas) -> None:
+        for number in range(4000):
+            canvas.linearGradient(0, number % 7, 600, 800, ["red", "blue", "green", "white"])
+
+    with PageRenderer(RenderingLimits(processor_seconds=1, seconds=60)) as renderer:
+        with pytest.raises(NoPicture, match="takes too long"):
+            renderer.page(drawn(many_shades), 1)
+        assert renderer.page(drawn(two_lines), 1).width > 0
+
+
+def test_a_killed_process_costs_one_picture_only() -> None:
+    with PageRenderer() as renderer:
+        renderer.page(drawn(two_lines), 1)
+        assert renderer.pid is not None
+        os.kill(renderer.pid, signal.SIGKILL)
+        with pytest.raises(NoPicture, match="SIGKILL"):
+            renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 2, 2)])
+        assert renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 3, 3)]).width > 0
+
+
+def test_the_process_outlives_the_thread_that_asked_first() -> None:
+    with PageRenderer() as renderer:
+        first = Thread(target=renderer.page, args=(drawn(two_lines), 1))
+        first.start()
+        first.join()
+        pid = renderer.pid
+        time.sleep(0.2)
+        assert renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 2, 2)]).width > 0
+        assert renderer.pid == pid is not None
+
+
+def test_many_threads_share_one_process() -> None:
+    content = drawn(two_lines)
+    with PageRenderer() as renderer, ThreadPoolExecutor(8) as threads:
+        boxes = [Box(1, 10 * n, 10, 10 * n + 8, 20) for n in range(16)]
+        pictures = list(threads.map(lambda box: renderer.page(content, 1, [box]), boxes))
+        for box, picture in zip(boxes, pictures, strict=True):
+            assert colours_at(picture, (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)) == {MARKER}
+
+
+def test_what_was_drawn_once_is_not_drawn_again() -> None:
+    content = drawn(two_lines)
+    with PageRenderer() as renderer:
+        first = renderer.page(content, 1)
+        assert renderer.pid is not None
+        os.kill(renderer.pid, signal.SIGKILL)
+        assert renderer.page(content, 1) is first
+    with PageRenderer(cache_bytes=10) as without:
+        assert without.page(content, 1) is not without.page(content, 1)
+
+
+def test_the_process_ends_with_the_one_that_started_it() -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from retrieval.rendering.renderer import PageRenderer\n"
+        "renderer = PageRenderer()\n"
+        "renderer.page(sys.stdin.buffer.read(), 1)\n"
+        "print(renderer.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], input=drawn(two_lines), capture_output=True, timeout=60
+    )
+    pid = int(ended.stdout)
+    until = time.monotonic() + 20
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
+        if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()
