@@ -97,6 +97,21 @@ class FragmentKind(StrEnum):
     PARAGRAPH = "paragraph"
     LIST_ITEM = "list_item"
     TABLE_ROW = "table_row"
+    CODE = "code"
+    """Program text, line by line."""
+    CAPTION = "caption"
+    """Of a figure or a table."""
+    HEADING = "heading"
+    """No passage is made of this kind and the next two: see `parsing.reading_order`."""
+    RUNNING = "running"
+    """A running head, a footer or a page number."""
+    CONTENTS = "contents"
+    """A line of a table of contents, which repeats a heading."""
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is cut as paragraphs are, and so may end a passage where it begins."""
+        return self in (FragmentKind.PARAGRAPH, FragmentKind.CODE, FragmentKind.CAPTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +122,38 @@ class Fragment:
     section_path: tuple[str, ...]
     """The headings above it as people read them, outermost first, without the title."""
     sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """A page of a PDF measures so much, in points, as it is shown: cropped and turned."""
+
+    number: int
+    """From 1."""
+    width: float
+    height: float
+    label: str = ""
+    """What readers call it where that is not "page N"; as `Sentence.page_label`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedHeading:
+    """A heading stands above a section, which ends before the next one as high or higher."""
+
+    level: int
+    """1 is the outermost."""
+    section_path: tuple[str, ...]
+    """Of what stands right below it, as in `Fragment`; empty below the title."""
+    sentence: Sentence
+    """Its text and where that stands, as of any other sentence; nobody can cite it."""
+    first_page: int | None = None
+    """Of the section, from the heading on; None where the format has no reliable pages."""
+    last_page: int | None = None
+    """Of what the section holds, with the sections within it."""
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +185,12 @@ class ParsedDocument:
     fragments: tuple[Fragment, ...]
     front_matter: Mapping[str, object] = field(default_factory=dict)
     hidden: tuple[HiddenText, ...] = ()
+    pages: tuple[PageSize, ...] = ()
+    """Of a format that has pages, all of them in order; empty elsewhere."""
+    headings: tuple[PlacedHeading, ...] = ()
+    """In reading order, the title's among them where it stands in the text."""
+    left_out: tuple[Fragment, ...] = ()
+    """What people see and no passage holds, such as running heads: its kinds are its own."""
 
 
 class Stream(StrEnum):

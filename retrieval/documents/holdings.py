@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from retrieval.types import AccessRule, Document, Fragment, Passage
+from retrieval.types import (
+    AccessRule,
+    Document,
+    Fragment,
+    PageSize,
+    ParsedDocument,
+    Passage,
+    PlacedHeading,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,21 @@ class Parsed:
     source: str
     """The text that offsets of sentences count in."""
     fragments: tuple[Fragment, ...]
+    pages: tuple[PageSize, ...] = ()
+    """This and what follows as in `ParsedDocument`; empty for what 0.3 and before read."""
+    headings: tuple[PlacedHeading, ...] = ()
+    left_out: tuple[Fragment, ...] = ()
+
+    @classmethod
+    def of(cls, document: ParsedDocument) -> "Parsed":
+        """What is kept of a document; what it says of itself is kept as its metadata."""
+        return cls(
+            document.source,
+            document.fragments,
+            document.pages,
+            document.headings,
+            document.left_out,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,17 @@ from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
 
 from retrieval.documents.holdings import Fingerprint, Parsed
-from retrieval.types import Box, Document, Fragment, FragmentKind, Metadata, Passage, Sentence
+from retrieval.types import (
+    Box,
+    Document,
+    Fragment,
+    FragmentKind,
+    Metadata,
+    PageSize,
+    Passage,
+    PlacedHeading,
+    Sentence,
+)
 
 Row = Mapping[str, Any] | RowMapping
 _METADATA = TypeAdapter(Metadata)
@@ -92,27 +102,63 @@ def passage_of(row: Row) -> Passage:
 
 
 def packed_parsed(parsed: Parsed) -> bytes:
-    """Pack a version's source text and fragments."""
-    fragments = [
-        [each.kind, each.section_path, _packed(each.sentences, parsed.source, 0)]
-        for each in parsed.fragments
-    ]
-    return zlib.compress(json.dumps([parsed.source, fragments]).encode())
+    """Pack a version's source text and fragments, and how it is laid out."""
+    source = parsed.source
+    layout = {
+        "pages": [[each.number, each.width, each.height, each.label] for each in parsed.pages],
+        "headings": [_packed_heading(each, source) for each in parsed.headings],
+        "left_out": _packed_fragments(parsed.left_out, source),
+    }
+    packed = [source, _packed_fragments(parsed.fragments, source), layout]
+    return zlib.compress(json.dumps(packed).encode())
 
 
 def parsed_of(packed: bytes) -> Parsed:
-    source, fragments = json.loads(zlib.decompress(packed))
+    """Nothing of the layout is known of what 0.3 and before packed."""
+    source, fragments, *more = json.loads(zlib.decompress(packed))
+    layout = more[0] if more else {"pages": (), "headings": (), "left_out": ()}
     return Parsed(
         source,
-        tuple(
-            Fragment(
-                FragmentKind(kind),
-                tuple(path),
-                tuple(_unpacked(source, 0, *values) for values in sentences),
-            )
-            for kind, path, sentences in fragments
-        ),
+        _unpacked_fragments(fragments, source),
+        pages=tuple(PageSize(*values) for values in layout["pages"]),
+        headings=tuple(_unpacked_heading(source, *values) for values in layout["headings"]),
+        left_out=_unpacked_fragments(layout["left_out"], source),
     )
+
+
+def _packed_fragments(fragments: Sequence[Fragment], source: str) -> list[list[object]]:
+    return [
+        [each.kind, each.section_path, _packed(each.sentences, source, 0)] for each in fragments
+    ]
+
+
+def _unpacked_fragments(packed: Sequence[Any], source: str) -> tuple[Fragment, ...]:
+    return tuple(
+        Fragment(
+            FragmentKind(kind),
+            tuple(path),
+            tuple(_unpacked(source, 0, *values) for values in sentences),
+        )
+        for kind, path, sentences in packed
+    )
+
+
+def _packed_heading(heading: PlacedHeading, source: str) -> list[object]:
+    sentence = _packed_sentence(heading.sentence, source, 0)
+    pages = heading.first_page, heading.last_page
+    return [heading.level, heading.section_path, sentence, *pages]
+
+
+def _unpacked_heading(
+    source: str,
+    level: int,
+    section_path: Sequence[str],
+    sentence: Sequence[Any],
+    first_page: int | None,
+    last_page: int | None,
+) -> PlacedHeading:
+    place = _unpacked(source, 0, *sentence)
+    return PlacedHeading(level, tuple(section_path), place, first_page, last_page)
 
 
 def _packed_sentences(sentences: Sequence[Sentence], source: str, offset: int) -> str:

@@ -380,7 +380,7 @@ class IngestRun:
         with self._stages.stage("cut"):
             passages = cut(document, parsed, self._chunking)
         _require_text(document, passages)
-        kept = Parsed(parsed.source, parsed.fragments)
+        kept = Parsed.of(parsed)
         self._waiting.append(
             Acquisition(name, document, fingerprint, passages, content, kept, self._parser)
         )

@@ -25,7 +25,7 @@ PARSERS: Mapping[str, str] = MappingProxyType(
 )
 """Suffix to the module whose `parse` is the format's parser."""
 
-PARSING = "4"
+PARSING = "5"
 """Changes whenever the same file would be read in another way, so that it is read anew."""
 
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.elements import (
+    CAPTIONS,
     CELLS,
     HEADINGS,
     IMPLIED_ENDS,
@@ -237,7 +238,8 @@ class BlockBuilder:
         if len(run.text.text) > LONGEST_HEADING:
             self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
         else:
-            self.draft.heading(level, run.text.text)
+            for sentence in self._placed([] if run.is_blank else run.whole()):
+                self.draft.heading(level, sentence.text, sentence)
 
     def _leave(self, element: _Element, end: int) -> None:
         if element.name == "tr" and self._tables and self._tables[-1].rows:
@@ -301,12 +303,14 @@ class BlockBuilder:
             return
         item = self._list_item()
         if any(element.name == "pre" for element in self._stack):
-            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.lines()))
+            self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
             self.draft.item(item.number, self._placed(run.whole()))
         else:
-            self.draft.fragment(FragmentKind.PARAGRAPH, self._placed(run.sentences()))
+            is_caption = any(element.name in CAPTIONS for element in self._stack)
+            kind = FragmentKind.CAPTION if is_caption else FragmentKind.PARAGRAPH
+            self.draft.fragment(kind, self._placed(run.sentences()))
 
     def _list_item(self) -> _Element | None:
         """The item whose own text this is: not that of a quotation or a table within it."""

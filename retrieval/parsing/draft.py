@@ -14,38 +14,68 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     require_at_most,
 )
-from retrieval.types import Fragment, FragmentKind, HiddenText, ParsedDocument, Sentence
+from retrieval.types import (
+    Fragment,
+    FragmentKind,
+    HiddenText,
+    PageSize,
+    ParsedDocument,
+    PlacedHeading,
+    Sentence,
+)
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """It is a heading as people read it; level 1 is the outermost."""
+@dataclass(slots=True, eq=False)
+class _Section:
+    """It is opened by a heading as people read it; level 1 is the outermost."""
 
     level: int
     text: str
+    place: Sentence | None
+    last_page: int | None
+
+
+_Path = tuple[_Section, ...]
+_Fragments = Sequence[tuple[FragmentKind, _Path, tuple[Sentence, ...]]]
 
 
 class Draft:
     """It takes headings and blocks in reading order."""
 
     def __init__(self) -> None:
-        self._headings: list[Heading] = []
-        self._path: tuple[Heading, ...] = ()
-        self._fragments: list[tuple[FragmentKind, tuple[Heading, ...], tuple[Sentence, ...]]] = []
+        self._sections: list[tuple[_Path, _Section]] = []
+        """Each with those around it and itself."""
+        self._path: _Path = ()
+        self._fragments: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
+        self._left_out: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
         self._characters = 0
 
     @property
     def is_empty(self) -> bool:
-        return not self._headings and not self._fragments
+        return not self._sections and not self._fragments
 
-    def heading(self, level: int, text: str) -> None:
-        """Open a section, closing those of the same level and below; no text, no section."""
+    def heading(self, level: int, text: str, place: Sentence | None = None) -> None:
+        """Open a section, closing those of the same level and below; no text, no section.
+
+        `place` is where the heading stands; None for a name that stands nowhere in the text.
+        """
         if text:
-            heading = Heading(min(level, DEEPEST_HEADING), text)
-            self._headings.append(heading)
-            self._path = (*(above for above in self._path if above.level < heading.level), heading)
+            page = place.page if place else None
+            section = _Section(min(level, DEEPEST_HEADING), text, place, page)
+            self._path = (*(above for above in self._path if above.level < section.level), section)
+            self._sections.append((self._path, section))
+            self._reach(page)
+
+    def _reach(self, page: int | None) -> None:
+        for section in self._path:
+            section.last_page = page if page is not None else section.last_page
+
+    def leave_out(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
+        """Note what people see and no passage is made of."""
+        if sentences:
+            self._left_out.append((kind, self._path, tuple(sentences)))
 
     def item(self, number: int | None, sentences: Sequence[Sentence]) -> None:
         """Add an item of a list under the current headings; `number` is what stands before it."""
@@ -63,6 +93,7 @@ class Draft:
             self._characters += sum(len(sentence.text) for sentence in sentences)
             require_at_most(self._characters, MOST_CHARACTERS, "characters of text")
             self._fragments.append((kind, self._path, tuple(sentences)))
+            self._reach(sentences[-1].page)
 
     def document(
         self,
@@ -72,6 +103,7 @@ class Draft:
         other_title: str = "",
         front_matter: Mapping[str, object] = _NOTHING,
         hidden: tuple[HiddenText, ...] = (),
+        pages: tuple[PageSize, ...] = (),
     ) -> ParsedDocument:
         """The finished document.
 
@@ -79,24 +111,32 @@ class Draft:
         one. A top-level heading that is the title, or the only one there is, is not
         repeated in section paths. A title too long to be one is shortened, visibly.
         """
-        top = [heading for heading in self._headings if heading.level == 1]
+        top = [section for _, section in self._sections if section.level == 1]
         title = stated_title or (top[0].text if top else other_title)
 
-        def is_title(heading: Heading) -> bool:
-            alike = heading.text.casefold() == title.casefold()
-            return heading.level == 1 and (alike or (len(top) == 1 and not stated_title))
+        def named(path: _Path) -> tuple[str, ...]:
+            return tuple(each.text for each in path if not is_title(each))
+
+        def is_title(section: _Section) -> bool:
+            alike = section.text.casefold() == title.casefold()
+            return section.level == 1 and (alike or (len(top) == 1 and not stated_title))
+
+        def fragments(drafted: _Fragments) -> tuple[Fragment, ...]:
+            return tuple(
+                Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
+            )
 
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",
             source=source,
-            fragments=tuple(
-                Fragment(
-                    kind,
-                    tuple(heading.text for heading in path if not is_title(heading)),
-                    sentences,
-                )
-                for kind, path, sentences in self._fragments
-            ),
+            fragments=fragments(self._fragments),
             front_matter=dict(front_matter),
             hidden=hidden,
+            pages=pages,
+            headings=tuple(
+                PlacedHeading(each.level, named(path), each.place, each.place.page, each.last_page)
+                for path, each in self._sections
+                if each.place is not None
+            ),
+            left_out=fragments(self._left_out),
         )

@@ -22,6 +22,7 @@ NOT_SHOWN = frozenset(
 
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
+CAPTIONS = frozenset({"caption", "figcaption"})
 _TABLE = frozenset({"table"})
 
 IMPLIED_ENDS: Mapping[str, tuple[str, ...]] = {

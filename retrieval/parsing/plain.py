@@ -64,10 +64,10 @@ class _Writer:
     def block(self, lines: list[_Line]) -> None:
         """A heading and what stands right below it, a list, or a paragraph."""
         if len(lines) > 1 and (level := _underlined(*lines[:2])):
-            self.draft.heading(level, _words(lines[0]))
+            self._heading(level, lines[0])
             lines = lines[2:]
         elif _in_capitals(lines):
-            self.draft.heading(2, _words(lines[0]))
+            self._heading(2, lines[0])
             return
         part: list[_Line] = []
         for line in lines:
@@ -80,6 +80,13 @@ class _Writer:
             else:
                 part.append(line)
         self._part(part)
+
+    def _heading(self, level: int, line: _Line) -> None:
+        """`line` holds more than white space."""
+        start, text = line.start + len(line.text) - len(line.text.lstrip()), line.text.strip()
+        number = self._lines.at(start)
+        place = Sentence(" ".join(text.split()), start, start + len(text), number, number)
+        self.draft.heading(level, place.text, place)
 
     def _part(self, lines: list[_Line]) -> None:
         if not lines:
@@ -126,7 +133,3 @@ def _in_capitals(lines: list[_Line]) -> bool:
         and text[-1] not in ".!?:;,"
         and (not _ITEM.match(text) or bool(_NUMBERED_SECTION.match(text)))
     )
-
-
-def _words(line: _Line) -> str:
-    return " ".join(line.text.split())

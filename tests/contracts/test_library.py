@@ -1,6 +1,8 @@
 """Every library keeps what is put into it unchanged, and shows what left to nobody."""
 
+import json
 import multiprocessing
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,6 +24,7 @@ from retrieval.documents.holdings import (
     Parsed,
     SourceTimes,
 )
+from retrieval.documents.packing import parsed_of
 from retrieval.documents.seal import kept_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION
@@ -33,7 +36,9 @@ from retrieval.types import (
     Fragment,
     FragmentKind,
     Metadata,
+    PageSize,
     Passage,
+    PlacedHeading,
     Sentence,
     Stream,
 )
@@ -133,7 +138,13 @@ def test_a_document_comes_back_as_it_was_put_in(
     owner = replace(document(f"rules{next(wild_numbers)}", metadata=said), title=said.title)
     passage = Passage(f"{owner.document_id}-0", owner, 0, section_path, sentences, source)
     unplaced = tuple(replace(each, char_start=0, char_end=0) for each in sentences)
-    parsed = Parsed(source, (Fragment(FragmentKind.TABLE_ROW, section_path, unplaced),))
+    parsed = Parsed(
+        source,
+        (Fragment(FragmentKind.TABLE_ROW, section_path, unplaced),),
+        pages=(PageSize(1, 595.2, 842, "slide 1"),),
+        headings=tuple(PlacedHeading(2, section_path, each, None, 7) for each in unplaced),
+        left_out=(Fragment(FragmentKind.RUNNING, (), unplaced),),
+    )
     kept = Acquisition(SOURCE, owner, PRINT, [passage], source.encode(), parsed, "parser 1")
     library.store([kept])
     assert library.passages([passage.passage_id]) == {passage.passage_id: passage}
@@ -142,6 +153,15 @@ def test_a_document_comes_back_as_it_was_put_in(
     assert (holding.document, holding.fingerprint, holding.source) == (owner, PRINT, SOURCE)
     assert library.parsed(owner.document_id, "1") == parsed
     library.remove([owner.document_id])
+
+
+def test_what_an_earlier_version_packed_is_read() -> None:
+    sentence = [None, 0, 6, [1, 1, 3, None], [[3, 1.0, 2.0, 3.0, 4.0]]]
+    packed = zlib.compress(json.dumps(["Leave.", [["paragraph", ["Part"], [sentence]]]]).encode())
+    place = Sentence("Leave.", 0, 6, 1, 1, 3, boxes=(Box(3, 1, 2, 3, 4),))
+    assert parsed_of(packed) == Parsed(
+        "Leave.", (Fragment(FragmentKind.PARAGRAPH, ("Part",), (place,)),)
+    )
 
 
 def test_a_new_version_takes_the_place_of_the_old_one(library: SqlLibrary) -> None:

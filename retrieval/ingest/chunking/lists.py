@@ -12,7 +12,7 @@ def has_items(following: Sequence[Fragment]) -> bool:
     first, *others = following
     if first.kind is FragmentKind.LIST_ITEM:
         return True
-    more = first.kind is FragmentKind.PARAGRAPH and not first.sentences[-1].text.endswith(":")
+    more = first.kind.is_prose and not first.sentences[-1].text.endswith(":")
     return more and any(
         other.kind is FragmentKind.LIST_ITEM and other.section_path == first.section_path
         for other in others

@@ -72,7 +72,7 @@ class Paragraphs:
 
     def _is_full(self, words: int, last: Sentence, following: Fragment) -> bool:
         """Whether a fragment starts a passage of its own; a list stays with what leads to it."""
-        starts_anew = following.kind is FragmentKind.PARAGRAPH and not last.text.endswith(":")
+        starts_anew = following.kind.is_prose and not last.text.endswith(":")
         leans = is_anaphoric(following.sentences[0].text)
         return starts_anew and words >= self.enough and not leans
 

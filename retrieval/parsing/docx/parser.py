@@ -145,7 +145,9 @@ class _Reader:
         text = words(paragraph)
         number = self._number(paragraph, look)
         folded = PlacedText.verbatim(text, self._line(text)).folded()
-        if folded and not look.is_contents:
+        if folded and look.is_contents:
+            self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
+        elif folded:
             self._block(paragraph, look, folded, number)
         for box in text_boxes(paragraph):
             self.read(box, is_body=False)
@@ -162,15 +164,20 @@ class _Reader:
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
         if names and (level := look.heading_level(properties)):
-            self.draft.heading(level, folded.text)
+            self.draft.heading(level, folded.text, self._whole(folded))
         elif names and look.is_title and not self.title:
             self.title = folded.text
+            self.draft.leave_out(FragmentKind.HEADING, [self._whole(folded)])
         elif not look.is_list_item(properties):
-            self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
+            kind = FragmentKind.CAPTION if look.is_caption else FragmentKind.PARAGRAPH
+            self.draft.fragment(kind, self._sentences(folded))
         else:
-            whole = [self._sentence(folded.text, folded.start, folded.end)]
+            whole = [self._whole(folded)]
             fits = len(folded.text) <= LONGEST_SENTENCE
             self.draft.item(number, whole if fits else self._sentences(folded))
+
+    def _whole(self, folded: PlacedText) -> Sentence:
+        return self._sentence(folded.text, folded.start, folded.end)
 
     def _sentences(self, folded: PlacedText) -> list[Sentence]:
         spans = sentence_spans(folded.text)

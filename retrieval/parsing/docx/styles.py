@@ -35,6 +35,7 @@ class Look:
     """1 to 9, or 0 for the level of plain text; None where nothing is stated."""
     is_title: bool = False
     is_contents: bool = False
+    is_caption: bool = False
     is_list: bool = False
     """By its name."""
     numbered: bool | None = None
@@ -101,6 +102,7 @@ def _look(lineage: Sequence[CharacterStyle]) -> Look:
         outline=_first(_outline(held) for held in properties),
         is_title="Title" in names,
         is_contents=any(name.lower().startswith("toc ") for name in names[:1]),
+        is_caption=any(name.lower() == "caption" for name in names),
         is_list=any(bool(_LIST.match(name)) for name in names[:1]),
         numbered=_first(_numbered(held) for held in properties),
         list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),

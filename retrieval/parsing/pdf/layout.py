@@ -6,14 +6,16 @@ fixed points.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 from statistics import quantiles
 
+from retrieval.language.captions import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.pdf.lines import Line, Table
+from retrieval.types import FragmentKind
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
 _SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
@@ -61,6 +63,7 @@ class Role(Enum):
     HEADING = auto()
     ITEM = auto()
     PARAGRAPH = auto()
+    CAPTION = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +98,23 @@ def body_of(lines: Sequence[Line]) -> Body:
     )
 
 
-def running_lines(pages: Sequence[tuple[Sequence[Line | Table], float]]) -> set[int]:
-    """The ids of lines that are no text of the document: running heads, page numbers, contents.
+def lines_left_out(
+    pages: Sequence[tuple[Sequence[Line | Table], float]],
+) -> Mapping[int, FragmentKind]:
+    """By their ids the lines that are no text of the document, and what they are.
 
     Each page comes with its height. A running head stands on three pages (on two of a
     short document) at the same height, and differs in numbers only.
     """
-    found: set[int] = set()
+    found: dict[int, FragmentKind] = {}
     seen: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for page, (blocks, height) in enumerate(pages):
         for line in (block for block in blocks if isinstance(block, Line)):
             in_margin = not _MARGIN < line.box[3] / height < 1 - _MARGIN
-            leads = _LEADER.search(line.text[-_LONGEST_LEADER:])
-            if leads or (in_margin and _PAGE_NUMBER.fullmatch(line.text)):
-                found.add(id(line))
+            if _LEADER.search(line.text[-_LONGEST_LEADER:]):
+                found[id(line)] = FragmentKind.CONTENTS
+            elif in_margin and _PAGE_NUMBER.fullmatch(line.text):
+                found[id(line)] = FragmentKind.RUNNING
             elif in_margin:
                 text = _DIGITS.sub("#", line.text)
                 for place in {round(line.box[3] / _SAME_HEIGHT + shift) for shift in (-0.5, 0.5)}:
@@ -116,7 +122,7 @@ def running_lines(pages: Sequence[tuple[Sequence[Line | Table], float]]) -> set[
     needed = 2 if len(pages) < 4 else 3
     for places in seen.values():
         if len({page for page, _ in places}) >= needed:
-            found.update(line for _, line in places)
+            found.update((line, FragmentKind.RUNNING) for _, line in places)
     return found
 
 
@@ -162,7 +168,8 @@ def _block(group: list[Line], below: Line | None, body: Body) -> Block:
         return Block(Role.HEADING, lines, rank=(-style.size, not lines[0].is_bold, depth))
     if marker := _ITEM.match(lines[0].text):
         return Block(Role.ITEM, lines, marker=marker.end())
-    return Block(Role.PARAGRAPH, lines)
+    is_caption = CAPTION.match(lines[0].text) is not None
+    return Block(Role.CAPTION if is_caption else Role.PARAGRAPH, lines)
 
 
 def _is_heading(lines: Sequence[Line], below: Line | None, body: Body) -> bool:

@@ -19,13 +19,13 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
-from retrieval.parsing.pdf.layout import running_lines
+from retrieval.parsing.pdf.layout import lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.writer import PdfWriter
-from retrieval.types import HiddenText, ParsedDocument
+from retrieval.types import HiddenText, PageSize, ParsedDocument
 
 _PDFIUM = threading.Lock()
 """PDFium keeps its state per process and is not thread-safe: one document at a time."""
@@ -38,7 +38,7 @@ _NO_TITLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    height: float
+    size: PageSize
     blocks: list[Line | Table]
 
 
@@ -63,13 +63,13 @@ def parse(content: bytes) -> ParsedDocument:
             "over it, and add the result"
         )
     writer = PdfWriter(lines)
-    running = running_lines([(page.blocks, page.height) for page in pages])
-    for number, page in enumerate(pages, start=1):
-        writer.page(number, page.blocks, running)
+    left_out = lines_left_out([(page.blocks, page.size.height) for page in pages])
+    for page in pages:
+        writer.page(page.size.number, page.blocks, left_out)
     source = "\n".join(line.text for line in lines)
     refuse_unread("\n".join(piece.text for piece in hidden))
     refuse_unread(source)
-    return writer.document(source, stated_title, hidden)
+    return writer.document(source, stated_title, hidden, tuple(page.size for page in pages))
 
 
 def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
@@ -108,7 +108,7 @@ def _pages(
         text, unseen = seen(page, drawn, number + 1)
         hidden.extend(unseen)
         ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
-        yield _Page(page.get_height(), page_blocks(text, ruled))
+        yield _Page(PageSize(number + 1, *page.get_size()), page_blocks(text, ruled))
         page.close()
 
 

@@ -14,7 +14,7 @@ from retrieval.parsing.pdf.layout import Block, Role, blocks_of, body_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
-from retrieval.types import Box, FragmentKind, HiddenText, ParsedDocument, Sentence
+from retrieval.types import Box, FragmentKind, HiddenText, PageSize, ParsedDocument, Sentence
 
 _BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
 _LONGEST_WORD = 100
@@ -22,6 +22,7 @@ _LONGEST_WORD = 100
 _WORD = re.compile(r"[^\W\d_]+")
 _SAME_EDGE = 3.0
 """Points by which the columns of a table may move from page to page."""
+_LeftOut = tuple[FragmentKind, Line]
 
 
 class PdfWriter:
@@ -29,29 +30,46 @@ class PdfWriter:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._body = body_of(lines)
-        self._pages: list[tuple[int, list[Block | Table]]] = []
+        self._pages: list[tuple[int, list[Block | Table], list[_LeftOut]]] = []
 
-    def page(self, number: int, blocks: Sequence[Line | Table], running: set[int]) -> None:
-        """Add a page's content but for the lines that run through the document."""
+    def page(
+        self,
+        number: int,
+        blocks: Sequence[Line | Table],
+        left_out: Mapping[int, FragmentKind],
+    ) -> None:
+        """Add a page's content; the lines that are left out, by their id, make no passage."""
         found: list[Block | Table] = []
-        shown = [block for block in blocks if id(block) not in running]
+        shown = [block for block in blocks if id(block) not in left_out]
+        beside = [
+            (left_out[id(line)], line)
+            for line in blocks
+            if isinstance(line, Line) and id(line) in left_out
+        ]
         for are_lines, group in groupby(shown, key=lambda block: isinstance(block, Line)):
             if are_lines:
                 lines = [block for block in group if isinstance(block, Line)]
                 found.extend(blocks_of(lines, self._body))
             else:
                 found.extend(block for block in group if isinstance(block, Table))
-        self._pages.append((number, found))
+        self._pages.append((number, found, beside))
 
     def document(
-        self, source: str, stated_title: str, hidden: tuple[HiddenText, ...] = ()
+        self,
+        source: str,
+        stated_title: str,
+        hidden: tuple[HiddenText, ...] = (),
+        sizes: tuple[PageSize, ...] = (),
     ) -> ParsedDocument:
         draft = Draft()
-        blocks = [block for _, page in self._pages for block in page if isinstance(block, Block)]
+        blocks = [block for _, page, _ in self._pages for block in page if isinstance(block, Block)]
         ranked = sorted({block.rank for block in blocks if block.role is Role.HEADING})
         levels = {rank: level for level, rank in enumerate(ranked, start=1)}
         table: _TableBefore | None = None
-        for number, page in self._pages:
+        for number, page, beside in self._pages:
+            for kind, line in beside:
+                whole = PlacedText.verbatim(line.text, line.start).folded()
+                draft.leave_out(kind, _sentences(whole, [(0, len(whole.text))], [line], number))
             for place, block in enumerate(page):
                 if isinstance(block, Table):
                     header = table.header_for(block) if table and place == 0 else None
@@ -59,14 +77,15 @@ class PdfWriter:
                 else:
                     self._block(draft, number, block, levels)
                     table = None
-        return draft.document(source, stated_title=stated_title, hidden=hidden)
+        return draft.document(source, stated_title=stated_title, hidden=hidden, pages=sizes)
 
     def _block(
         self, draft: Draft, page: int, block: Block, levels: Mapping[tuple[float, bool, int], int]
     ) -> None:
         text = self._text(block.lines)
         if block.role is Role.HEADING:
-            draft.heading(levels[block.rank], text.text)
+            for place in _sentences(text, [(0, len(text.text))], block.lines, page):
+                draft.heading(levels[block.rank], place.text, place)
             return
         if block.role is Role.ITEM:
             item = self._text(block.lines, skip=block.marker)
@@ -76,7 +95,8 @@ class PdfWriter:
             draft.item(number, _sentences(item, spans, block.lines, page))
         else:
             spans = sentence_spans(text.text)
-            draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, block.lines, page))
+            kind = FragmentKind.CAPTION if block.role is Role.CAPTION else FragmentKind.PARAGRAPH
+            draft.fragment(kind, _sentences(text, spans, block.lines, page))
 
     def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
         """Add a table's rows; return its header, which a next page may go on with.

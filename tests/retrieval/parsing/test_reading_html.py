@@ -62,7 +62,7 @@ def test_table_rows_carry_column_names_over_merged_cells() -> None:
         "<tr><td rowspan=2>Law<td>10<td>EUR<tr><td>20<td></table>"
     )
     assert kinds(document) == [
-        (PARAGRAPH, "Fees"),
+        (FragmentKind.CAPTION, "Fees"),
         (ROW, "Faculty: Law; Fee: 10; Fee: EUR"),
         (ROW, "Faculty: Law; Fee: 20"),
     ]
