@@ -14,6 +14,7 @@ from audit.feedback import Opinion
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Channel, EventKind, PersonRecord
 from bot.access import UNLISTED
+from bot.record_visibility import RecordVisibility, documents_of
 from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers
@@ -23,7 +24,6 @@ from bot.slack.feedback import FeedbackStore
 from bot.slack.inbox import Inbox
 from bot.slack.modals import open_modal, push_modal
 from bot.slack.people import SlackPeople
-from bot.slack.visibility import RecordVisibility, documents_of
 from bot.wording import commands as wording
 from bot.wording import evidence as words
 

@@ -12,6 +12,7 @@ from slack_sdk.http_retry.builtin_handlers import RateLimitErrorRetryHandler
 
 from audit.record import AuditRecord
 from bot.job_runs import JobStatus
+from bot.record_visibility import RecordVisibility
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.bot import SlackBot
@@ -35,7 +36,6 @@ from bot.slack.steps.trouble_notice import TroubleNotice
 from bot.slack.steps.withdrawing import WithdrawStep
 from bot.slack.throttle import Throttle
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
-from bot.slack.visibility import RecordVisibility
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
 from bot.wiring.readiness import problems

@@ -10,8 +10,8 @@ from libraries import tampered_with, url_in
 from vouch_home import Home
 
 from audit.record import AuditRecord
+from bot.record_visibility import RecordVisibility
 from bot.settings import Settings
-from bot.slack.visibility import RecordVisibility
 from bot.wiring import Container
 
 OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2"

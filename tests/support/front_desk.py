@@ -19,6 +19,7 @@ from workspace_client import Slack
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
 from audit.record import AuditEvent, AuditRecord, Channel, EventKind
 from bot.access import Access, Channels
+from bot.record_visibility import RecordVisibility
 from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
@@ -31,7 +32,6 @@ from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
 from bot.slack.throttle import Throttle
 from bot.slack.transport import SocketTransport
-from bot.slack.visibility import RecordVisibility
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import Command, Room

@@ -10,6 +10,7 @@ from functools import partial
 from audit.badge import badge_of
 from audit.record import AuditRecord, ClaimRecord, Decision
 from bot.answering.certainty import certainty
+from bot.seen import Seen
 from bot.slack.blocks.claims import citation_parts, claim_block, several
 from bot.slack.blocks.contradictions import contradiction_parts
 from bot.slack.blocks.elements import (
@@ -27,7 +28,6 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
 from bot.slack.blocks.reply import understood, why_not
-from bot.slack.blocks.seen import Seen
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.message import Block, View
 from bot.wording import UNDERSTOOD

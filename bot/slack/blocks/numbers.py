@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from audit.record import AuditRecord, Candidate, ClaimRecord, TokenUsage
+from bot.seen import Seen
 from bot.slack.blocks.claims import candidate_block, confidences, scored_block, several
 from bot.slack.blocks.elements import RichPiece, labelled, line, modal, note, rich, words
 from bot.slack.blocks.limits import MODAL, fitting, in_line
-from bot.slack.blocks.seen import Seen
 from bot.slack.message import Block, View
 from bot.wording import evidence as wording
 from bot.wording import slack as replies

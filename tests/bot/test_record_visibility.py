@@ -9,7 +9,7 @@ from sample_records import a_record
 
 from audit.record import AuditRecord, Candidate
 from bot.access import Access, Channels, People, Person
-from bot.slack.visibility import RecordVisibility
+from bot.record_visibility import RecordVisibility
 from retrieval.documents.port import VersionKey
 from retrieval.types import AccessRule
 

@@ -1,0 +1,1 @@
+"""Pages of ours in a browser: what a citation cites."""

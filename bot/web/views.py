@@ -1,0 +1,159 @@
+"""What a citation's page shows, in plain frozen values; nothing in them is withheld any more."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from audit.record import Status
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """There is nothing to show to this reader, and why is nobody's to know.
+
+    No such record, no such citation, not for this reader, erased: one value for all of them, so
+    that nobody learns which.
+    """
+
+
+NOT_SHOWN = NotShown()
+
+
+class Standing(StrEnum):
+    """How a cited document stands today to the version that was cited."""
+
+    AS_CITED = "as cited"
+    CHANGED = "changed"
+    """Its file has other content now."""
+    LEFT = "left"
+    """It is not served any more; administrators alone are shown it."""
+
+
+class BlockKind(StrEnum):
+    """How a block is laid out."""
+
+    HEADING = "heading"
+    TEXT = "text"
+    ITEM = "item"
+    ROW = "row"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of a document's words."""
+
+    text: str
+    cited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, a paragraph, a list item or a table row, as a parser read it."""
+
+    kind: BlockKind
+    pieces: tuple[Piece, ...]
+    number: str = ""
+    """Of its lines or its paragraph, such as `8-11`; empty where it has none."""
+    level: int = 0
+    """Of a heading, from 1."""
+    item_number: int | None = None
+    """Before an item of an ordered list, as the document counts."""
+
+    @property
+    def cited(self) -> bool:
+        return any(piece.cited for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Neighbouring blocks of one kind: a list's items, a table's rows."""
+
+    kind: BlockKind
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The part of a document that a page shows: around the citation, or where somebody went on."""
+
+    runs: tuple[Run, ...]
+    before: int | None = None
+    """Where the part before begins: a page's number, or else a sentence's, from 1; None for none.
+    """
+    after: int | None = None
+    page: int | None = None
+    """The page of it that is shown; None where the format has none."""
+    pages: int = 0
+    holds_citation: bool = True
+    """Whether the cited words stand in this part."""
+    cut_before: bool = False
+    """Whether a block begins before this part."""
+    cut_after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page as it looks, with the cited places marked; fetched apart."""
+
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """What the reply said, and what became of it when it was checked."""
+
+    text: str
+    status: Status
+    copied: bool
+    score: float | None
+    """The probability that what it cites entails it; None where nobody measured it."""
+    concluded: bool
+    objections: tuple[str, ...] = ()
+    citations: int = 1
+    """How many places it cites; each may be read by this reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """A version of the document that this reader may know of."""
+
+    digest: str
+    """The beginning of the SHA-256 of its bytes."""
+    since: datetime
+    until: datetime | None
+    """None while it stands."""
+    cited: bool
+    same_file: bool
+    """Whether its bytes are those that were cited: what changed is how they were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationView:
+    """A citation as one reader may see it today."""
+
+    audit_id: str
+    ref: str
+    title: str
+    file: str
+    kind: str
+    """What the document says that it is, such as "Policy, department"; empty where it does not."""
+    link: str
+    """Where a person can open the document itself; empty where it says none."""
+    host: str
+    """Which machine that leads to, shown beside it."""
+    place: str
+    """In words, without the section."""
+    section_path: tuple[str, ...]
+    quote: str
+    """As it stands in the source."""
+    standing: Standing
+    answered_at: datetime
+    claim: ClaimView | None
+    """None where this reader is shown the place alone."""
+    nearest: bool
+    """It came near and was quoted in place of an answer."""
+    body: Body | None
+    """None where the text of this version is not kept, or is not what was cited."""
+    picture: Picture | None
+    versions: tuple[VersionView, ...] = ()

@@ -1,0 +1,73 @@
+"""What people read on a citation's page."""
+
+from bot.wording import evidence
+
+NAME = "Vouch"
+SKIP = "Skip to the cited words"
+SIGN_OUT = "Sign out"
+CLAIM = "What the reply said"
+NEAREST = (
+    "This came nearest and was quoted in place of an answer. Nobody vouches that it answers "
+    "the question."
+)
+CONCLUDED = "Concluded from its sources, not stated in a document"
+CHECKED = "Checked"
+CITED_PLACE = "The cited place"
+WHERE = "Where"
+SECTION = "Section"
+KIND = "Kind"
+ANSWERED = "Answered"
+VERSION = "Version"
+OPEN_DOCUMENT = "Open the document itself"
+QUOTED = "The quoted words"
+NOT_KEPT = (
+    "The text of this version is not kept any more, so only what the reply quoted of it is shown."
+)
+PICTURE_TEXT = "The text of this page"
+CITED_BEGINS, CITED_ENDS = "cited: ", " (end of the cited words)"
+GOES_ON = "…"
+BEFORE, AFTER = "Earlier in the document", "Later in the document"
+PAGE_BEFORE, PAGE_AFTER = "Previous page", "Next page"
+BACK_TO_CITED = "Back to the cited words"
+PARTS = "Parts of the document"
+CHANGED = "The source has changed since this answer."
+LEFT = "This document is no longer in the library. You are shown it as an administrator."
+VERSIONS = "Versions of this document"
+NUMBER, FROM, TO, NOTE = "Version", "From", "To", "Note"
+NOW = "today"
+THE_CITED, THE_SAME = "cited here", "the same file, read anew"
+AUDIT = "Record"
+
+
+def verdict(status: str, copied: bool) -> str:
+    """What the check found of the claim; `status` as the audit keeps it."""
+    return evidence.COPIED if copied else evidence.IN_PLAIN_WORDS[status]
+
+
+def score(probability: float) -> str:
+    """How sure the check is; never rounded to certainty."""
+    if probability > 0.994:
+        share = "over 99%"
+    else:
+        share = f"{probability:.0%}" if probability >= 0.01 else "under 1%"
+    return f"The check puts the probability that what is cited says so at {share}."
+
+
+def sources(count: int) -> str:
+    """Of a claim that cites several places."""
+    return f"It rests on {count} places together; this is one of them."
+
+
+def page_title(title: str) -> str:
+    """Of the window."""
+    return f"{title} - {NAME}"
+
+
+def page_of(page: int, pages: int) -> str:
+    return f"Page {page} of {pages}"
+
+
+def picture_alternative(page: int, marked: bool) -> str:
+    """Read out in place of a picture of a page."""
+    what = "the cited words marked" if marked else "nothing on it is cited"
+    return f"Page {page} as it looks, {what}. Its text follows below."

@@ -1,0 +1,153 @@
+"""The page of a citation says all of it in HTML, and whatever a document says is text there."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from cited_shelf import ANA, CS, CitedShelf
+
+from audit.record import AuditRecord, ClaimRecord, Status
+from bot.web.cited_pages import CitationPages
+from bot.web.pages import HEADERS, STYLE, citation_page
+from bot.web.views import CitationView
+from bot.wording import cited as wording
+
+HOSTILE = """# Rules <script>alert(1)</script>
+
+Pay & rest "quoted" `<img src=x onerror=alert(1)>` for \u202eevil\u202c all.
+
+- one <b>item</b> here
+- two
+
+| Name | Fee |
+|------|-----|
+| <svg onload=alert(1)> | 5 euros |
+"""
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> CitedShelf:
+    return CitedShelf(tmp_path)
+
+
+class Tags(HTMLParser):
+    """What a browser would make of it: elements in order, with their attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def names(self) -> set[str]:
+        return {name for name, _ in self.found}
+
+
+def page(shelf: CitedShelf, record: AuditRecord, ref: str = "1-1", at: str = "") -> str:
+    view = shelf.citations.find(record.audit_id, ref, ANA, at)
+    assert isinstance(view, CitationView)
+    return citation_page(view, "a-token")
+
+
+def test_what_a_document_says_is_text_and_nothing_acts(shelf: CitedShelf) -> None:
+    document = shelf.put("rules.md", HOSTILE, title='<script>alert("t")</script>')
+    record = shelf.answer(
+        shelf.cite(document, "quoted", link="javascript:alert(1)"),
+        text="<iframe src=//evil.example>",
+    )
+    html = page(shelf, record)
+    read = Tags(html)
+    assert read.names().isdisjoint({"script", "img", "svg", "iframe", "b", "object", "link"})
+    assert not [name for _, found in read.found for name in found if name.startswith("on")]
+    assert "javascript:" not in html
+    assert "\u202e" not in html
+    assert "<iframe src=//evil.example>" in read.text
+
+
+def test_links_lead_to_the_page_itself_and_to_the_documents_own_address_alone(
+    shelf: CitedShelf,
+) -> None:
+    document = shelf.put("rules.md", HOSTILE)
+    link = "https://intranet.example.org/rules"
+    record = shelf.answer(shelf.cite(document, "quoted", link=link))
+    targets = [
+        found[name]
+        for _, found in Tags(page(shelf, record)).found
+        for name in ("href", "src", "action")
+        if name in found
+    ]
+    assert set(targets) == {"#cited", link, "/sign-out"}
+
+
+def test_headings_are_in_order_and_the_cited_words_are_marked_aloud(shelf: CitedShelf) -> None:
+    document = shelf.put("rules.md", "# Rules\n\n## Pay\n\n### Extra\n\nIt is paid. It is late.\n")
+    html = page(shelf, shelf.answer(shelf.cite(document, "It is late")))
+    levels = [int(name[1]) for name, _ in Tags(html).found if re.fullmatch(r"h\d", name)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    marked = re.findall(r"<mark>(.*?)</mark>", html)
+    assert [re.sub("<.*?>", "", each) for each in marked] == [
+        f"{wording.CITED_BEGINS}It is late.{wording.CITED_ENDS}"
+    ]
+
+
+def test_the_claim_stands_beside_its_verdict_in_words(shelf: CitedShelf) -> None:
+    cited = shelf.cite(shelf.put("rules.md", HOSTILE), "quoted")
+    doubtful = ClaimRecord(
+        text="It is so.", status=Status.UNSUPPORTED, score=0.2, citations=(cited,)
+    )
+    record = shelf.answer(
+        claims=(
+            ClaimRecord(text="Yes.", status=Status.VERIFIED, score=0.999, citations=(cited,)),
+            doubtful,
+        )
+    )
+    verified, unsupported = page(shelf, record, "1-1"), page(shelf, record, "2-1")
+    assert "The source says so." in verified
+    assert "over 99%" in verified
+    assert "The source does not say so." in unsupported
+    assert "20%" in unsupported
+
+
+def test_a_list_is_a_list_with_the_numbers_of_its_lines(shelf: CitedShelf) -> None:
+    document = shelf.put("steps.md", "# Steps\n\nDo this:\n\n1. Sign.\n2. Send.\n")
+    html = page(shelf, shelf.answer(shelf.cite(document, "Send")))
+    assert re.search(r'<li class="cited"><span class="number" aria-hidden="true">6</span>', html)
+    assert "2.</span>" in html
+
+
+def test_of_a_long_document_the_rest_is_a_link_away(shelf: CitedShelf) -> None:
+    text = "# Long\n\n" + "\n\n".join(f"Sentence number {n} of many." for n in range(3_000))
+    record = shelf.answer(shelf.cite(shelf.put("long.md", text), "number 1500 "))
+    html = page(shelf, record)
+    assert len(html) < 200_000
+    later = re.search(r'rel="next" href="\?at=(\d+)#cited"', html)
+    assert later
+    onwards = page(shelf, record, at=later[1])
+    assert wording.BACK_TO_CITED in onwards
+    assert "<mark>" not in onwards
+
+
+def test_every_answer_is_sent_with_headers_that_let_nothing_in_or_out(shelf: CitedShelf) -> None:
+    record = shelf.answer(shelf.cite(shelf.put("rules.md", HOSTILE), "quoted"), channel=CS)
+    sent = CitationPages(shelf.citations).page(record.audit_id, "1-1", ANA, {}, "a-token")
+    assert sent is not None
+    assert {name.lower() for name in HEADERS} <= set(sent.headers)
+    policy = sent.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert "script-src" not in policy
+    assert f"<style>{STYLE}</style>".encode() in bytes(sent.body)
+    assert sent.headers["cache-control"] == "private, no-store"
+    assert sent.headers["referrer-policy"] == "no-referrer"
+    assert sent.headers["x-content-type-options"] == "nosniff"
+    assert CitationPages(shelf.citations).page(record.audit_id, "9-1", ANA, {}, "") is None

@@ -1,0 +1,194 @@
+"""Documents in a real library and answers in a real audit store, to open their citations."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from libraries import library_in
+from sample_records import a_record
+
+from audit.log import open_reader, open_writer
+from audit.record import (
+    AuditRecord,
+    BoundingBox,
+    Candidate,
+    Channel,
+    CitationRecord,
+    ClaimRecord,
+    NearestRecord,
+    PersonRecord,
+    SearchFilter,
+    SourcePlace,
+    Status,
+)
+from bot.access import Access, Channels, People, Person
+from bot.record_visibility import RecordVisibility
+from bot.web.citations import Citations, Draw
+from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed
+from retrieval.ingest.chunking.passages import cut
+from retrieval.parsing import parser_for
+from retrieval.types import AccessRule, Document, Metadata, Passage
+
+TODAY = date(2026, 3, 2)
+ANA = Person("ana", "Ana Silva", "", {"departments": frozenset({"cs"})})
+BEN = Person("ben", "Ben Okafor", "", {"departments": frozenset({"cs"})})
+HANNA = Person("hanna", "Hanna", "", {"departments": frozenset({"hr"})})
+ROOT = Person("root", "Root", "", {}, admin=True)
+CS = "C0CS"
+CHANNELS = Channels({CS: {"departments": frozenset({"cs"})}})
+FOR_HR = AccessRule((("departments", ("hr",)),))
+FOR_CS = AccessRule((("departments", ("cs",)),))
+
+
+@dataclass
+class CitedShelf:
+    """What people asked of these documents, and who may open which citation."""
+
+    folder: Path
+    draw: Draw | None = None
+    asked: int = 0
+    access: Access = field(
+        default_factory=lambda: Access(
+            People({each.id: each for each in (ANA, BEN, HANNA, ROOT)}), CHANNELS
+        )
+    )
+
+    def __post_init__(self) -> None:
+        self.library = library_in(self.folder)
+        url = f"sqlite:///{self.folder / 'audit.sqlite'}"
+        self.writer, self.reader = open_writer(url), open_reader(url)
+
+    @property
+    def citations(self) -> Citations:
+        return Citations(
+            self.reader,
+            self.library,
+            RecordVisibility(
+                self.access.scope_for,
+                self.library.access_of,
+                self.library.rules_at,
+                lambda: TODAY,
+            ),
+            self.access.scope_for,
+            lambda: TODAY,
+            self.draw,
+        )
+
+    def put(
+        self, file: str, content: bytes | str, rule: AccessRule | None = None, title: str = ""
+    ) -> Document:
+        """Ingest a file, or another version of it, as a parser reads it and as it is cut."""
+        content = content if isinstance(content, bytes) else content.encode()
+        parsed = parser_for(file)(content)
+        document_id = self.library.identity("docs", file)
+        document = Document(
+            document_id,
+            file,
+            self.library.next_version(document_id),
+            datetime(2026, 2, 1, 12, int(self.library.next_version(document_id)), tzinfo=UTC),
+            title or parsed.title or file,
+            Metadata(access=rule or AccessRule()),
+        )
+        self.library.store(
+            [
+                Acquisition(
+                    "docs",
+                    document,
+                    Fingerprint(len(content), 1, hashlib.sha256(content).hexdigest(), ""),
+                    cut(document, parsed),
+                    content,
+                    Parsed(parsed.source, parsed.fragments),
+                    "4",
+                )
+            ]
+        )
+        return document
+
+    def cite(self, document: Document, words: str, **changes: Any) -> CitationRecord:
+        """Cite the sentence of a document in which these words stand."""
+        passage, number = self._sentence(document, words)
+        sentence, place = passage.sentences[number], passage.location(number, number)
+        ordinary: dict[str, Any] = {
+            "passage_id": passage.passage_id,
+            "document_id": document.document_id,
+            "file": document.file,
+            "title": document.title,
+            "version": document.version,
+            "status": Status.VERIFIED,
+            "score": 0.97,
+            "place": SourcePlace(
+                page=place.page,
+                line_start=place.line_start,
+                line_end=place.line_end,
+                paragraph=place.paragraph,
+                section_path=place.section_path,
+            ),
+            "boxes": tuple(
+                BoundingBox(page=b.page, x0=b.x0, y0=b.y0, x1=b.x1, y1=b.y1) for b in sentence.boxes
+            ),
+            "quote": passage.quote(number, number),
+        }
+        return CitationRecord(**ordinary | changes)
+
+    def answer(
+        self,
+        *cited: CitationRecord,
+        text: str = "The reply's own words.",
+        channel: str = "",
+        person: Person = ANA,
+        claims: Sequence[ClaimRecord] = (),
+        **changes: Any,
+    ) -> AuditRecord:
+        """Answer with one claim that cites all of these, or with several, into the audit store."""
+        self.asked += 1
+        claim = ClaimRecord(text=text, status=Status.VERIFIED, score=0.97, citations=cited)
+        said = tuple(claims) or (claim,)
+        places = [citation for each in said for citation in each.citations]
+        record = a_record(
+            self.asked,
+            **{
+                "person": PersonRecord(id=person.id, name=person.name),
+                "channel": Channel(id=channel),
+                "filter": SearchFilter(on=TODAY),
+                "claims": said,
+                "candidates": tuple(
+                    Candidate(
+                        passage_id=each.passage_id,
+                        document_id=each.document_id,
+                        file=each.file,
+                        version=each.version,
+                        used=True,
+                    )
+                    for each in places
+                ),
+            }
+            | changes,
+        )
+        self.writer.append(record)
+        return record
+
+    def nearest(self, document: Document, words: str) -> NearestRecord:
+        """A passage that came near and was quoted in place of an answer."""
+        cited = self.cite(document, words).model_dump()
+        shared = {name: cited[name] for name in NearestRecord.model_fields if name in cited}
+        return NearestRecord(**shared, text=words)
+
+    def knows(self, person: Person) -> None:
+        """Somebody is known otherwise from now on."""
+        self.access = replace(
+            self.access, people=People({**self.access.people.by_id, person.id: person})
+        )
+
+    def _sentence(self, document: Document, words: str) -> tuple[Passage, int]:
+        found = [
+            (passage, number)
+            for passage in self.library.all_passages()
+            if passage.document.document_id == document.document_id
+            for number, sentence in enumerate(passage.sentences)
+            if words in sentence.text
+        ]
+        assert found, words
+        return found[0]
