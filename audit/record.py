@@ -53,6 +53,9 @@ UtcTime = Annotated[
 EntryId = Annotated[str, Field(pattern=r"^[!-~]{1,100}$")]
 """Printable ASCII without spaces: an id is typed, compared by its beginning and indexed."""
 
+_CELL = r"[A-Z]{1,7}[1-9][0-9]{0,9}"
+_CELLS = rf"^({_CELL}(:{_CELL})?)?$"
+
 
 class Value(BaseModel):
     """A value is frozen; it refuses unknown fields, and NaN and infinities, which JSON has not."""
@@ -126,6 +129,10 @@ class SourcePlace(Value):
     line_end: int | None = None
     paragraph: int | None = None
     section_path: tuple[str, ...] = ()
+    page_label: str = ""
+    """What people call the page where that is not "page N"; older records lack it, as the next."""
+    cell_range: Annotated[str, Field(pattern=_CELLS)] = ""
+    """Such as `B7` or `B7:D9` in a spreadsheet."""
 
 
 class CandidateScores(Value):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from retrieval.cells import CellRange
 from retrieval.types import Location
 
 Page = tuple[str, int | None]
@@ -27,27 +28,43 @@ def in_words(places: Iterable[Location], file: str = "") -> str:
         for run in runs:
             named = replace(run, section_path=section if run is runs[-1] else ())
             begins = not said
-            shown = named if begins else replace(named, page=None)
+            shown = named if begins else replace(named, page=None, page_label="")
             said.append(shown.in_words(file if begins else ""))
     return "; ".join(filter(None, said))
 
 
 def _runs(places: list[Location]) -> list[Location]:
-    """Join the lines that touch or overlap, in the order of the page."""
-    ordered = sorted(places, key=lambda each: (each.line_start or 0, each.paragraph or 0))
+    """Join the lines, or the rows of cells, that touch or overlap, in the order of the page."""
     runs: list[Location] = []
-    for place in ordered:
+    for place in sorted(places, key=_order):
         if runs and _touch(runs[-1], place):
-            end = max(_end(runs[-1]), _end(place))
-            runs[-1] = replace(runs[-1], line_end=end)
+            runs[-1] = _joined(runs[-1], place)
         else:
             runs.append(place)
     return runs
 
 
+def _order(place: Location) -> tuple[int, int, int]:
+    cells = _cells(place)
+    return place.line_start or 0, place.paragraph or 0, cells.first_row if cells else 0
+
+
 def _touch(before: Location, after: Location) -> bool:
-    both = before.line_start is not None and after.line_start is not None
-    return both and (after.line_start or 0) <= _end(before) + 1
+    if before.line_start is not None and after.line_start is not None:
+        return after.line_start <= _end(before) + 1
+    above, below = _cells(before), _cells(after)
+    return bool(above and below and below.first_row <= above.last_row + 1)
+
+
+def _joined(before: Location, after: Location) -> Location:
+    end = max(_end(before), _end(after)) if before.line_start is not None else None
+    above, below = _cells(before), _cells(after)
+    around = above | below if above and below else above or below
+    return replace(before, line_end=end, cell_range=str(around or ""))
+
+
+def _cells(place: Location) -> CellRange | None:
+    return CellRange.of(place.cell_range) if place.cell_range else None
 
 
 def _end(place: Location) -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
+from retrieval.cells import range_of
 from retrieval.scores import Scores
 
 
@@ -23,6 +24,20 @@ class Box:
     y0: float
     x1: float
     y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table row: its value stands at [start, end) of the sentence's text."""
+
+    start: int
+    end: int
+    name: str
+    """Of its column; empty where it has none."""
+    reference: str = ""
+    """Such as `B7` in a spreadsheet; empty elsewhere."""
+    box: Box | None = None
+    """Where it stands on its page; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +56,11 @@ class Sentence:
     """1-based: in the file, or for a PDF on the page; None for a DOCX."""
     line_end: int | None = None
     page: int | None = None
-    """1-based; None where the format has no reliable pages."""
+    """1-based: of a slide or a sheet as well; None where the format has no reliable pages."""
     paragraph: int | None = None
     """1-based among the body paragraphs of a DOCX; None elsewhere."""
     boxes: tuple[Box, ...] = ()
-    """One for each line or cell of a PDF; empty elsewhere."""
+    """One for each line or cell of a PDF, and for the shape of a slide; empty elsewhere."""
     in_list: bool = False
     """Whether it is an item of a list."""
     list_goes_on: bool = False
@@ -55,6 +70,10 @@ class Sentence:
     an item of, where they stand in a passage before."""
     item_number: int | None = None
     """The number before it where it begins an item of an ordered list; else None."""
+    page_label: str = ""
+    """What people call its page where that is not "page N": "slide 3", "sheet Fees"."""
+    cells: tuple[Cell, ...] = ()
+    """Of a table row, in the order of its text; empty where they are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +90,31 @@ class Location:
     paragraph: int | None = None
     """Of the first sentence."""
     section_path: tuple[str, ...] = ()
+    page_label: str = ""
+    """What people call the page where that is not "page N": "slide 3", "sheet Fees"."""
+    cell_range: str = ""
+    """Such as `B7:D9` in a spreadsheet; empty elsewhere."""
 
     def in_words(self, file: str = "") -> str:
         """Such as `pay.md, page 2, lines 3-5 (Pay - Overtime)`; empty where nothing is known.
 
         Every door says a place with these words, so that people find the same one by each.
         """
-        page = "" if self.page is None else f"page {self.page}"
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
-        known = ", ".join(filter(None, (file, page, self._lines(), paragraph)))
-        section = " - ".join(name for name in self.section_path if name.strip())
-        return " ".join(filter(None, (known, f"({section})" if section else "")))
+        known = (file, self._page(), self._lines(), self._cells(), paragraph)
+        section = " - ".join(name for name in self.section_path if self._adds(name))
+        return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
+
+    def _adds(self, name: str) -> bool:
+        """Whether a heading says more than the page's label, as that of a sheet does not."""
+        return bool(name.strip()) and self.page_label != f"sheet {name}"
+
+    def _page(self) -> str:
+        return self.page_label or ("" if self.page is None else f"page {self.page}")
+
+    def _cells(self) -> str:
+        kind = "cells" if ":" in self.cell_range else "cell"
+        return f"{kind} {self.cell_range}" if self.cell_range else ""
 
     def _lines(self) -> str:
         if self.line_start is None:
@@ -290,8 +323,16 @@ class Passage:
     def location(self, first: int = 0, last: int = -1) -> Location:
         """Where sentences `first` to `last` stand, both inclusive; by default all of them."""
         begin, end = self.sentences[first], self.sentences[last]
+        until = None if last == -1 else last + 1
+        cells = (cell for each in self.sentences[first:until] for cell in each.cells)
         return Location(
-            begin.page, begin.line_start, end.line_end, begin.paragraph, self.section_path
+            begin.page,
+            begin.line_start,
+            end.line_end,
+            begin.paragraph,
+            self.section_path,
+            begin.page_label,
+            range_of(cell.reference for cell in cells if cell.reference),
         )
 
 

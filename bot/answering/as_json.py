@@ -139,7 +139,9 @@ def _place(passage: Passage, location: Location) -> dict[str, object]:
     return {
         "file": passage.document.file,
         "page": location.page,
+        "page_label": location.page_label,
         "line_start": location.line_start,
         "line_end": location.line_end,
         "paragraph": location.paragraph,
+        "cell_range": location.cell_range,
     }

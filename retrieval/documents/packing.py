@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,6 +17,7 @@ from sqlalchemy import RowMapping
 from retrieval.documents.holdings import Fingerprint, Parsed
 from retrieval.types import (
     Box,
+    Cell,
     Document,
     Fragment,
     FragmentKind,
@@ -28,6 +30,7 @@ from retrieval.types import (
 
 Row = Mapping[str, Any] | RowMapping
 _METADATA = TypeAdapter(Metadata)
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _SEALED = (
     *("document_id", "version", "ordinal", "passage_id", "section_path", "source", "sentences"),
     *("file", "title", "metadata", "ingested_at"),
@@ -176,12 +179,30 @@ def _packed_sentence(sentence: Sentence, source: str, offset: int) -> list[objec
         sentence.char_start,
         sentence.char_end,
         [sentence.line_start, sentence.line_end, sentence.page, sentence.paragraph],
-        [[box.page, box.x0, box.y0, box.x1, box.y1] for box in sentence.boxes],
+        [_packed_box(box) for box in sentence.boxes],
         sentence.in_list,
         sentence.list_goes_on,
         sentence.list_lead,
         sentence.item_number,
+        *_packed_further(sentence),
     ]
+
+
+def _packed_further(sentence: Sentence) -> list[dict[str, object]]:
+    """Pack what few sentences have, by name; nothing for all others."""
+    further: dict[str, object] = {}
+    if sentence.page_label:
+        further["page_label"] = sentence.page_label
+    if sentence.cells:
+        further["cells"] = [
+            [each.start, each.end, each.name, each.reference, _packed_box(each.box)]
+            for each in sentence.cells
+        ]
+    return [further] if further else []
+
+
+def _packed_box(box: Box | None) -> list[float] | None:
+    return None if box is None else [box.page, box.x0, box.y0, box.x1, box.y1]
 
 
 def _unpacked(
@@ -196,8 +217,20 @@ def _unpacked(
     list_goes_on: bool = False,
     list_lead: str = "",
     item_number: int | None = None,
+    further: Mapping[str, Any] = _NOTHING,
 ) -> Sentence:
     read = " ".join(source[start - offset : end - offset].split()) if text is None else text
     located = tuple(Box(*box) for box in boxes)
     of_list = in_list, list_goes_on, list_lead, item_number
-    return Sentence(read, start, end, *place, located, *of_list)
+    return Sentence(read, start, end, *place, located, *of_list, **_unpacked_further(further))
+
+
+def _unpacked_further(further: Mapping[str, Any]) -> dict[str, Any]:
+    cells = further.get("cells")
+    if cells is None:
+        return dict(further)
+    unpacked = tuple(
+        Cell(start, end, name, reference, Box(*box) if box else None)
+        for start, end, name, reference, box in cells
+    )
+    return {**further, "cells": unpacked}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from retrieval.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
@@ -112,7 +113,13 @@ def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -
 
 def _where(sentence: Sentence) -> str:
     """Where it begins."""
-    begins = Location(sentence.page, sentence.line_start, paragraph=sentence.paragraph)
+    begins = Location(
+        sentence.page,
+        sentence.line_start,
+        paragraph=sentence.paragraph,
+        page_label=sentence.page_label,
+        cell_range=range_of(each.reference for each in sentence.cells if each.reference),
+    )
     return begins.in_words()
 
 

@@ -18,6 +18,7 @@ from audit.record import (
     EventKind,
     PersonRecord,
     SettingsRecord,
+    SourcePlace,
     new_id,
 )
 
@@ -29,6 +30,20 @@ def stored(payload: str) -> StoredEntry:
 @given(record=wild_records)
 def test_any_record_survives_json(record: AuditRecord) -> None:
     assert stored(canonical(record)).entry == record
+
+
+def test_a_record_from_before_slides_and_sheets_is_read_as_it_was_sealed() -> None:
+    payload = canonical(a_record())
+    older = payload.replace('"cell_range":"",', "").replace('"page_label":"",', "")
+    assert len(older) < len(payload)
+    assert stored(older).entry == stored(payload).entry
+    assert stored(older).payload == older
+
+
+@pytest.mark.parametrize("cells", ["b7", "B7:", "B0", "<!channel>", "B7\n"])
+def test_a_place_names_cells_or_nothing(cells: str) -> None:
+    with pytest.raises(ValidationError):
+        SourcePlace(cell_range=cells)
 
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))

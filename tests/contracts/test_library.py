@@ -32,6 +32,7 @@ from retrieval.errors import LibraryUnavailable, PassageChanged
 from retrieval.types import (
     AccessRule,
     Box,
+    Cell,
     Document,
     Fragment,
     FragmentKind,
@@ -76,6 +77,8 @@ wild = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 numbers = st.none() | st.integers(1, 10**6)
 lengths = st.floats(0, 2000, allow_nan=False)
 boxes = st.builds(Box, st.integers(1, 999), lengths, lengths, lengths, lengths)
+ends = st.integers(0, 5_000)
+cells = st.builds(Cell, ends, ends, wild, st.sampled_from(["", "B7", "AA10"]), st.none() | boxes)
 
 
 @st.composite
@@ -99,6 +102,8 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 list_goes_on=draw(st.booleans()),
                 list_lead=draw(st.just("") | wild),
                 item_number=draw(st.none() | st.integers(1, 999)),
+                page_label=draw(st.just("") | wild),
+                cells=tuple(draw(st.lists(cells, max_size=2))),
             )
         )
         start += len(piece)

@@ -18,6 +18,22 @@ from retrieval.types import Location
         ),
         (Location(section_path=("Pay", " ")), "pay.md (Pay)"),
         (Location(), "pay.md"),
+        (
+            Location(page=3, section_path=("Overtime",), page_label="slide 3"),
+            "pay.md, slide 3 (Overtime)",
+        ),
+        (
+            Location(page=2, page_label="sheet Fees", cell_range="B7"),
+            "pay.md, sheet Fees, cell B7",
+        ),
+        (
+            Location(page=2, section_path=("Fees",), page_label="sheet Fees", cell_range="B7:D7"),
+            "pay.md, sheet Fees, cells B7:D7",
+        ),
+        (
+            Location(line_start=7, line_end=7, cell_range="B7:D7"),
+            "pay.md, line 7, cells B7:D7",
+        ),
     ],
 )
 def test_a_place_is_said_after_its_file(location: Location, words: str) -> None:

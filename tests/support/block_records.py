@@ -279,6 +279,8 @@ places = st.builds(
     line_end=counts,
     paragraph=counts,
     section_path=st.lists(texts, max_size=3).map(tuple),
+    page_label=st.just("") | texts,
+    cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
 citations = st.builds(
     CitationRecord,

@@ -116,7 +116,11 @@ json_values = st.recursive(
     max_leaves=5,
 )
 places = st.builds(
-    SourcePlace, page=st.none() | counts, section_path=st.lists(names, max_size=2).map(tuple)
+    SourcePlace,
+    page=st.none() | counts,
+    section_path=st.lists(names, max_size=2).map(tuple),
+    page_label=names,
+    cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
 boxes = st.builds(BoundingBox, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
 citations = st.builds(

@@ -68,4 +68,5 @@ def web_link(source: Placed) -> str:
     """
     url = source.link
     usable = is_web_address(url) and weight(url) <= _LONGEST_LINK
-    return at_page(url, source.place.page) if usable else ""
+    page = None if source.place.page_label else source.place.page
+    return at_page(url, page) if usable else ""

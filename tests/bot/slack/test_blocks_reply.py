@@ -99,6 +99,21 @@ def test_where_links_would_crowd_out_the_sentences_the_numbers_are_plain() -> No
     assert " more. [1][2][3][4][5][6]\n" in shown(record)
 
 
+def test_slides_and_sheets_are_called_so_and_open_at_their_top() -> None:
+    url = "https://docs.example.org/as-shown.pdf"
+    sheet = [
+        SourcePlace(page=2, page_label="sheet Fees", cell_range=cells)
+        for cells in ("A3:C3", "A2:B2", "A9:C9")
+    ]
+    cited = [
+        a_citation("Deck", link=url, place=SourcePlace(page=3, page_label="slide 3")),
+        *(a_citation("Fees", link=url, place=place) for place in sheet),
+    ]
+    record = a_record(claims=(a_claim("It costs 5 pounds.", *cited),))
+    assert ("[1] Deck · slide 3\n[2] Fees · sheet Fees, cells A2:C3; cells A9:C9") in shown(record)
+    assert {address for _, address in links(record)} == {url}
+
+
 def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
     paid, late = ("Pay",), ("Pay", "Late")
     places = [

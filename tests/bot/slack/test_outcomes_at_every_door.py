@@ -20,7 +20,8 @@ from bot.slack.blocks.reply import reply
 from bot.terminal import render
 from bot.wording import BADGES
 from bot.wording.slack import headline
-from retrieval.types import Document, Evidence, Location, Metadata, Passage, Scope, Sentence
+from retrieval.cells import reference
+from retrieval.types import Cell, Document, Evidence, Location, Metadata, Passage, Scope, Sentence
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 RUNNING = Circumstances(Versions(software="0"), "minilm", "extractive", "", "")
@@ -30,17 +31,29 @@ words = st.text("abcXYZ019 []*_<>&|`~éß中", min_size=1, max_size=20).map(
 )
 numbers = st.integers(1, 9_999)
 shares = st.floats(0, 1)
+references = st.builds(reference, st.integers(1, 800), numbers)
+cells = st.builds(Cell, st.just(0), st.just(1), st.just("Fee"), references)
 
 
 @st.composite
 def wild_passages(draw: st.DrawFn) -> Passage:
     page, paragraph = draw(st.none() | numbers), draw(st.none() | numbers)
-    line = draw(st.none() | numbers)
+    line, label = draw(st.none() | numbers), draw(st.sampled_from(["", "slide 3", "sheet Fees"]))
     sentences, start = [], 0
     for text in draw(st.lists(words, min_size=1, max_size=3)):
         end = None if line is None else line + draw(st.integers(0, 2))
         sentences.append(
-            Sentence(text, start, start + len(text), line, end, page=page, paragraph=paragraph)
+            Sentence(
+                text,
+                start,
+                start + len(text),
+                line,
+                end,
+                page=page,
+                paragraph=paragraph,
+                page_label=label,
+                cells=tuple(draw(st.lists(cells, max_size=2))),
+            )
         )
         start, line = start + len(text) + 1, end
     section = tuple(draw(st.lists(words, max_size=2)))

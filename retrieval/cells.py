@@ -1,0 +1,69 @@
+"""Cells of a spreadsheet are named as people name them: `B7`, and `B7:D9` for all between."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_RANGE = re.compile(r"([A-Z]{1,7})([1-9][0-9]{0,9})(?::([A-Z]{1,7})([1-9][0-9]{0,9}))?")
+_LETTERS = 26
+
+
+@dataclass(frozen=True, slots=True)
+class CellRange:
+    """It is the smallest rectangle of cells around some; columns and rows count from 1."""
+
+    first_column: int
+    first_row: int
+    last_column: int
+    last_row: int
+
+    @classmethod
+    def of(cls, text: str) -> "CellRange":
+        """Read `B7` or `B7:D9`; raise `ValueError` for anything else."""
+        found = _RANGE.fullmatch(text)
+        if found is None:
+            raise ValueError(f"{text!r} names no cells")
+        column, row, last_column, last_row = found.groups()
+        first = column_number(column), int(row)
+        last = (column_number(last_column), int(last_row)) if last_column else first
+        return cls(*first, *last)
+
+    def __or__(self, other: "CellRange") -> "CellRange":
+        """Around both."""
+        return CellRange(
+            min(self.first_column, other.first_column),
+            min(self.first_row, other.first_row),
+            max(self.last_column, other.last_column),
+            max(self.last_row, other.last_row),
+        )
+
+    def __str__(self) -> str:
+        first = reference(self.first_column, self.first_row)
+        last = reference(self.last_column, self.last_row)
+        return first if first == last else f"{first}:{last}"
+
+
+def range_of(references: Iterable[str]) -> str:
+    """The range around cells; empty for none. Raise `ValueError` for what is no reference."""
+    around: CellRange | None = None
+    for each in references:
+        here = CellRange.of(each)
+        around = here if around is None else around | here
+    return "" if around is None else str(around)
+
+
+def reference(column: int, row: int) -> str:
+    """Such as `B7` for column 2 and row 7."""
+    letters = ""
+    while column:
+        column, digit = divmod(column - 1, _LETTERS)
+        letters = chr(ord("A") + digit) + letters
+    return f"{letters}{row}"
+
+
+def column_number(letters: str) -> int:
+    """Such as 2 for `B`, 27 for `AA`."""
+    number = 0
+    for letter in letters:
+        number = number * _LETTERS + ord(letter) - ord("A") + 1
+    return number
