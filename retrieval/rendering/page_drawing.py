@@ -88,7 +88,7 @@ def _draw(page: pdfium.PdfPage, boxes: Sequence[Box], context: int | None) -> Dr
         ],
         outline=max(1, round(scale / 2)),
     )
-    return _png(marked), image.width, image.height, scale, left, top
+    return as_png(marked), image.width, image.height, scale, left, top
 
 
 def _scale(width: float, height: float) -> float:
@@ -96,7 +96,7 @@ def _scale(width: float, height: float) -> float:
     return min(SCALE, by_area, LONGEST_SIDE / max(width, height))
 
 
-def _png(image: Image.Image) -> bytes:
+def as_png(image: Image.Image) -> bytes:
     file = io.BytesIO()
     image.save(file, "PNG")
     return file.getvalue()

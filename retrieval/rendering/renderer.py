@@ -1,4 +1,4 @@
-"""Pages of PDFs as pictures, drawn in a process that may take only so much memory and time.
+"""Pages of PDFs and lines of texts as pictures, drawn in a process with limits.
 
 PDFium is not thread-safe and meets whatever people put in a folder: one page may crash it, fill
 the memory or keep it busy for ever. Here it costs that picture.
@@ -16,13 +16,14 @@ from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.limited.child import LOST, Child, Limits, NotStarted
 from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
 from retrieval.rendering import page_process
-from retrieval.rendering.picture import Picture
+from retrieval.rendering.picture import Line, Picture
 from retrieval.types import Box
 
 CONTEXT_LINES = 3
 """Above and below what is cited."""
 CACHE_BYTES = 32 * 1024 * 1024
-_Wanted = tuple[str, int, tuple[Box, ...], int | None]
+_Wanted = tuple[object, ...]
+"""What a picture is kept by: all that it is drawn from, of a document its hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class PageRenderer:
 
         Raise `NoSuchPage`, and `NoPicture` for whatever else goes wrong with it.
         """
-        return self._picture(content, number, tuple(boxes), None)
+        return self._page(content, number, tuple(boxes), None)
 
     def around(
         self, content: bytes, number: int, boxes: Sequence[Box], lines: int = CONTEXT_LINES
@@ -81,28 +82,38 @@ class PageRenderer:
         As wide as the column that they stand in. The whole page where no box stands on it.
         Raise as `page` does.
         """
-        return self._picture(content, number, tuple(boxes), lines)
+        return self._page(content, number, tuple(boxes), lines)
 
-    def _picture(
+    def lines(self, lines: Sequence[Line]) -> Picture:
+        """Lines of a document that has no pages, numbered, those that are cited highlighted.
+
+        Raise `NoPicture`, also where they hold a character that cannot be drawn: half a
+        sentence would be worse than none.
+        """
+        drawn = tuple((line.label, line.text, line.is_cited) for line in lines)
+        return self._picture(drawn, drawn)
+
+    def _page(
         self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
     ) -> Picture:
         wanted = hashlib.sha256(content).hexdigest(), number, boxes, context
+        return self._picture(wanted, content, number, boxes, context)
+
+    def _picture(self, wanted: _Wanted, *request: object) -> Picture:
         with self._cache_lock:
             known = self._cache.get(wanted)
         if known:
             return known
-        drawn = self._thread.submit(self._drawn, content, number, boxes, context).result()
+        drawn = self._thread.submit(self._drawn, *request).result()
         with self._cache_lock:
             if len(drawn.png) <= self._cache.maxsize:
                 self._cache[wanted] = drawn
         return drawn
 
-    def _drawn(
-        self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
-    ) -> Picture:
+    def _drawn(self, *request: object) -> Picture:
         child = self._child = self._child or self._started()
         try:
-            kind, made, is_full = child.ask(content, number, boxes, context)
+            kind, made, is_full = child.ask(*request)
         except LOST as error:
             self._end()
             raise NoPicture(self._how_it_was_lost(child)) from error
@@ -112,7 +123,7 @@ class PageRenderer:
             case (bytes(png), int(width), int(height), float(scale), float(left), float(top)):
                 return Picture(png, width, height, scale, left, top)
             case int(count):
-                raise NoSuchPage(f"There is no page {number}: the document has {count}.")
+                raise NoSuchPage(f"There is no page {request[1]}: the document has {count}.")
         raise NoPicture(self._why(kind, str(made)))
 
     def _started(self) -> Child:

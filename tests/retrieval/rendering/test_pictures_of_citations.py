@@ -1,0 +1,164 @@
+"""From what an audit record says of a citation to its picture, out of a real library."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from docx import Document as Word
+from ingests import ingest_into, write
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+
+from retrieval.documents.sql_library import SqlLibrary
+from retrieval.errors import NoPicture
+from retrieval.ingest.sync import Ingest
+from retrieval.rendering.cited import Cited, CitedPictures
+from retrieval.rendering.highlighting import MARKER
+from retrieval.rendering.picture import Line, Picture
+from retrieval.rendering.renderer import PageRenderer
+
+pytestmark = pytest.mark.slow  # an ingest starts processes
+
+HANDBOOK = """# Handbook
+
+Leave is earned in every pay period.
+Employees earn thirteen days
+in each year. It lapses in May.
+
+| Grade | Days |
+|-------|------|
+| One   | 13   |
+| Two   | 20   |
+"""
+
+
+@dataclass
+class Noting:
+    """Stands in for the process that draws: notes what it is asked for."""
+
+    lines_drawn: list[Sequence[Line]] = field(default_factory=list)
+
+    def lines(self, lines: Sequence[Line]) -> Picture:
+        self.lines_drawn.append(lines)
+        return Picture(b"", 1, 1)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> tuple[Ingest, Path]:
+    return ingest_into(tmp_path / "home"), tmp_path / "docs"
+
+
+def read(shelf: tuple[Ingest, Path]) -> SqlLibrary:
+    ingest, docs = shelf
+    ingest.run(docs)
+    library = ingest.stacks.library
+    assert isinstance(library, SqlLibrary)
+    return library
+
+
+def citing(library: SqlLibrary, words: str) -> Cited:
+    """As an answer cites the sentence with these words."""
+    passage, at = next(
+        (passage, at)
+        for passage in library.all_passages()
+        for at, sentence in enumerate(passage.sentences)
+        if words in sentence.text
+    )
+    return Cited(
+        passage.document.document_id,
+        passage.document.version,
+        passage.passage_id,
+        passage.document.file,
+        passage.quote(at, at),
+        passage.sentences[at].boxes,
+    )
+
+
+def lines_of(library: SqlLibrary, cited: Cited) -> list[tuple[str, str, bool]]:
+    noting = Noting()
+    CitedPictures(library, noting).picture(cited)  # type: ignore[arg-type]
+    return [(each.label, each.text, each.is_cited) for each in noting.lines_drawn[0]]
+
+
+def test_of_a_text_the_sentence_is_shown_between_its_neighbours(
+    shelf: tuple[Ingest, Path],
+) -> None:
+    write(shelf[1], {"handbook.md": HANDBOOK})
+    library = read(shelf)
+    assert lines_of(library, citing(library, "thirteen days")) == [
+        ("3", "Leave is earned in every pay period.", False),
+        ("4–5", "Employees earn thirteen days in each year.", True),
+        ("5", "It lapses in May.", False),
+    ]
+
+
+def test_a_table_row_is_shown_with_its_columns(shelf: tuple[Ingest, Path]) -> None:
+    write(shelf[1], {"handbook.md": HANDBOOK})
+    library = read(shelf)
+    shown = lines_of(library, citing(library, "20"))
+    assert [label for label, _, _ in shown] == ["9", "10"]
+    assert "Days" in shown[-1][1]
+    assert [cited for *_, cited in shown] == [False, True]
+
+
+def test_a_paragraph_of_a_word_file_has_its_number(shelf: tuple[Ingest, Path]) -> None:
+    shelf[1].mkdir()
+    document = Word()
+    for text in ("Leave is earned.", "Employees earn thirteen days.", "It lapses in May."):
+        document.add_paragraph(text)
+    document.save(str(shelf[1] / "leave.docx"))
+    library = read(shelf)
+    assert lines_of(library, citing(library, "thirteen"))[1] == (
+        "¶ 2",
+        "Employees earn thirteen days.",
+        True,
+    )
+
+
+def test_what_was_cited_is_shown_as_it_was_after_the_document_changed(
+    shelf: tuple[Ingest, Path],
+) -> None:
+    write(shelf[1], {"handbook.md": HANDBOOK})
+    cited = citing(read(shelf), "thirteen days")
+    write(shelf[1], {"handbook.md": HANDBOOK.replace("thirteen", "fourteen")})
+    library = read(shelf)
+    assert lines_of(library, cited)[1][1] == "Employees earn thirteen days in each year."
+
+
+def test_of_what_was_purged_there_is_no_picture(shelf: tuple[Ingest, Path]) -> None:
+    write(shelf[1], {"handbook.md": HANDBOOK})
+    library = read(shelf)
+    cited = citing(library, "thirteen days")
+    library.purge(cited.document_id)
+    with pytest.raises(NoPicture, match="not kept"):
+        lines_of(library, cited)
+
+
+def test_a_quote_that_does_not_stand_there_is_not_drawn(shelf: tuple[Ingest, Path]) -> None:
+    write(shelf[1], {"handbook.md": HANDBOOK})
+    library = read(shelf)
+    cited = replace(citing(library, "thirteen days"), quote="Employees earn a hundred days.")
+    with pytest.raises(NoPicture, match="does not stand"):
+        lines_of(library, cited)
+
+
+def test_of_a_pdf_the_page_itself_is_shown(shelf: tuple[Ingest, Path]) -> None:
+    shelf[1].mkdir()
+    canvas = Canvas(str(shelf[1] / "Leave.PDF"))
+    canvas.drawString(72, 700, "Nothing is cited here.")
+    canvas.showPage()
+    canvas.drawString(72, 700, "Employees earn thirteen days.")
+    canvas.save()
+    library = read(shelf)
+    cited = citing(library, "thirteen")
+    assert cited.boxes[0].page == 2
+    with PageRenderer() as renderer:
+        picture = CitedPictures(library, renderer).picture(cited)
+        image = Image.open(io.BytesIO(picture.png))
+        colours = {colour for _, colour in image.getcolors(1 << 20) or []}
+        assert MARKER in colours
+        library.purge(cited.document_id)
+        with pytest.raises(NoPicture, match="not kept"):
+            CitedPictures(library, renderer).picture(cited)
