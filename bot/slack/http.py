@@ -198,21 +198,24 @@ def serve(
 
     `setting` names what to change then.
     """
-    server = Server(app, _listening(host, port, setting), limits)
+    server = Server(app, listen(host, port, setting), limits)
     server.start()
     return server
 
 
-def _listening(host: str, port: int, setting: str) -> socket.socket:
-    """Take the port here, not in the server, whose way to say that it cannot is to exit."""
+def listen(host: str, port: int, setting: str, host_setting: str = "VOUCH_HOST") -> socket.socket:
+    """Take the port here, not in the server, whose way to say that it cannot is to exit.
+
+    Raise `BadConfiguration` naming the setting to change.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise BadConfiguration(_why_not(host, port, setting, error)) from error
+        raise BadConfiguration(_why_not(host, port, setting, host_setting, error)) from error
 
 
-def _why_not(host: str, port: int, setting: str, error: OSError) -> str:
+def _why_not(host: str, port: int, setting: str, host_setting: str, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"Port {port} on {host} is taken by another program, perhaps another `vouch up`. "
@@ -222,5 +225,5 @@ def _why_not(host: str, port: int, setting: str, error: OSError) -> str:
         return f"Port {port} needs an administrator's rights. Set {setting} to 1024 or more."
     return (
         f"Nothing can listen on {host}, port {port} ({error.strerror or error}). "
-        "Set VOUCH_HOST to an address of this machine, such as 127.0.0.1."
+        f"Set {host_setting} to an address of this machine, such as 127.0.0.1."
     )

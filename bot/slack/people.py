@@ -26,6 +26,8 @@ class _Profile:
 
     email: str = ""
     name: str = ""
+    colleague: bool = False
+    """Whether somebody who works here, in Slack's eyes, uses it now."""
 
 
 class SlackPeople:
@@ -63,6 +65,14 @@ class SlackPeople:
         """
         return Person(id=user, name=self._profile(user).name, email="", facets=GUEST)
 
+    def is_colleague(self, user: str) -> bool:
+        """Tell whether the user is active, no bot, and of this workspace or its organisation.
+
+        Who writes in Slack is, or the bot would not hear of it; who signed in somewhere else may
+        have left since. Raise as `person` does.
+        """
+        return self._profile(user).colleague
+
     @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
     def _profile(self, user: str) -> _Profile:
         try:
@@ -75,7 +85,7 @@ class SlackPeople:
         name = str(own.get("real_name") or found.get("real_name") or found.get("name") or "")
         if found.get("deleted") or found.get("is_bot") or not self._is_colleague(found):
             return _Profile(name=name)
-        return _Profile(str(own.get("email") or ""), name)
+        return _Profile(str(own.get("email") or ""), name, colleague=True)
 
     def _is_colleague(self, user: dict[str, Any]) -> bool:
         """Tell whether the user belongs to this workspace or its organisation.

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from bot.visible import visible
 from bot.web.views import CitationView
 from bot.wording import cited as wording
+from bot.wording import web
 
 STYLE = (Path(__file__).parent / "static" / "cited.css").read_text(encoding="utf-8")
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
@@ -43,6 +44,13 @@ def citation_page(view: CitationView, token: str = "") -> str:
     `token`: of the form to sign out; without one there is none.
     """
     return _ENVIRONMENT.get_template("citation.html").render(view=view, token=token)
+
+
+def notice_page(notice: web.Notice, token: str = "", sign_in: str = "") -> str:
+    """Return a page of a few words; `sign_in`: where its button leads, if it has one."""
+    return _ENVIRONMENT.get_template("notice.html").render(
+        notice=notice, token=token, sign_in=sign_in, button=web.SIGN_IN_BUTTON
+    )
 
 
 def _shown(value: object) -> object:

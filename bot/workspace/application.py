@@ -1,6 +1,6 @@
 """The parts of a running workspace are put together here."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, MutableSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -29,6 +29,7 @@ from bot.workspace.methods.chat import ChatMethods, Statuses
 from bot.workspace.methods.conversations import ConversationMethods
 from bot.workspace.methods.rate_limits import Limits, RateLimits
 from bot.workspace.methods.web_api import Tokens, WebApi
+from bot.workspace.open_id import App, OpenId
 from bot.workspace.page_api import PageApi
 from bot.workspace.seed import Seed
 from bot.workspace.store import Store
@@ -79,6 +80,7 @@ class Application:
         faults: Faults,
         clock: Clock,
         base_url: Callable[[], str],
+        redirect_urls: MutableSet[str],
     ) -> None:
         self.store = Store(options.path)
         self.listeners = Listeners()
@@ -104,15 +106,28 @@ class Application:
         self._responses = Responses(self.conversations, urls)
         tools = Tools(Triggers(clock), urls, self._responses, Views(self.listeners))
         limits = RateLimits(options.limits, clock)
+        self._open_id = OpenId(
+            App(tokens.client_id, tokens.client_secret, redirect_urls),
+            self.conversations,
+            base_url,
+            clock,
+        )
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
             **ConversationMethods(self.conversations, seed.scopes).methods(),
             **AppMethods(seed, tools.views, tools.triggers, self.sockets.ticket).methods(),
+            **self._open_id.methods(),
         }
         self._web_api = WebApi(methods, tokens, seed.scopes, limits, faults)
         interactions = Interactions(seed, self.conversations, tools, self.deliveries, base_url)
         self._page_api = PageApi(
-            seed, self.conversations, interactions, self.listeners, transport, bot_events
+            seed,
+            self.conversations,
+            interactions,
+            self.listeners,
+            transport,
+            bot_events,
+            lambda: self._open_id.origins,
         )
 
     def asgi(self) -> Starlette:
@@ -123,6 +138,7 @@ class Application:
                 Mount("/static", _Static(directory=_STATIC, check_dir=False)),
                 *self._page_api.routes(),
                 Route("/api/{method}", self._web_api.endpoint, methods=["GET", "POST"]),
+                *self._open_id.routes(),
                 Route("/response/{secret}", self._responses.endpoint, methods=["POST"]),
                 WebSocketRoute("/link/", self.sockets.endpoint),
             ],

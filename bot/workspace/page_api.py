@@ -44,6 +44,7 @@ class PageApi:
         listeners: Listeners,
         transport: Transport,
         bot_events: BotEvents,
+        signs_in_at: Callable[[], list[str]],
     ) -> None:
         self._seed = seed
         self._conversations = conversations
@@ -51,6 +52,7 @@ class PageApi:
         self._listeners = listeners
         self._transport = transport
         self._bot_events = bot_events
+        self._signs_in_at = signs_in_at
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
 
@@ -117,6 +119,7 @@ class PageApi:
                 {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
                 for one in seed.examples
             ],
+            "signs_in_at": self._signs_in_at(),
             "questions": {who: list(asked) for who, asked in seed.questions.items()},
             "opens": {
                 "as": seed.opens_as or next((one.id for one in seed.people), None),

@@ -41,6 +41,7 @@ class Workspace:
         self._port = port
         self._tokens = tokens or Tokens.new()
         self._options = options or Options()
+        self._redirect_urls: set[str] = set()
         self._application: Application | None = None
         self._server: uvicorn.Server | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -67,6 +68,18 @@ class Workspace:
     @property
     def signing_secret(self) -> str:
         return self._tokens.signing_secret
+
+    @property
+    def client_id(self) -> str:
+        return self._tokens.client_id
+
+    @property
+    def client_secret(self) -> str:
+        return self._tokens.client_secret
+
+    def allow_sign_in(self, redirect_url: str) -> None:
+        """Let people sign in to a site that they come back to at this address."""
+        self._redirect_urls.add(redirect_url)
 
     def start(self) -> None:
         """Returns when the page answers; `BadConfiguration` where the port is taken."""
@@ -135,6 +148,7 @@ class Workspace:
             self.faults,
             self._options.clock or time.time,
             lambda: self.url,
+            self._redirect_urls,
         )
         config = uvicorn.Config(
             application.asgi(),

@@ -6,7 +6,7 @@ https://docs.slack.dev/apis/web-api
 import asyncio
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request
@@ -26,6 +26,9 @@ class Tokens:
     bot: str
     app: str
     signing_secret: str
+    client_id: str = "1000000000.1000000001"
+    """As other sites that people sign in to know the app by."""
+    client_secret: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @classmethod
     def new(cls) -> "Tokens":

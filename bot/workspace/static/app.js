@@ -7,6 +7,7 @@ import { drawerOf } from "./parts/drawer.js";
 import { modals } from "./parts/modal.js";
 import { room } from "./parts/room.js";
 import { sidebar } from "./parts/sidebar.js";
+import { signedLinks } from "./parts/signed_links.js";
 import { thread } from "./parts/thread.js";
 import { Session } from "./session.js";
 import { EMPTY, roomOf, Store, titleOf } from "./store.js";
@@ -26,6 +27,7 @@ sidebar(part("sidebar"), { ...around, showOpening });
 thread(part("thread"), around);
 modals(around);
 keepAddress(store, session);
+signedLinks(store);
 
 store.watch(
   (state) => [state.rooms, state.channel, state.people, state.team],

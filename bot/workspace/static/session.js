@@ -238,7 +238,7 @@ export class Session {
       return false;
     }
     const byId = (list) => new Map(list.map((one) => [one.id, one]));
-    const { team, bot, commands, examples, questions, opens } = answer;
+    const { team, bot, commands, examples, questions, opens, signs_in_at: signsInAt } = answer;
     const people = byId(answer.people.map((one, at) => ({ ...one, hue: at % HUES })));
     const channels = byId(answer.channels);
     const edition = this.#edition(answer);
@@ -250,6 +250,7 @@ export class Session {
       examples,
       questions,
       opens,
+      signsInAt,
       people,
       channels,
       edition,

@@ -50,6 +50,7 @@ export const EMPTY = {
   examples: [],
   questions: {}, // by person: what they are offered to ask in the direct message with the bot
   opens: {},
+  signsInAt: [], // origins of sites that one signs in to from here
   as: "",
   rooms: [],
   channel: "",

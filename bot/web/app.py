@@ -1,0 +1,256 @@
+"""The pages in a browser: signing in, and what a citation cites.
+
+Who a reader is comes from their session and from nothing in an address, and what they may read is
+judged anew at each request. Whatever is not theirs to see looks like what does not exist.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import parse_qs, urlencode
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from audit.errors import AuditError
+from bot.access import Person
+from bot.errors import BotError
+from bot.web.addresses import HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
+from bot.web.cookies import Cookie, begun_cookie, session_cookie
+from bot.web.pages import HEADERS, notice_page
+from bot.web.sessions import Sessions, token_against_forgery
+from bot.web.sign_in.attempts import Attempts
+from bot.web.sign_in.identity import Identity, NobodyAnyMore, Readers
+from bot.web.sign_in.slack import NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.wording import web as wording
+from bot.wording.web import Notice
+from retrieval.errors import RetrievalError
+
+LARGEST_FORM = 4_000
+"""Bytes; the only form has one field."""
+LONGEST_HINT = 100
+SEE_OTHER = 303
+
+Answer = Callable[[Request], Response]
+log = logging.getLogger(__name__)
+
+
+class CitedPages(Protocol):
+    """What a citation's page shows to a reader, None for a guest; safe to share between threads."""
+
+    def page(
+        self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
+    ) -> Response | None:
+        """Return the page; None where there is none for this reader.
+
+        `asked`: what stands behind the `?` of the address. `token`: for the form to sign out.
+        """
+
+    def picture(self, audit_id: str, ref: str, page: str, reader: Person | None) -> Response | None:
+        """Return a page of the document as PNG; None likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    secret: str
+    who: Identity
+
+
+@dataclass(frozen=True, slots=True)
+class WebApp:
+    """Answers requests; `asgi` makes what a server runs."""
+
+    base: str
+    """Where people reach it, without a slash at its end; no address is made of what a request
+    says of its host."""
+    pages: CitedPages
+    sessions: Sessions
+    readers: Readers
+    slack: SlackSignIn
+    attempts: Attempts
+
+    def asgi(self) -> Starlette:
+        def get(path: str, answer: Answer) -> Route:
+            return Route(path, self._guarded(answer), methods=["GET"])
+
+        app = Starlette(
+            routes=[
+                get(HOME, self._home),
+                get("/cited/{audit_id}/{ref}", self._cited),
+                get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
+                get("/sign-in", self._sign_in),
+                get("/sign-in/slack", self._to_slack),
+                get("/sign-in/callback", self._from_slack),
+                get("/sign-in/once/{secret}", self._once),
+                Route("/sign-out", self._sign_out, methods=["POST"]),
+            ],
+            middleware=[
+                Middleware(
+                    TrustedHostMiddleware,
+                    allowed_hosts=[host_in(self.base), *sorted(LOOPBACK)],
+                    www_redirect=False,
+                )
+            ],
+            exception_handlers={404: _unknown, 405: _unknown},
+        )
+        app.router.redirect_slashes = False
+        return app
+
+    def _home(self, request: Request) -> Response:
+        session = self._session(request)
+        token = token_against_forgery(session.secret) if session else ""
+        return _shown(wording.HOME, token=token)
+
+    def _cited(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            asked = f"?{request.url.query}" if request.url.query else ""
+            return _go(f"/sign-in?{urlencode({'next': own_page(request.url.path + asked)})}")
+        reader = self.readers.person(session.who)
+        audit_id, ref = request.path_params["audit_id"], request.path_params["ref"]
+        token = token_against_forgery(session.secret)
+        found = (
+            self.pages.page(audit_id, ref, reader, request.query_params, token)
+            if may_be_cited(audit_id, ref)
+            else None
+        )
+        return found or _shown(wording.NOT_SHOWN, 404, token=token)
+
+    def _picture(self, request: Request) -> Response:
+        session = self._session(request)
+        if session is None:
+            return _shown(wording.NOT_SHOWN, 404)
+        reader = self.readers.person(session.who)
+        audit_id, ref, page = (request.path_params[name] for name in ("audit_id", "ref", "page"))
+        found = (
+            self.pages.picture(audit_id, ref, page, reader) if may_be_cited(audit_id, ref) else None
+        )
+        return found or _shown(wording.NOT_SHOWN, 404)
+
+    def _sign_in(self, request: Request) -> Response:
+        leads_to = own_page(request.query_params.get("next", HOME))
+        to_slack = f"/sign-in/slack?{urlencode({'next': leads_to})}"
+        return _shown(wording.SIGN_IN, sign_in=to_slack)
+
+    def _to_slack(self, request: Request) -> Response:
+        leads_to = own_page(request.query_params.get("next", HOME))
+        if request.url.hostname != host_in(self.base):
+            # Slack sends people back to our address, where no other host's cookie goes along
+            asked = urlencode({**request.query_params, "next": leads_to})
+            return _go(f"{self.base}/sign-in/slack?{asked}")
+        hint = request.query_params.get("login_hint", "")[:LONGEST_HINT]
+        url, brought = self.slack.begin(leads_to, hint)
+        return self._begun(request).set(_go(url), brought)
+
+    def _from_slack(self, request: Request) -> Response:
+        begun = self._begun(request)
+        try:
+            who, leads_to = self.slack.finish(request.query_params, begun.read(request))
+        except NotSignedIn as error:
+            self.attempts.failed(_address(request))
+            log.info("Nobody signed in: %s", error)
+            return begun.delete(_shown(wording.NOT_SIGNED_IN, 403))
+        return begun.delete(self._welcome(request, who, leads_to))
+
+    def _once(self, request: Request) -> Response:
+        here = is_loopback(request.url.hostname or "") and is_loopback(_address(request))
+        opened = self.sessions.use_once(request.path_params["secret"]) if here else None
+        if opened is None:
+            self.attempts.failed(_address(request))
+            return _shown(wording.USED_LINK, 403)
+        return self._welcome(request, opened.who, own_page(opened.leads_to))
+
+    def _welcome(self, request: Request, who: Identity, leads_to: str) -> Response:
+        """Begin a session with a new secret, whatever the browser held before."""
+        self.readers.person(who)  # nobody signs in who is nobody
+        cookie = self._cookie(request)
+        self.sessions.end(cookie.read(request))
+        return cookie.set(_go(leads_to), self.sessions.begin(who))
+
+    async def _sign_out(self, request: Request) -> Response:
+        token = _field(await _form(request), "token")
+        ended = self._guarded(lambda _: self._ended(request, token))
+        return await run_in_threadpool(ended, request)
+
+    def _ended(self, request: Request, token: str) -> Response:
+        cookie = self._cookie(request)
+        secret = cookie.read(request)
+        if token != token_against_forgery(secret):
+            return _shown(wording.FORGED, 403)
+        self.sessions.end(secret)
+        return cookie.delete(_shown(wording.SIGNED_OUT))
+
+    def _session(self, request: Request) -> _Session | None:
+        secret = self._cookie(request).read(request)
+        who = self.sessions.who(secret) if secret else None
+        return _Session(secret, who) if who else None
+
+    def _cookie(self, request: Request) -> Cookie:
+        return session_cookie(self._is_secure(request))
+
+    def _begun(self, request: Request) -> Cookie:
+        return begun_cookie(self._is_secure(request))
+
+    def _is_secure(self, request: Request) -> bool:
+        """Whether the browser came over TLS, which a proxy in front of us ends."""
+        return self.base.startswith("https:") and request.url.hostname == host_in(self.base)
+
+    def _guarded(self, answer: Answer) -> Answer:
+        """Say what cannot be looked up, and nothing of why; signing in may not fail for ever."""
+
+        def guarded(request: Request) -> Response:
+            signing_in = request.url.path.startswith("/sign-in/")
+            if signing_in and request.method != "GET":
+                return _shown(wording.NOT_SHOWN, 404)  # who only looks ahead uses nothing up
+            if signing_in and not self.attempts.may_try(_address(request)):
+                return _shown(wording.TOO_OFTEN, 429)
+            try:
+                return answer(request)
+            except NobodyAnyMore:
+                cookie = self._cookie(request)
+                self.sessions.end(cookie.read(request))
+                return cookie.delete(_shown(wording.NOT_SHOWN, 404))
+            except (BotError, AuditError, RetrievalError, SlackUnreachable) as error:
+                log.warning("A page could not be shown: %s", error)
+                return _shown(wording.TRY_AGAIN, 503)
+
+        return guarded
+
+
+def _shown(notice: Notice, status: int = 200, *, token: str = "", sign_in: str = "") -> Response:
+    return HTMLResponse(notice_page(notice, token, sign_in), status, dict(HEADERS))
+
+
+def _unknown(_request: Request, _error: Exception) -> Response:
+    return _shown(wording.NOT_SHOWN, 404)
+
+
+def _go(address: str) -> Response:
+    return RedirectResponse(address, SEE_OTHER, dict(HEADERS))
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _field(form: Mapping[str, list[str]], name: str) -> str:
+    return form.get(name, [""])[0]
+
+
+async def _form(request: Request) -> Mapping[str, list[str]]:
+    """Return the fields of a form; none where it is too large or ends early."""
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > LARGEST_FORM:
+                return {}
+    except ClientDisconnect:
+        return {}
+    return parse_qs(body.decode("utf-8", "replace"))

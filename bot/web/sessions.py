@@ -1,0 +1,138 @@
+"""Who is signed in is kept here, in one SQLite file: what a browser holds is a secret, no claim.
+
+So a session ends where it is ended, and a stolen copy of the file opens nothing: of each secret
+only its SHA-256 is kept.
+"""
+
+import hashlib
+import secrets
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from bot.errors import BadConfiguration
+from bot.web.sign_in.identity import Identity, Proof
+
+SECRET_BYTES = 32
+LONGEST_S = 7 * 24 * 3600.0
+"""Seconds after signing in at which a session ends, however busy it is."""
+IDLE_S = 24 * 3600.0
+"""Seconds without a request after which it ends."""
+SEEN_EVERY_S = 60.0
+"""How exactly the last request is kept: a page with ten pictures writes once."""
+ONCE_S = 300.0
+"""Seconds that a link of the command line waits to be opened."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS session (
+    secret TEXT PRIMARY KEY, proof TEXT NOT NULL, who TEXT NOT NULL,
+    begun REAL NOT NULL, seen REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS once (
+    secret TEXT PRIMARY KEY, who TEXT NOT NULL, leads_to TEXT NOT NULL, made REAL NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a link that works once gives: as whom, and to which page of ours."""
+
+    who: Identity
+    leads_to: str
+
+
+class Sessions:
+    """Sessions, and links that work once; safe to share between threads and processes."""
+
+    def __init__(self, path: Path, clock: Callable[[], float]) -> None:
+        """`clock`: seconds since the epoch. Raise `BadConfiguration` where it cannot be used."""
+        self._clock = clock
+        self._turn = Lock()
+        try:
+            self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.executescript(_TABLES)
+        except sqlite3.Error as error:
+            raise BadConfiguration(
+                f"Who is signed in cannot be kept in {path} ({error}). See that the home may be "
+                "written to; a damaged file may be deleted: people sign in again."
+            ) from error
+
+    def close(self) -> None:
+        with self._turn:
+            self._database.close()
+
+    def begin(self, who: Identity) -> str:
+        """Return a new session's secret, for the browser alone."""
+        secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
+        with self._turn:
+            self._forget(now)
+            self._database.execute(
+                "INSERT INTO session VALUES (?, ?, ?, ?, ?)",
+                (_kept(secret), who.proof.value, who.id, now, now),
+            )
+        return secret
+
+    def who(self, secret: str) -> Identity | None:
+        """Return whose session it is; None where it is none, ended or was left too long."""
+        now = self._clock()
+        with self._turn:
+            row = self._database.execute(
+                "SELECT proof, who, begun, seen FROM session WHERE secret = ?", (_kept(secret),)
+            ).fetchone()
+            if row is None:
+                return None
+            proof, who, begun, seen = row
+            if now - begun >= LONGEST_S or now - seen >= IDLE_S:
+                return None
+            if now - seen >= SEEN_EVERY_S:
+                self._database.execute(
+                    "UPDATE session SET seen = ? WHERE secret = ?", (now, _kept(secret))
+                )
+        return Identity(Proof(proof), who)
+
+    def end(self, secret: str) -> None:
+        """End a session; nothing happens where it is none."""
+        with self._turn:
+            self._database.execute("DELETE FROM session WHERE secret = ?", (_kept(secret),))
+
+    def make_once(self, person: str, leads_to: str) -> str:
+        """Return the secret of a link that signs a person of `people.yaml` in, once."""
+        secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
+        with self._turn:
+            self._forget(now)
+            self._database.execute(
+                "INSERT INTO once VALUES (?, ?, ?, ?)", (_kept(secret), person, leads_to, now)
+            )
+        return secret
+
+    def use_once(self, secret: str) -> Opened | None:
+        """Return what a link gives, and let it give nothing from now on; None for a used one."""
+        with self._turn:
+            row = self._database.execute(
+                "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made", (_kept(secret),)
+            ).fetchone()
+        if row is None or self._clock() - row[2] >= ONCE_S:
+            return None
+        return Opened(Identity(Proof.OPERATOR, row[0]), row[1])
+
+    def _forget(self, now: float) -> None:
+        self._database.execute(
+            "DELETE FROM session WHERE begun <= ? OR seen <= ?", (now - LONGEST_S, now - IDLE_S)
+        )
+        self._database.execute("DELETE FROM once WHERE made <= ?", (now - ONCE_S,))
+
+
+def token_against_forgery(secret: str) -> str:
+    """Return what a form of ours carries, so that no other site's can be sent in a reader's name.
+
+    It is made of the session's secret, which no page holds and nobody can find from it.
+    """
+    return hashlib.sha256(f"form:{secret}".encode()).hexdigest()
+
+
+def _kept(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

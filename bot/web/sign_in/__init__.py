@@ -1,0 +1,1 @@
+"""How a reader becomes known: through Slack, or by a link that works once."""

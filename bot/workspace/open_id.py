@@ -1,0 +1,168 @@
+"""Sign in with Slack, as Slack has it: OpenID Connect, authorization code.
+
+https://docs.slack.dev/authentication/sign-in-with-slack. Nobody has a password here: whom
+`login_hint` names is signed in at once, and without one the browser is asked who it is.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping, MutableSet
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from urllib.parse import urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import KeySet, RSAKey
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from bot.workspace.conversations import Clock, Conversations
+from bot.workspace.methods.calls import Answer, Call, Method
+from bot.workspace.methods.rate_limits import TIER_4
+from bot.workspace.methods.refusal import Refused
+from bot.workspace.seed import TEAM_ID
+
+CODE_S = 600
+TOKEN_S = 300
+"""Seconds that a code and an ID token hold, as in the example of
+https://docs.slack.dev/reference/methods/openid.connect.token."""
+_HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The app that people sign in to."""
+
+    client_id: str
+    client_secret: str
+    redirect_urls: MutableSet[str]
+    """Where people may be sent back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    user: str
+    redirect_url: str
+    nonce: str
+    made: float
+
+
+class OpenId:
+    """Authorization endpoint, token endpoint and keys."""
+
+    def __init__(
+        self, app: App, conversations: Conversations, base_url: Callable[[], str], clock: Clock
+    ) -> None:
+        self._app = app
+        self._conversations = conversations
+        self._base_url = base_url
+        self._clock = clock
+        self._codes: dict[str, _Code] = {}
+        self._used: set[str] = set()
+
+    @property
+    def origins(self) -> list[str]:
+        """Sites that people can sign in to from here."""
+        parts = [urlsplit(url) for url in sorted(self._app.redirect_urls)]
+        return list(dict.fromkeys(f"{each.scheme}://{each.netloc}" for each in parts))
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/openid/connect/authorize", self._authorize, methods=["GET"]),
+            Route("/openid/connect/keys", self._public_keys, methods=["GET"]),
+        ]
+
+    def methods(self) -> dict[str, Method]:
+        return {"openid.connect.token": Method(self._token, a_minute=TIER_4, caller="nobody")}
+
+    @cached_property
+    def _key(self) -> RSAKey:
+        return RSAKey.generate_key(2048, {"use": "sig", "alg": "RS256"}, auto_kid=True)
+
+    async def _public_keys(self, _: Request) -> Response:
+        return JSONResponse(KeySet([self._key]).as_dict(private=False))
+
+    async def _authorize(self, request: Request) -> Response:
+        asked = request.query_params
+        redirect_url = asked.get("redirect_uri", "")
+        if asked.get("client_id") != self._app.client_id:
+            return HTMLResponse("Invalid client_id parameter", 400, _HEADERS)
+        if redirect_url not in self._app.redirect_urls:
+            return HTMLResponse("redirect_uri did not match any configured URIs", 400, _HEADERS)
+        if error := _wrong(asked):
+            return _back(redirect_url, {"error": error, "state": asked.get("state", "")})
+        person = self._conversations.people.get(asked.get("login_hint", ""))
+        if person is None or person.is_bot:
+            return HTMLResponse(self._who(asked), headers=_HEADERS)
+        code = secrets.token_urlsafe(24)
+        self._codes[code] = _Code(person.id, redirect_url, asked.get("nonce", ""), self._clock())
+        return _back(redirect_url, {"code": code, "state": asked.get("state", "")})
+
+    def _who(self, asked: Mapping[str, str]) -> str:
+        """Return a page that asks who sits here."""
+        people = [each for each in self._conversations.people.values() if not each.is_bot]
+        rows = "".join(
+            f'<li><a href="?{escape(urlencode({**asked, "login_hint": each.id}))}">'
+            f"{escape(each.real_name)}</a></li>"
+            for each in people
+        )
+        return (
+            '<!doctype html><html lang="en"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width"><title>Sign in</title>'
+            f"<h1>Sign in as</h1><ul>{rows}</ul></html>"
+        )
+
+    def _token(self, call: Call) -> Answer:
+        if call.maybe("client_id") != self._app.client_id:
+            raise Refused("invalid_client_id")
+        if call.maybe("client_secret") != self._app.client_secret:
+            raise Refused("bad_client_secret")
+        code = call.maybe("code")
+        if code in self._used:
+            raise Refused("code_already_used")
+        found = self._codes.pop(code, None)
+        if found is None or self._clock() - found.made >= CODE_S:
+            raise Refused("invalid_code")
+        self._used.add(code)
+        if call.maybe("redirect_uri") != found.redirect_url:
+            raise Refused("bad_redirect_uri")
+        return {
+            "access_token": f"xoxp-local-{secrets.token_hex(12)}",
+            "token_type": "Bearer",
+            "id_token": self._id_token(found),
+        }
+
+    def _id_token(self, code: _Code) -> str:
+        person, now = self._conversations.people[code.user], int(self._clock())
+        claims = {
+            "iss": self._base_url(),
+            "sub": person.id,
+            "aud": self._app.client_id,
+            "exp": now + TOKEN_S,
+            "iat": now,
+            "auth_time": now,
+            "nonce": code.nonce,
+            "https://slack.com/team_id": TEAM_ID,
+            "https://slack.com/user_id": person.id,
+            "name": person.real_name,
+            **({"email": person.email, "email_verified": True} if person.email else {}),
+        }
+        return jwt.encode({"alg": "RS256", "kid": self._key.kid, "typ": "JWT"}, claims, self._key)
+
+
+def _wrong(asked: Mapping[str, str]) -> str:
+    if asked.get("response_type") != "code":
+        return "unsupported_response_type"
+    if "openid" not in asked.get("scope", "").split():
+        return "invalid_scope"
+    return "invalid_team_for_non_distributed_app" if asked.get("team", TEAM_ID) != TEAM_ID else ""
+
+
+def _back(redirect_url: str, answer: Mapping[str, str]) -> Response:
+    return RedirectResponse(f"{redirect_url}?{urlencode(answer)}", 302, _HEADERS)

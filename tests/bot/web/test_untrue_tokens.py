@@ -1,0 +1,129 @@
+"""Somebody comes back with an ID token that is not what Slack says of them, for us, now."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from untrue_slack import (
+    Claims,
+    Mint,
+    UntrueSlack,
+    by_another_key,
+    by_the_public_key,
+    unsigned,
+    untrue_slack,
+    with_claims,
+    without,
+)
+from web_door import CITED, Door, open_door
+
+from bot.wording import web as wording
+
+NOW = int(time.time())
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, UntrueSlack]]:
+    folder: Path = tmp_path_factory.mktemp("web")
+    with untrue_slack() as slack, open_door(folder, slack.provider) as door:
+        yield door, slack
+
+
+@pytest.fixture
+def slack(running: tuple[Door, UntrueSlack]) -> UntrueSlack:
+    """Telling the truth."""
+    _, slack = running
+    fresh = UntrueSlack(slack.site)
+    slack.change, slack.mint, slack.answer = fresh.change, fresh.mint, None
+    return slack
+
+
+@pytest.fixture
+def door(running: tuple[Door, UntrueSlack]) -> Door:
+    return running[0]
+
+
+def lets_in(door: Door, slack: UntrueSlack) -> bool:
+    shown = door.browser().signs_in("U0ANA")
+    assert shown.status_code != 429, "too many tests share an address"
+    if shown.status_code == 403:
+        assert wording.NOT_SIGNED_IN.title in shown.text
+    return bool(shown.status_code == 200 and shown.url.path == CITED)
+
+
+def test_the_truth_is_believed(door: Door, slack: UntrueSlack) -> None:
+    assert lets_in(door, slack)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        with_claims(slack_team_id="T0OTHER"),
+        with_claims(slack_team_id=""),
+        without("https://slack.com/team_id"),
+        without("https://slack.com/user_id"),
+        with_claims(slack_user_id=["U0ANA", "U0BEN"]),
+        with_claims(iss="https://slack.example"),
+        with_claims(aud="another-app"),
+        with_claims(aud=["1000000000.1000000001", "another-app"]),
+        without("aud"),
+        with_claims(exp=NOW - 3600),
+        without("exp"),
+        with_claims(exp=True),
+        with_claims(iat=NOW + 3600),
+        with_claims(nonce="of another sign-in"),
+        with_claims(nonce=""),
+        without("nonce"),
+    ],
+)
+def test_a_token_for_others_or_of_another_time_signs_nobody_in(
+    door: Door, slack: UntrueSlack, change: Callable[[Claims], Claims]
+) -> None:
+    slack.change = change
+    assert not lets_in(door, slack)
+
+
+def words(_: UntrueSlack, __: Claims) -> str:
+    return "no.token.at-all"
+
+
+@pytest.mark.filterwarnings("ignore:JWS algorithm")
+@pytest.mark.parametrize("mint", [by_another_key, unsigned, by_the_public_key, words])
+def test_a_token_that_slack_did_not_sign_signs_nobody_in(
+    door: Door, slack: UntrueSlack, mint: Mint
+) -> None:
+    slack.mint = mint
+    assert not lets_in(door, slack)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"ok": False, "error": "invalid_code"},
+        {"ok": True},
+        {"ok": True, "access_token": "xoxp-1", "token_type": "Bearer"},
+        {"ok": True, "access_token": "xoxp-1", "token_type": "Bearer", "id_token": 7},
+        [],
+    ],
+)
+def test_an_answer_without_a_token_signs_nobody_in(
+    door: Door, slack: UntrueSlack, answer: Any
+) -> None:
+    slack.answer = answer
+    assert not lets_in(door, slack)
+
+
+def test_slacks_new_key_is_found_and_its_keys_are_not_asked_for_each_time(
+    door: Door, slack: UntrueSlack
+) -> None:
+    assert lets_in(door, slack)
+    asked = slack.keys_asked
+    assert lets_in(door, slack)
+    assert slack.keys_asked == asked
+    slack.key = UntrueSlack(slack.site).key
+    door.clock.ahead = 61
+    slack.change = lambda claims: claims | {"exp": claims["exp"] + 61, "iat": claims["iat"] + 61}
+    assert lets_in(door, slack)
+    assert slack.keys_asked == asked + 1

@@ -1,0 +1,144 @@
+"""The pages' server and a browser without a screen, in front of a real local workspace."""
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urljoin
+
+import httpx
+from slack_sdk import WebClient
+from starlette.responses import PlainTextResponse, Response
+from westhill import QUICK, SEED
+
+from bot.access import People, Person
+from bot.slack.connections import Limits
+from bot.slack.http import Server, listen
+from bot.slack.people import SlackPeople
+from bot.web.app import WebApp
+from bot.web.sessions import Sessions
+from bot.web.sign_in.attempts import Attempts
+from bot.web.sign_in.slack import Client, Provider, SlackSignIn
+from bot.wiring.web import readers
+from bot.workspace.seed import TEAM_ID
+from bot.workspace.server import Workspace
+
+ANA, BEN, EVE = "U0ANA", "U0BEN", "U0EVE"
+CITED = "/cited/0190-audit/1-1"
+ANAS_PAGE = "/cited/0190-audit/2-1"
+
+
+@dataclass
+class Pages:
+    """Stands in for what a citation's page shows: one is everybody's, and one is Ana's alone."""
+
+    opened: list[tuple[str, str, str]] = field(default_factory=list)
+    """Whom each page was asked for, by what ids."""
+
+    def page(
+        self, audit_id: str, ref: str, reader: Person | None, _: Mapping[str, str], token: str
+    ) -> Response | None:
+        who = reader.id if reader else ""
+        self.opened.append((audit_id, ref, who))
+        if ref == "1-1" or (ref == "2-1" and who == "ana"):
+            return PlainTextResponse(f"{ref} for {reader.name if reader else 'a guest'} {token}")
+        return None
+
+    def picture(self, audit_id: str, ref: str, page: str, reader: Person | None) -> Response | None:
+        shown = self.page(audit_id, ref, reader, {}, "")
+        return Response(f"page {page}", media_type="image/png") if shown else None
+
+
+class Clock:
+    """Seconds since the epoch, which a test moves."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead
+
+
+@dataclass
+class Door:
+    """What stands open, and who is known there."""
+
+    url: str
+    workspace: Workspace
+    sessions: Sessions
+    pages: Pages
+    people: dict[str, Person]
+    clock: Clock
+    folder: Path
+    attempts: Attempts
+
+    def browser(self) -> "Browser":
+        return Browser(self)
+
+    def once(self, person: str, leads_to: str = CITED) -> str:
+        """The address that `vouch open` prints."""
+        return f"{self.url}/sign-in/once/{self.sessions.make_once(person, leads_to)}"
+
+
+class Browser:
+    """Keeps cookies by host, as a browser does, and follows where it is sent."""
+
+    def __init__(self, door: Door) -> None:
+        self.http = httpx.Client(base_url=door.url, timeout=20)
+
+    def opens(self, address: str) -> httpx.Response:
+        return self.http.get(address, follow_redirects=True)
+
+    def asks(self, address: str) -> httpx.Response:
+        """One request, going nowhere by itself."""
+        return self.http.get(address)
+
+    def signs_in(self, user: str, leads_to: str = CITED) -> httpx.Response:
+        """As the local workspace's page opens a link for whoever sits there."""
+        return self.opens(
+            str(httpx.URL("/sign-in/slack", params={"next": leads_to, "login_hint": user}))
+        )
+
+    def signs_out(self, page: httpx.Response) -> httpx.Response:
+        found = re.search(r"[0-9a-f]{64}", page.text)
+        return self.http.post("/sign-out", data={"token": found.group() if found else ""})
+
+    @property
+    def session(self) -> str:
+        return self.http.cookies.get("vouch") or ""
+
+
+@contextmanager
+def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
+    """`provider`: where people sign in, if not at the workspace."""
+    with Workspace(SEED, options=QUICK) as workspace:
+        listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        workspace.allow_sign_in(urljoin(base, "/sign-in/callback"))
+        known = {
+            "ana": Person("ana", "Ana Silva", "ana@westhill.test", {}),
+            "ben": Person("ben", "Ben Okafor", "ben@westhill.test", {}),
+        }
+        clock, pages, attempts = Clock(), Pages(), Attempts()
+        sessions = Sessions(folder / "web.sqlite", clock)
+        client = WebClient(workspace.bot_token, base_url=workspace.api_url)
+        app = WebApp(
+            base,
+            pages,
+            sessions,
+            readers(SlackPeople(client, lambda: People(known)), lambda: People(known)),
+            SlackSignIn(
+                provider or Provider.at(workspace.api_url),
+                Client(workspace.client_id, workspace.client_secret, f"{base}/sign-in/callback"),
+                lambda: TEAM_ID,
+                clock,
+            ),
+            attempts,
+        )
+        server = Server(app.asgi(), listening, Limits())
+        server.start()
+        yield Door(base, workspace, sessions, pages, known, clock, folder, attempts)
+        server.stop()
+        sessions.close()
