@@ -205,6 +205,18 @@ class WriterRecord(Value):
     output: str = ""
 
 
+class CellRecord(Value):
+    """A cell of a table's row is what a claim rests on."""
+
+    name: str = ""
+    """Of its column; empty where it has none."""
+    value: str
+    reference: Annotated[str, Field(pattern=_CELLS)] = ""
+    """Such as `B7` in a spreadsheet; empty elsewhere."""
+    sentence: int
+    """Of which sentence of the citation it is a cell, from 0."""
+
+
 class CitationRecord(Value):
     """A citation is one place that a claim cites, its quote as it stands in the source."""
 
@@ -224,7 +236,10 @@ class CitationRecord(Value):
     """The probability that this place entails the claim, 0 to 1."""
     place: SourcePlace = SourcePlace()
     boxes: tuple[BoundingBox, ...] = ()
+    """Of a row of which `cells` are cited, those of the cells."""
     quote: str = ""
+    cells: tuple[CellRecord, ...] = ()
+    """Of its rows those whose values the claim says; empty where it rests on whole rows."""
 
 
 class LineRecord(Value):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
@@ -50,7 +51,7 @@ def claim_as_json(claim: Claim) -> dict[str, object]:
         "reasoning": claim.reasoning,
         "objections": list(claim.objections),
         "lines": [asdict(line) for line in claim.lines],
-        "citations": [_citation(citation) for citation in claim.citations],
+        "citations": [_citation(citation, claim.text) for citation in claim.citations],
     }
 
 
@@ -81,9 +82,10 @@ def ranked_as_json(hits: Sequence[Hit], most: int = MOST_RANKED) -> list[dict[st
     ]
 
 
-def _citation(citation: Citation) -> dict[str, object]:
+def _citation(citation: Citation, claim: str = "") -> dict[str, object]:
+    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
     judged = {"status": citation.status.value, "score": citation.score}
-    return _quoted(citation) | judged
+    return _quoted(citation, claim) | judged
 
 
 def quotation_as_json(quotation: Quotation) -> dict[str, object]:
@@ -91,7 +93,7 @@ def quotation_as_json(quotation: Quotation) -> dict[str, object]:
     return _quoted(quotation) | {"heading": quotation.passage.heading, "text": quotation.shown}
 
 
-def _quoted(found: Citation | Quotation) -> dict[str, object]:
+def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:
     passage = found.passage
     sentences = passage.sentences[found.first : found.last + 1]
     return _place(passage, found.location) | {
@@ -104,7 +106,12 @@ def _quoted(found: Citation | Quotation) -> dict[str, object]:
         "boxes": [
             {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]}
             for sentence in sentences
-            for box in sentence.boxes
+            for box in cited_boxes(claim, sentence)
+        ],
+        "cells": [
+            {"name": cell.name, "value": value_of(cell, sentence), "reference": cell.reference}
+            for sentence in sentences
+            for cell in cited_cells(claim, sentence)
         ],
         "quote": found.quote,
     }

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from audit import record as kept
+from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
@@ -138,11 +139,12 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         score=claim.score if claim.citations else None,
         copied=claim.copied,
         lines=tuple(kept.LineRecord(**asdict(line)) for line in claim.lines),
-        citations=tuple(_citation(citation) for citation in claim.citations),
+        citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
     )
 
 
-def _citation(citation: Citation) -> kept.CitationRecord:
+def _citation(citation: Citation, claim: str = "") -> kept.CitationRecord:
+    """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
     passage = citation.passage
     sentences = passage.sentences[citation.first : citation.last + 1]
     return kept.CitationRecord(
@@ -157,8 +159,9 @@ def _citation(citation: Citation) -> kept.CitationRecord:
         status=citation.status,
         score=citation.score,
         place=_place(citation.location),
-        boxes=_boxes(sentences),
+        boxes=_boxes(sentences, claim),
         quote=citation.quote,
+        cells=_cells(sentences, claim),
     )
 
 
@@ -206,11 +209,24 @@ def _named(passage: Passage) -> kept.NearestRecord:
     )
 
 
-def _boxes(sentences: Sequence[Sentence]) -> tuple[kept.BoundingBox, ...]:
+def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[kept.BoundingBox, ...]:
     return tuple(
         kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
         for sentence in sentences
-        for box in sentence.boxes
+        for box in cited_boxes(claim, sentence)
+    )
+
+
+def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[kept.CellRecord, ...]:
+    return tuple(
+        kept.CellRecord(
+            name=cell.name,
+            value=value_of(cell, sentence),
+            reference=cell.reference,
+            sentence=number,
+        )
+        for number, sentence in enumerate(sentences)
+        for cell in cited_cells(claim, sentence)
     )
 
 

@@ -6,7 +6,7 @@ browser: end tags may be missing or stray.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from types import MappingProxyType
 
@@ -375,11 +375,12 @@ class BlockBuilder:
             heads, names = 0, []
         texts = row_texts(cells[heads:], names)
         for row, text in zip(rows[heads:], texts, strict=True):
-            if row.stray is not None or len(text) > LONGEST_SENTENCE:
+            if row.stray is not None or len(text.text) > LONGEST_SENTENCE:
                 self._end_long_row(row)
             else:
-                sentence = self._sentence(text, row.start, row.end or end)
-                self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+                sentence = self._sentence(text.text, row.start, row.end or end)
+                placed = replace(sentence, cells=text.placed())
+                self.draft.fragment(FragmentKind.TABLE_ROW, [placed])
 
     def _end_long_row(self, row: _Row) -> None:
         """What is no row of data is read cell by cell, as paragraphs."""

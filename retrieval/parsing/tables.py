@@ -5,15 +5,19 @@ A row is understood only with the names of its columns, so its text carries them
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from types import MappingProxyType
 
 from retrieval.parsing.limits import LONGEST_COLUMN_NAME, MOST_PLACES, require_at_most
+from retrieval.types import Box
+from retrieval.types import Cell as PlacedCell
 
 _NUMBER = re.compile(r"[^\w]*\d[\d.,:/%\s-]*[^\W\d]{0,3}[^\w]*")
 _YEAR = re.compile(r"(?:19|20)\d\d(?: ?[/\u2013-] ?(?:\d\d|(?:19|20)\d\d))?")
 """A calendar year or an academic one, such as 2026/27: the name of a column as often as a value."""
+_NO_BOXES: Mapping[int, Box] = MappingProxyType({})
 _LONGEST_NUMBER = 100
 """Characters: the pattern takes quadratic time."""
 _LONGEST_NAME = 8
@@ -28,6 +32,33 @@ class Cell:
     is_header: bool = False
     columns: int = 1
     rows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CellText:
+    """A cell's value stands at [start, end) of what its row reads as."""
+
+    start: int
+    end: int
+    name: str
+    """Of its column; empty where it has none."""
+    column: int
+    """Of the grid, from 0; the first one of a cell that spans several."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowText:
+    """A row reads so, and its cells stand there."""
+
+    text: str = ""
+    cells: tuple[CellText, ...] = ()
+
+    def placed(self, boxes: Mapping[int, Box] = _NO_BOXES) -> tuple[PlacedCell, ...]:
+        """The cells of a sentence of this text; `boxes` by column, where they are known."""
+        return tuple(
+            PlacedCell(cell.start, cell.end, cell.name, box=boxes.get(cell.column))
+            for cell in self.cells
+        )
 
 
 def column_names(header_rows: Sequence[Sequence[Cell]]) -> list[str]:
@@ -46,36 +77,41 @@ def are_names(names: Sequence[str]) -> bool:
     return all(len(name) <= LONGEST_COLUMN_NAME for name in names)
 
 
-def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[str]:
+def row_texts(rows: Sequence[Sequence[Cell]], names: Sequence[str] = ()) -> Iterator[RowText]:
     """What each row reads as; empty for a row without text.
 
     A cell that spans rows is read with each of them. Raise `UnreadableDocument` for a
     table of more places than are read.
     """
     for cells, filled in zip(rows, _filled(rows), strict=True):
+        held = [(column, text) for column, text in enumerate(filled) if text]
         if not any(cell.text for cell in cells):
-            yield ""
-        elif names:
-            yield "; ".join(_named(filled, names))
+            yield RowText()
+        elif not names and len(held) > 1 and cells[0].is_header and cells[0].text:
+            yield _led(held)
         else:
-            yield _unnamed(cells, filled)
+            yield _joined(held, names)
 
 
-def _named(texts: Sequence[str], names: Sequence[str]) -> list[str]:
-    padded = [*names, *("" for _ in range(len(texts) - len(names)))]
-    return [
-        f"{name}: {text}" if name and name != text else text
-        for name, text in zip(padded, texts, strict=False)
-        if text
-    ]
+def _led(held: Sequence[tuple[int, str]]) -> RowText:
+    """A header at the row's start leads the other cells."""
+    (column, leading), *others = held
+    head = CellText(0, len(leading.rstrip(" :")), "", column)
+    rest = _joined(others, (), after=f"{leading.rstrip(' :')}: ")
+    return RowText(rest.text, (head, *rest.cells))
 
 
-def _unnamed(cells: Sequence[Cell], filled: Sequence[str]) -> str:
-    """Cells joined; a header at the row's start leads the others."""
-    texts = [text for text in filled if text]
-    if len(texts) > 1 and cells[0].is_header and cells[0].text:
-        return f"{texts[0].rstrip(' :')}: {'; '.join(texts[1:])}"
-    return "; ".join(texts)
+def _joined(held: Sequence[tuple[int, str]], names: Sequence[str], after: str = "") -> RowText:
+    parts, cells, end = [after], [], len(after)
+    for number, (column, text) in enumerate(held):
+        name = names[column] if column < len(names) else ""
+        between = "; " if number else ""
+        before = between + (f"{name}: " if name and name != text else "")
+        start = end + len(before)
+        end = start + len(text)
+        parts += [before, text]
+        cells.append(CellText(start, end, name, column))
+    return RowText("".join(parts), tuple(cells))
 
 
 def _filled(rows: Sequence[Sequence[Cell]], *, sideways: bool = False) -> Iterator[list[str]]:

@@ -35,6 +35,7 @@ def test_any_record_survives_json(record: AuditRecord) -> None:
 def test_a_record_from_before_slides_and_sheets_is_read_as_it_was_sealed() -> None:
     payload = canonical(a_record())
     older = payload.replace('"cell_range":"",', "").replace('"page_label":"",', "")
+    older = older.replace('"cells":[],', "")
     assert len(older) < len(payload)
     assert stored(older).entry == stored(payload).entry
     assert stored(older).payload == older

@@ -15,6 +15,7 @@ from audit.record import (
     BoundingBox,
     Candidate,
     CandidateScores,
+    CellRecord,
     Channel,
     CitationRecord,
     ClaimKind,
@@ -123,6 +124,9 @@ places = st.builds(
     cell_range=st.sampled_from(["", "B7", "B7:AA10"]),
 )
 boxes = st.builds(BoundingBox, page=counts, x0=numbers, y0=numbers, x1=numbers, y1=numbers)
+cells = st.builds(
+    CellRecord, name=words, value=words, reference=st.sampled_from(["", "B7"]), sentence=counts
+)
 citations = st.builds(
     CitationRecord,
     passage_id=names,
@@ -134,6 +138,7 @@ citations = st.builds(
     place=places,
     boxes=st.lists(boxes, max_size=2).map(tuple),
     quote=words,
+    cells=st.lists(cells, max_size=2).map(tuple),
 )
 claims = st.builds(
     ClaimRecord,

@@ -4,6 +4,7 @@ Word knows no pages before it lays a document out, so a sentence is cited by the
 of its body paragraph.
 """
 
+from dataclasses import replace
 from io import BytesIO
 from itertools import chain, takewhile
 from zipfile import BadZipFile, ZipFile
@@ -37,7 +38,14 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
+from retrieval.parsing.tables import (
+    Cell,
+    RowText,
+    are_names,
+    column_names,
+    looks_like_header,
+    row_texts,
+)
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -192,22 +200,23 @@ class _Reader:
         names = column_names(cells[:heads])
         if not are_names(names):
             heads, names = 0, []
-        texts = chain([""] * heads, row_texts(cells[heads:], names))
+        texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
             self._read_row([own for _, own in row], text)
 
-    def _read_row(self, cells: list[str], text: str) -> None:
+    def _read_row(self, cells: list[str], text: RowText) -> None:
         """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
         line = "\t".join(cells)
         place = self._line(line)
         start, end = place + len(line) - len(line.lstrip()), place + len(line.rstrip())
-        if len(text) > LONGEST_SENTENCE:
+        if len(text.text) > LONGEST_SENTENCE:
             for cell in cells:
                 sentences = self._sentences(PlacedText.verbatim(cell, place))
                 self.draft.fragment(FragmentKind.PARAGRAPH, sentences)
                 place += len(cell) + 1
-        elif text and start < end:
-            self.draft.fragment(FragmentKind.TABLE_ROW, [self._sentence(text, start, end)])
+        elif text.text and start < end:
+            sentence = replace(self._sentence(text.text, start, end), cells=text.placed())
+            self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
 
 
 def _rows(table: Table) -> list[list[tuple[Cell, str]]]:

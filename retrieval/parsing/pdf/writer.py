@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from retrieval.language.sentences import sentence_spans
@@ -12,8 +12,9 @@ from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_m
 from retrieval.parsing.numbering import number_in
 from retrieval.parsing.pdf.layout import Block, Role, blocks_of, body_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
+from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.tables import Cell, column_names, looks_like_header, row_texts
+from retrieval.parsing.tables import Cell, RowText, column_names, looks_like_header, row_texts
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, ParsedDocument, Sentence
 
 _BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
@@ -104,25 +105,29 @@ class PdfWriter:
         `header` is that of the page before, empty where it had none.
         """
         require_at_most(len(table.rows) * len(table.edges), MOST_PLACES, "places in a table")
-        texts = self._grid(table)
+        grid = self._grid(table)
+        texts = [[place.text for place in row] for row in grid]
         if header is not None:
             first = 1 if texts and texts[0] == header else 0
         else:
             first = int(looks_like_header(texts, _stands_out(table.rows)))
             header = texts[0] if first else []
         names = column_names([[Cell(text) for text in header]])
-        rows = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
-        for row, text in zip(table.rows[first:], rows, strict=True):
-            if len(text) > LONGEST_SENTENCE:
+        read = row_texts([[Cell(text) for text in row] for row in texts[first:]], names)
+        for row, places, text in zip(table.rows[first:], grid[first:], read, strict=True):
+            if len(text.text) > LONGEST_SENTENCE:
                 self._long_row(draft, page, row)
-            elif text and row.lines:
-                place = row.lines[0].start, row.lines[-1].end
-                boxes = tuple(
-                    Box(page, *cell.box) for cell in row.cells if cell is not None and cell.lines
-                )
-                sentence = _sentence(text, place, row.lines, page, boxes)
+            elif text.text and row.lines:
+                sentence = self._row(page, row, text, places)
                 draft.fragment(FragmentKind.TABLE_ROW, [sentence])
         return header
+
+    def _row(self, page: int, row: TableRow, text: RowText, places: Sequence["_Place"]) -> Sentence:
+        boxes = tuple(Box(page, *cell.box) for cell in row.cells if cell and cell.lines)
+        stands = {n: Box(page, *place.box) for n, place in enumerate(places) if place.box}
+        start, end = row.lines[0].start, row.lines[-1].end
+        sentence = _sentence(text.text, (start, end), row.lines, page, boxes)
+        return replace(sentence, cells=text.placed(stands))
 
     def _long_row(self, draft: Draft, page: int, row: TableRow) -> None:
         """What is too long for a sentence is read line by line."""
@@ -131,19 +136,20 @@ class PdfWriter:
             spans = sentence_spans(text.text)
             draft.fragment(FragmentKind.PARAGRAPH, _sentences(text, spans, [line], page))
 
-    def _grid(self, table: Table) -> list[list[str]]:
-        """What each row reads in each column; a cell that reaches down is read in all its rows."""
-        above: list[tuple[float, str]] = [(0.0, "")] * len(table.edges)
+    def _grid(self, table: Table) -> list[list["_Place"]]:
+        """What stands in each column of a row; a cell that reaches down does in all its rows."""
+        above = [_Place()] * len(table.edges)
         grid = []
         for row in table.rows:
             top = min((cell.box[1] for cell in row.cells if cell), default=0.0)
-            texts = []
+            places = []
             for column, cell in enumerate(row.cells):
                 if cell is not None:
-                    above[column] = cell.box[3], self._text(cell.lines).text
-                bottom, text = above[column]
-                texts.append(text if cell is not None or bottom > top + 1 else "")
-            grid.append(texts)
+                    above[column] = _Place(self._text(cell.lines).text, cell.box)
+                held = above[column]
+                goes_on = held.box is not None and held.box[3] > top + 1
+                places.append(held if cell is not None or goes_on else _Place())
+            grid.append(places)
         return grid
 
     def _text(self, lines: Sequence[Line], skip: int = 0) -> PlacedText:
@@ -168,6 +174,14 @@ class PdfWriter:
             return ""
         hyphenated = f"{before[1]}-{after[0]}".lower()
         return "belongs" if hyphenated in self._body.words else "parts"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A cell stands at a place of a table's grid, with its text and the box around it."""
+
+    text: str = ""
+    box: Rectangle | None = None
 
 
 @dataclass(frozen=True, slots=True)

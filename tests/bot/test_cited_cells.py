@@ -1,0 +1,104 @@
+"""A claim about a table rests on cells of a row, where it says their values."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from answering_values import an_outcome, passage
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.record import CitationRecord, ClaimKind, Decision, Status, Versions
+from bot.answering.as_json import claim_as_json
+from bot.answering.cited_cells import cited_cells, value_of
+from bot.answering.recording import Circumstances, audit_record
+from bot.answering.values import Citation, Claim, Confidence, Verdict
+from retrieval.types import Box, Cell, Sentence
+
+ROW = "Machine: Laser cutter; Hours: 60; Fee: 7.25; Open: yes"
+
+
+def row(text: str = ROW) -> Sentence:
+    cells, start = [], 0
+    for number, piece in enumerate(text.split("; ")):
+        name, _, value = piece.partition(": ")
+        first = start + len(name) + 2
+        box = Box(3, 50.0 * number, 100.0, 50.0 * number + 50, 112.0)
+        cells.append(Cell(first, first + len(value), name, f"{'ABCD'[number]}7", box))
+        start += len(piece) + 2
+    boxes = tuple(cell.box for cell in cells if cell.box)
+    return Sentence(text, 0, len(text), 9, 9, page=3, boxes=boxes, cells=tuple(cells))
+
+
+def cited(claim: str, sentence: Sentence | None = None) -> list[str]:
+    held = sentence or row()
+    return [value_of(cell, held) for cell in cited_cells(claim, held)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "cells"),
+    [
+        ("The laser cutter costs 7.25 an hour.", ["Laser cutter", "7.25"]),
+        ("An hour costs 7.25.", ["7.25"]),
+        ("It is open for 60 hours, at 7.25.", ["60", "7.25"]),
+        ("It costs 7.2 or 17.25, or 7.250.", []),
+        ("It runs 160 hours, 60.5 of them alone.", []),
+        ("Everybody may use the laser cutter.", []),
+        ("Nothing of it is here.", []),
+        (ROW, []),
+    ],
+)
+def test_cells_are_cited_whose_values_a_claim_says(claim: str, cells: list[str]) -> None:
+    assert cited(claim) == cells
+
+
+def test_a_grade_is_told_by_its_case() -> None:
+    grades = row("Level: 2; Grade: A; From: 70")
+    assert cited("A grade of A is given from 70 on.", grades) == ["A", "70"]
+    assert cited("It takes a mark from 70 on.", grades) == ["70"]
+
+
+def test_a_sentence_of_no_table_has_no_cells() -> None:
+    assert cited_cells("The laser cutter costs 7.25.", Sentence(ROW, 0, len(ROW))) == ()
+
+
+@given(st.text(max_size=80))
+def test_cited_cells_are_some_of_the_row_in_order(claim: str) -> None:
+    found = cited_cells(claim, row())
+    assert len(found) < len(row().cells)
+    assert [cell for cell in row().cells if cell in found] == list(found)
+
+
+def claimed(text: str) -> tuple[Claim, CitationRecord]:
+    held = passage("fees", "Fees are paid monthly.", ROW)
+    first, second = held.sentences
+    placed = replace(row(), char_start=second.char_start, char_end=second.char_end)
+    held = replace(held, sentences=(first, placed))
+    citation = Citation(held, 0, 1, Status.VERIFIED, 1.0)
+    claim = Claim(text, Status.VERIFIED, ClaimKind.CITED, (citation,), 1.0)
+    sure = Confidence(1.0, 1.0, 1.0, None, 1.0)
+    verdict = Verdict(Decision.ANSWER, (claim,), (), (), sure, ())
+    record = audit_record(
+        an_outcome(verdict), Circumstances(Versions(software="0"), "", "", "", "")
+    )
+    return claim, record.claims[0].citations[0]
+
+
+def test_a_citation_is_boxed_at_its_cells_and_still_tells_the_line_of_the_row() -> None:
+    claim, recorded = claimed("The laser cutter costs 7.25 an hour.")
+    assert [(cell.name, cell.value, cell.reference, cell.sentence) for cell in recorded.cells] == [
+        ("Machine", "Laser cutter", "A7", 1),
+        ("Fee", "7.25", "C7", 1),
+    ]
+    assert [(box.page, box.x0) for box in recorded.boxes] == [(3, 0.0), (3, 100.0)]
+    assert recorded.place.line_end == 9
+    assert recorded.quote.endswith(ROW)
+    said: Any = claim_as_json(claim)["citations"]
+    assert said[0]["cells"][1] == {"name": "Fee", "value": "7.25", "reference": "C7"}
+    assert [box["bbox"][0] for box in said[0]["boxes"]] == [0.0, 100.0]
+
+
+def test_a_claim_that_says_no_value_cites_the_whole_row() -> None:
+    _, recorded = claimed("Everybody may use the laser cutter.")
+    assert recorded.cells == ()
+    assert len(recorded.boxes) == 4
