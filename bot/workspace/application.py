@@ -22,15 +22,18 @@ from bot.workspace.delivery.responses import Responses
 from bot.workspace.delivery.sockets import Sockets
 from bot.workspace.delivery.tickets import ResponseUrls, Triggers
 from bot.workspace.faults import Faults
+from bot.workspace.files import Files
 from bot.workspace.interactions import Interactions, Tools
 from bot.workspace.message_changes import Listeners, Observer, PageEvents
 from bot.workspace.methods.app import AppMethods
 from bot.workspace.methods.chat import ChatMethods, Statuses
 from bot.workspace.methods.conversations import ConversationMethods
+from bot.workspace.methods.files import FileMethods
 from bot.workspace.methods.rate_limits import Limits, RateLimits
 from bot.workspace.methods.web_api import Tokens, WebApi
 from bot.workspace.open_id import App, OpenId
 from bot.workspace.page_api import PageApi
+from bot.workspace.page_files import PageFiles
 from bot.workspace.seed import Seed
 from bot.workspace.store import Store
 from bot.workspace.views import Views
@@ -61,6 +64,8 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     redelivery: tuple[float, ...] = REDELIVERY
     acknowledge_within: float = ACKNOWLEDGE_WITHIN
+    file_processing: float = 0.5
+    """Seconds from a file's completion until a block may show it; Slack says not how long."""
     events_url: str = ""
     """Where the app takes requests over HTTP; empty for Socket Mode."""
     observers: tuple[Observer, ...] = ()
@@ -104,7 +109,9 @@ class Application:
         )
         urls = ResponseUrls(clock)
         self._responses = Responses(self.conversations, urls)
-        tools = Tools(Triggers(clock), urls, self._responses, Views(self.listeners))
+        files = Files(clock, options.file_processing)
+        self._uploads = FileMethods(files)
+        tools = Tools(Triggers(clock), urls, self._responses, Views(self.listeners, files))
         limits = RateLimits(options.limits, clock)
         self._open_id = OpenId(
             App(tokens.client_id, tokens.client_secret, redirect_urls),
@@ -115,6 +122,7 @@ class Application:
         methods = {
             **ChatMethods(self.conversations, limits, statuses).methods(),
             **ConversationMethods(self.conversations, seed.scopes).methods(),
+            **self._uploads.methods(),
             **AppMethods(seed, tools.views, tools.triggers, self.sockets.ticket).methods(),
             **self._open_id.methods(),
         }
@@ -128,6 +136,7 @@ class Application:
             transport,
             bot_events,
             lambda: self._open_id.origins,
+            PageFiles(files, tools.views),
         )
 
     def asgi(self) -> Starlette:
@@ -139,6 +148,7 @@ class Application:
                 *self._page_api.routes(),
                 Route("/api/{method}", self._web_api.endpoint, methods=["GET", "POST"]),
                 *self._open_id.routes(),
+                self._uploads.route(),
                 Route("/response/{secret}", self._responses.endpoint, methods=["POST"]),
                 WebSocketRoute("/link/", self.sockets.endpoint),
             ],

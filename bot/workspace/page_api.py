@@ -17,6 +17,7 @@ from bot.workspace.interactions import Interactions
 from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.calls import LONGEST_POST
 from bot.workspace.methods.refusal import Refused
+from bot.workspace.page_files import PageFiles
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.typed_text import as_markup
 
@@ -45,6 +46,7 @@ class PageApi:
         transport: Transport,
         bot_events: BotEvents,
         signs_in_at: Callable[[], list[str]],
+        files: PageFiles,
     ) -> None:
         self._seed = seed
         self._conversations = conversations
@@ -53,6 +55,7 @@ class PageApi:
         self._transport = transport
         self._bot_events = bot_events
         self._signs_in_at = signs_in_at
+        self._files = files
         self._seen: dict[tuple[str, str], str] = {}
         self._started = conversations.now()
 
@@ -76,6 +79,7 @@ class PageApi:
         }
         return [
             Route("/page/events", self._events),
+            Route("/page/files/{file_id}", self._file),
             *(
                 Route(f"/page/{name}", _reading(read), methods=["GET"])
                 for name, read in reads.items()
@@ -218,6 +222,13 @@ class PageApi:
         user, room = self._place(body)
         self._seen[user, room.id] = self._conversations.now()
         return {}
+
+    async def _file(self, request: Request) -> Response:
+        try:
+            user = self._user(request.query_params)
+            return self._files.content(user, request.path_params["file_id"])
+        except Refused as refused:
+            return _refused(refused)
 
     async def _events(self, request: Request) -> Response:
         try:

@@ -15,6 +15,7 @@ ALL_SCOPES = (
     "channels:read",
     "chat:write",
     "commands",
+    "files:write",
     "groups:history",
     "groups:read",
     "im:history",

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.workspace.block_kit.validation import view_problems
 from bot.workspace.conversations import with_block_ids
+from bot.workspace.files import Files, files_in
 from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.seed import APP_ID, BOT_ID, TEAM_ID
@@ -20,8 +21,9 @@ DEEPEST = 3
 class Views:
     """They know which modals are open, and say what pages hear of them."""
 
-    def __init__(self, listeners: Listeners) -> None:
+    def __init__(self, listeners: Listeners, files: Files) -> None:
         self._listeners = listeners
+        self._files = files
         self._stacks: dict[str, list[View]] = {}
 
     def open(self, user: str, given: Mapping[str, Any]) -> View:
@@ -40,7 +42,7 @@ class Views:
         if view_hash and view_hash != before["hash"]:
             raise Refused("hash_conflict")
         kept = {name: before[name] for name in ("id", "root_view_id", "previous_view_id", "state")}
-        after = {**_shown(given), **kept}
+        after = {**self._shown(given), **kept}
         stack = self._stacks[user]
         stack[stack.index(before)] = after
         self._show(user, after)
@@ -71,12 +73,17 @@ class Views:
             self._show(user, stack[-1])
         return view
 
+    def shows(self, user: str, file_id: str) -> bool:
+        """Tell whether a modal that this person sees has a file in it."""
+        stack = self._stacks.get(user, [])
+        return any(file_id == each for view in stack for _, each in files_in(view["blocks"]))
+
     def clear(self, user: str) -> None:
         for view in self._stacks.pop(user, []):
             self._listeners.tell([user], {"type": "view_closed", "view_id": view["id"]})
 
     def _add(self, user: str, given: Mapping[str, Any], below: list[View]) -> View:
-        view = _shown(given)
+        view = self._shown(given)
         if view["external_id"] and any(
             view["external_id"] == other["external_id"]
             for stack in self._stacks.values()
@@ -93,12 +100,15 @@ class Views:
     def _show(self, user: str, view: View) -> None:
         self._listeners.tell([user], {"type": "view", "view": view})
 
+    def _shown(self, given: Mapping[str, Any]) -> View:
+        """Return a view as Slack returns it; `Refused` where its blocks break a rule."""
+        problems = view_problems(given) or self._files.problems(given["blocks"], "/view")
+        if problems:
+            raise Refused.blocks("invalid_arguments", problems)
+        return _returned(given)
 
-def _shown(given: Mapping[str, Any]) -> View:
-    """Return a view as Slack returns it; `Refused` where its blocks break a rule."""
-    problems = view_problems(given)
-    if problems:
-        raise Refused.blocks("invalid_arguments", problems)
+
+def _returned(given: Mapping[str, Any]) -> View:
     return {
         "team_id": TEAM_ID,
         "app_id": APP_ID,

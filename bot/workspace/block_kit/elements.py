@@ -75,10 +75,37 @@ class IconButton(Element):
     visible_to_user_ids: list[str] | None = None
 
 
-class Image(Strict):
-    type: Literal["image"]
-    image_url: Url
+class SlackFile(Strict):
+    """A file of Slack's is named by one of the two."""
+
+    id: Annotated[str, Field(pattern="^[F][A-Z0-9]{8,}$")] | None = None
+    url: Url | None = None
+
+    @model_validator(mode="after")
+    def _is_named_once(self) -> "SlackFile":
+        if (self.id is None) == (self.url is None):
+            raise PydanticCustomError("named_once", "must define either `id` or `url`")
+        return self
+
+
+class Pictured(Strict):
+    """A picture stands at a public address, or is a file of Slack's."""
+
+    image_url: Url | None = None
+    slack_file: SlackFile | None = None
     alt_text: Annotated[str, length(2000)]
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> "Pictured":
+        if (self.image_url is None) == (self.slack_file is None):
+            raise PydanticCustomError(
+                "one_source", "must define either `image_url` or `slack_file`"
+            )
+        return self
+
+
+class Image(Pictured):
+    type: Literal["image"]
 
 
 class Overflow(Element):

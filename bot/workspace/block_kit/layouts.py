@@ -16,7 +16,7 @@ from bot.workspace.block_kit.elements import (
     InActions,
     InContextActions,
     InInput,
-    Url,
+    Pictured,
 )
 from bot.workspace.block_kit.rich_text import RichText
 from bot.workspace.block_kit.texts import (
@@ -79,10 +79,8 @@ class ContextActions(Layout):
     elements: Annotated[list[InContextActions], length(5)]
 
 
-class ImageBlock(Layout):
+class ImageBlock(Layout, Pictured):
     type: Literal["image"]
-    image_url: Url
-    alt_text: Annotated[str, length(2000)]
     title: Annotated[PlainText, at_most(2000)] | None = None
 
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 
 from bot.workspace.block_kit.validation import problems, too_long
 from bot.workspace.conversations import with_block_ids
+from bot.workspace.files import files_in
 from bot.workspace.methods.rate_limits import TIER_3
 from bot.workspace.methods.refusal import Refused
 
@@ -91,11 +92,16 @@ def content(call: Call, longest: int | None = None) -> dict[str, Any]:
     text = text[:LONGEST_POST]
     if not blocks:
         return {"text": text}
-    if wrong := problems(blocks):
+    if wrong := problems(blocks) or [_no_file(path) for path, _ in files_in(blocks, "blocks")]:
         raise Refused.blocks("invalid_blocks", wrong)
     if too_long(blocks):
         raise Refused("msg_blocks_too_long")
     return {"text": text, "blocks": with_block_ids(blocks)}
+
+
+def _no_file(path: str) -> str:
+    """Slack shows files of its own in messages, too; here they stand in modals alone."""
+    return f"invalid slack file [json-pointer:/{path}/slack_file]"
 
 
 def cut_off(call: Call) -> Answer:

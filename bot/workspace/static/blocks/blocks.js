@@ -1,5 +1,5 @@
 // Block Kit as nodes, faithful enough to judge a reply by. `around` is what the blocks stand
-// in: {names, people, act(action), origin, rated, rate, inputs}. What is not known here is
+// in: {names, people, act(action), origin, rated, rate, inputs, fileUrl(id)}. What is not known here is
 // shown as such: a reply that looks fine must not owe it to a block left out.
 import { h } from "../dom.js";
 import { markdown } from "../text/markdown.js";
@@ -43,12 +43,14 @@ const BLOCKS = {
 
   divider: () => h("hr"),
 
-  context: (block, { names }) =>
+  context: (block, around) =>
     h(
       "div",
       {},
       (block.elements ?? []).map((one) =>
-        one.type === "image" ? imageNode(one, "context-image") : textNode(one, names),
+        one.type === "image"
+          ? imageNode(one, "context-image", around)
+          : textNode(one, around.names),
       ),
     ),
 
@@ -63,9 +65,9 @@ const BLOCKS = {
 
   table: (block, { names }) => table(block, names),
 
-  image: (block) => {
+  image: (block, around) => {
     const title = block.title && h("figcaption", { dir: "auto" }, withEmoji(block.title.text));
-    return h("figure", {}, title, imageNode(block, "image"));
+    return h("figure", {}, title, imageNode(block, "image", around));
   },
 
   input: inputBlock,
@@ -76,11 +78,12 @@ function controls(block, around) {
   return h("div", { class: "controls" }, nodes);
 }
 
-function imageNode(image, kind) {
+function imageNode(image, kind, { fileUrl }) {
   const alt = image.alt_text ?? "";
-  const source = image.image_url ?? image.slack_file?.url;
+  const file = image.slack_file?.id;
+  const source = file && fileUrl ? fileUrl(file) : (image.image_url ?? image.slack_file?.url);
   const missing = () => h("span", { class: "image-missing" }, WORDS.imageMissing(alt));
-  if (!source || !/^(https?:|data:image\/)/.test(source)) return missing();
+  if (!source || !/^(https?:|data:image\/|\/page\/files\/)/.test(source)) return missing();
   const node = h("img", {
     class: kind,
     src: source,

@@ -28,8 +28,10 @@ export function modals({ store, session }) {
       const blocks = same ? view.blocks.map((block) => remembered(block, inputs)) : view.blocks;
       drawn = view;
       inputs = [];
+      const kept = same && placeIn(dialog);
       fill(dialog, body({ ...view, blocks }, inputs, { store, session, fault }));
       if (!dialog.open) dialog.showModal();
+      if (kept) kept();
       return undefined;
     },
   );
@@ -41,7 +43,19 @@ export function modals({ store, session }) {
   );
 }
 
+// A modal that the bot updates stays where the reader was.
+function placeIn(dialog) {
+  const scrolled = dialog.querySelector(".dialog-body")?.scrollTop ?? 0;
+  const focused = dialog.contains(document.activeElement);
+  return () => {
+    const place = dialog.querySelector(".dialog-body");
+    place.scrollTop = scrolled;
+    if (focused && !dialog.contains(document.activeElement)) place.focus({ preventScroll: true });
+  };
+}
+
 function body(view, inputs, { store, session, fault }) {
+  const { as } = store.state;
   const around = {
     names: namesOf(store.state),
     people: store.state.people,
@@ -49,6 +63,7 @@ function body(view, inputs, { store, session, fault }) {
     act: (action) => session.act("view", { view_id: view.id, values: valuesOf(inputs) }, action),
     rated: () => undefined,
     rate: () => {},
+    fileUrl: (id) => `/page/files/${encodeURIComponent(id)}?as=${encodeURIComponent(as)}`,
   };
   const close = () => session.close(view.id);
   const submit = h("button", { class: "button button-primary" }, view.submit?.text ?? "Submit");

@@ -1,0 +1,123 @@
+"""Files that the app uploaded, private until it shows them to somebody.
+
+https://docs.slack.dev/reference/methods/files.getUploadURLExternal and its neighbours. Slack does
+not say who sees a private file that stands in a modal; here whoever sees the modal does.
+"""
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.workspace.methods.refusal import Refused
+
+MOST = 200
+"""Files that are kept, for the oldest ones go."""
+LARGEST = 10_000_000
+"""Bytes; Slack takes more."""
+_IMAGES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+
+
+@dataclass(slots=True)
+class File:
+    """A file may have an address to upload to, content, and at last a place in blocks."""
+
+    file_id: str
+    name: str
+    length: int
+    secret: str
+    content: bytes = b""
+    usable_from: float | None = None
+    """Seconds since the epoch; None while nobody has said that it is complete."""
+
+    @property
+    def mimetype(self) -> str:
+        """Of what a block may show; empty for anything else."""
+        return next((of for mark, of in _IMAGES.items() if self.content.startswith(mark)), "")
+
+
+class Files:
+    """They are kept in memory: nothing but a modal, which is not kept either, shows them."""
+
+    def __init__(self, clock: Callable[[], float], processing: float) -> None:
+        """`processing`: seconds from a file's completion until a block may show it."""
+        self._clock = clock
+        self._processing = processing
+        self._files: dict[str, File] = {}
+        self._deleted: set[str] = set()
+
+    def begin(self, name: str, length: int) -> File:
+        """Give out an address for a file of so many bytes."""
+        if not 0 < length <= LARGEST:
+            raise Refused("file_upload_size_restricted" if length > 0 else "invalid_arguments")
+        file = File(f"F0{secrets.token_hex(5).upper()}", name, length, secrets.token_urlsafe(24))
+        self._files[file.file_id] = file
+        for oldest in list(self._files)[:-MOST]:
+            del self._files[oldest]
+        return file
+
+    def receive(self, secret: str, content: bytes) -> bool:
+        """Take what was sent to an address; False for one that is unknown or used, or another size.
+
+        The answer of Slack's own server to those is not documented.
+        """
+        for file in self._files.values():
+            if secrets.compare_digest(file.secret, secret) and not file.content:
+                file.content = content if len(content) == file.length else b""
+                return bool(file.content)
+        return False
+
+    def complete(self, file_id: str) -> File:
+        file = self._files.get(file_id)
+        if file is None or not file.content:
+            raise Refused("file_not_found")
+        file.usable_from = self._clock() + self._processing
+        return file
+
+    def delete(self, file_id: str) -> None:
+        if file_id in self._deleted:
+            raise Refused("file_deleted")
+        if self._files.pop(file_id, None) is None:
+            raise Refused("file_not_found")
+        self._deleted.add(file_id)
+
+    def shown(self, file_id: str) -> File:
+        """Return what a block may show."""
+        file = self._files.get(file_id)
+        if file is None or file.usable_from is None or not file.mimetype:
+            raise Refused("file_not_found")
+        return file
+
+    def problems(self, blocks: Sequence[Mapping[str, Any]], root: str = "") -> list[str]:
+        """Say of which images Slack would not know the file, or not yet, in Slack's words."""
+        return [
+            f"invalid slack file [json-pointer:{root}/{path}/slack_file]"
+            for path, file_id in files_in(blocks, "blocks")
+            if not self._is_usable(file_id)
+        ]
+
+    def _is_usable(self, file_id: str) -> bool:
+        try:
+            file = self.shown(file_id)
+        except Refused:
+            return False
+        return file.usable_from is not None and file.usable_from <= self._clock()
+
+
+def files_in(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Find each image of a file under a value: the way to it, and the file's id."""
+    if isinstance(value, Mapping):
+        if isinstance(found := value.get("slack_file"), Mapping):
+            yield path, _id(found)
+        for name, inner in value.items():
+            yield from files_in(inner, f"{path}/{name}")
+    elif isinstance(value, list | tuple):
+        for at, inner in enumerate(value):
+            yield from files_in(inner, f"{path}/{at}")
+
+
+def _id(slack_file: Mapping[str, Any]) -> str:
+    """Of an id, or of an address that bears it."""
+    named = re.search(r"F[A-Z0-9]{8,}", str(slack_file.get("id") or slack_file.get("url") or ""))
+    return named[0] if named else ""
