@@ -5,6 +5,7 @@ Who may read is asked anew at every opening, of the same rules by which a click 
 sees what they may read themselves: nothing follows from a channel that it was posted in.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +14,7 @@ from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
-from audit.record import AuditRecord, BoundingBox, CitationRecord, ClaimKind, NearestRecord
+from audit.record import AuditRecord, CitationRecord, ClaimKind, NearestRecord
 from bot import wording
 from bot.access import Person
 from bot.citation_ref import CitationRef
@@ -35,13 +36,15 @@ from bot.web.views import (
 )
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
+from retrieval.errors import NoPicture
 from retrieval.filters import permits
-from retrieval.types import Location, Scope
+from retrieval.types import Box, Location, Scope
 
-DIGEST_DIGITS = 12
+DIGEST_DIGITS = 8
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
 Cited = CitationRecord | NearestRecord
+log = logging.getLogger(__name__)
 
 
 class Records(Protocol):
@@ -52,12 +55,8 @@ class Records(Protocol):
         ...
 
 
-class Draw(Protocol):
-    """Makes a picture (PNG) of a page of a PDF, with boxes marked."""
-
-    def __call__(self, content: bytes, page: int, boxes: Sequence[BoundingBox]) -> bytes | None:
-        """Return None where the page cannot be drawn."""
-        ...
+Draw = Callable[[bytes, int, Sequence[Box]], bytes]
+"""Makes a picture (PNG) of a page of a PDF, from 1, with boxes marked; may raise `NoPicture`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +130,12 @@ class Citations:
         content = self.library.original(opened.cited.document_id, opened.cited.version)
         if content is None:
             return NOT_SHOWN
-        boxes = [box for box in opened.cited.boxes if box.page == int(page)]
-        return self.draw(content, int(page), boxes) or NOT_SHOWN
+        boxes = [Box(**box.model_dump()) for box in opened.cited.boxes]
+        try:
+            return self.draw(content, int(page), boxes)
+        except NoPicture as error:
+            log.info("A page of %s was not drawn: %s", opened.version.file, error)
+            return NOT_SHOWN
 
     def _open(self, audit_id: str, ref: str, reader: Person | None) -> _Opened | None:
         """Return None where this reader is to learn nothing, for whatever reason."""

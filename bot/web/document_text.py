@@ -4,19 +4,27 @@ Of a long document one part is made at a time, so that a page stays small whatev
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from bot.web.cited_span import Span
 from bot.web.views import Block, BlockKind, Body, Piece, Run
 from retrieval.documents.holdings import Parsed
+from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import Fragment, FragmentKind, Sentence
 
 MOST_CHARACTERS = 12_000
 """Of one part; a sentence that is longer by itself makes one alone."""
 CONTEXT_CHARACTERS = 2_000
 """Before the citation, in the part where it stands."""
-_KINDS = {FragmentKind.LIST_ITEM: BlockKind.ITEM, FragmentKind.TABLE_ROW: BlockKind.ROW}
+_KINDS = {
+    FragmentKind.HEADING: BlockKind.HEADING,
+    FragmentKind.LIST_ITEM: BlockKind.ITEM,
+    FragmentKind.TABLE_ROW: BlockKind.ROW,
+    FragmentKind.CODE: BlockKind.CODE,
+    FragmentKind.CAPTION: BlockKind.CAPTION,
+}
+_INDENTATION = " \t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ def part(parsed: Parsed, span: Span, at: int | None) -> Body:
     end = _forth(every, begin)
     shown = every[begin:end]
     return Body(
-        runs=_runs(shown, span),
+        runs=_runs(parsed, shown, span),
         before=_back(every, begin, MOST_CHARACTERS) + 1 if begin else None,
         after=end + 1 if end < len(every) else None,
         holds_citation=any(_cited(each.sentence, span) for each in shown),
@@ -49,7 +57,7 @@ def page_text(parsed: Parsed, span: Span, at: int | None) -> Body:
     """Return the text of the page where the citation begins, or of another page, from 1."""
     every = _placed(parsed)
     numbers = [each.sentence.page or 1 for each in every]
-    last = max(numbers, default=1)
+    last = len(parsed.pages) or max(numbers, default=1)
     cited = next(
         (
             number
@@ -61,7 +69,7 @@ def page_text(parsed: Parsed, span: Span, at: int | None) -> Body:
     page = min(max(at or cited, 1), last)
     shown = [each for number, each in zip(numbers, every, strict=True) if number == page]
     return Body(
-        runs=_runs(shown, span),
+        runs=_runs(parsed, shown, span),
         before=page - 1 if page > 1 else None,
         after=page + 1 if page < last else None,
         page=page,
@@ -71,7 +79,18 @@ def page_text(parsed: Parsed, span: Span, at: int | None) -> Body:
 
 
 def _placed(parsed: Parsed) -> list[_Placed]:
-    return [_Placed(each, sentence) for each in parsed.fragments for sentence in each.sentences]
+    """Return all that people read, in order; the title and running lines stand elsewhere."""
+    ordered = in_reading_order(parsed.fragments, parsed.headings, parsed.left_out)
+    return [
+        _Placed(each, sentence)
+        for each in ordered
+        if each.kind is not FragmentKind.RUNNING and not _is_title(each)
+        for sentence in each.sentences
+    ]
+
+
+def _is_title(fragment: Fragment) -> bool:
+    return fragment.kind is FragmentKind.HEADING and not fragment.section_path
 
 
 def _cited(sentence: Sentence, span: Span) -> bool:
@@ -100,21 +119,30 @@ def _forth(every: Sequence[_Placed], begin: int) -> int:
     return end
 
 
-def _runs(shown: Sequence[_Placed], span: Span) -> tuple[Run, ...]:
-    blocks = list(_blocks(shown, span))
+def _runs(parsed: Parsed, shown: Sequence[_Placed], span: Span) -> tuple[Run, ...]:
+    blocks = list(_blocks(parsed, shown, span))
+    if (first := next((n for n, each in enumerate(blocks) if each.cited), None)) is not None:
+        blocks[first] = replace(blocks[first], is_first_cited=True)
     return tuple(
         Run(kind, tuple(some)) for kind, some in groupby(blocks, key=lambda block: block.kind)
     )
 
 
-def _blocks(shown: Sequence[_Placed], span: Span) -> Iterator[Block]:
+def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: Span) -> Iterator[Block]:
+    """Begin with the headings above; of what 0.3 and before read only their names are known."""
     path: tuple[str, ...] = ()
-    for _, some in groupby(shown, key=lambda each: id(each.fragment)):
+    for number, (_, some) in enumerate(groupby(shown, key=lambda each: id(each.fragment))):
         placed = list(some)
         fragment = placed[0].fragment
-        yield from _headings(path, fragment.section_path)
+        if not parsed.headings or number == 0:
+            yield from _headings(path, _path_above(fragment))
         path = fragment.section_path
-        yield _block(fragment, [each.sentence for each in placed], span)
+        yield _block(parsed, fragment, [each.sentence for each in placed], span)
+
+
+def _path_above(fragment: Fragment) -> tuple[str, ...]:
+    is_heading = fragment.kind is FragmentKind.HEADING
+    return fragment.section_path[:-1] if is_heading else fragment.section_path
 
 
 def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:
@@ -128,16 +156,32 @@ def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:
             yield Block(BlockKind.HEADING, (Piece(name),), level=level)
 
 
-def _block(fragment: Fragment, sentences: Sequence[Sentence], span: Span) -> Block:
+def _block(parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: Span) -> Block:
+    kind = _KINDS.get(fragment.kind, BlockKind.TEXT)
+    is_code = kind is BlockKind.CODE
     return Block(
-        kind=_KINDS.get(fragment.kind, BlockKind.TEXT),
+        kind=kind,
         pieces=tuple(
-            Piece(" ".join(each.text for each in some), cited)
+            Piece(
+                "\n".join(_code(parsed.source, each) for each in some)
+                if is_code
+                else " ".join(each.text for each in some),
+                cited,
+            )
             for cited, some in groupby(sentences, key=lambda each: _cited(each, span))
         ),
         number=_number(sentences),
+        level=len(fragment.section_path) if kind is BlockKind.HEADING else 0,
         item_number=sentences[0].item_number,
     )
+
+
+def _code(source: str, sentence: Sentence) -> str:
+    """Return program text as it stands, indented as in the source."""
+    start = sentence.char_start
+    while start > 0 and source[start - 1] in _INDENTATION:
+        start -= 1
+    return source[start : sentence.char_end]
 
 
 def _number(sentences: Sequence[Sentence]) -> str:

@@ -24,8 +24,8 @@ _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": (
-            f"default-src 'none'; img-src 'self'; style-src 'sha256-{_HASH}'; base-uri 'none'; "
-            "form-action 'self'; frame-ancestors 'none'"
+            f"default-src 'none'; img-src 'self' data:; style-src 'sha256-{_HASH}'; "
+            "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         ),
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",

@@ -37,6 +37,7 @@ class BlockKind(StrEnum):
     ITEM = "item"
     ROW = "row"
     CODE = "code"
+    CAPTION = "caption"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Block:
     """Of a heading, from 1."""
     item_number: int | None = None
     """Before an item of an ordered list, as the document counts."""
+    is_first_cited: bool = False
+    """Of those on the page: where a link to the cited words leads."""
 
     @property
     def cited(self) -> bool:

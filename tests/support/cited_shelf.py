@@ -100,7 +100,7 @@ class CitedShelf:
                     Fingerprint(len(content), 1, hashlib.sha256(content).hexdigest(), ""),
                     cut(document, parsed),
                     content,
-                    Parsed(parsed.source, parsed.fragments),
+                    Parsed.of(parsed),
                     "4",
                 )
             ]

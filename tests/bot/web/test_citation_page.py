@@ -65,7 +65,7 @@ def test_what_a_document_says_is_text_and_nothing_acts(shelf: CitedShelf) -> Non
     )
     html = page(shelf, record)
     read = Tags(html)
-    assert read.names().isdisjoint({"script", "img", "svg", "iframe", "b", "object", "link"})
+    assert read.names().isdisjoint({"script", "img", "svg", "iframe", "b", "object"})
     assert not [name for _, found in read.found for name in found if name.startswith("on")]
     assert "javascript:" not in html
     assert "\u202e" not in html
@@ -84,7 +84,7 @@ def test_links_lead_to_the_page_itself_and_to_the_documents_own_address_alone(
         for name in ("href", "src", "action")
         if name in found
     ]
-    assert set(targets) == {"#cited", link, "/sign-out"}
+    assert set(targets) == {"data:,", "#cited", link, "/sign-out"}
 
 
 def test_headings_are_in_order_and_the_cited_words_are_marked_aloud(shelf: CitedShelf) -> None:
@@ -121,7 +121,9 @@ def test_the_claim_stands_beside_its_verdict_in_words(shelf: CitedShelf) -> None
 def test_a_list_is_a_list_with_the_numbers_of_its_lines(shelf: CitedShelf) -> None:
     document = shelf.put("steps.md", "# Steps\n\nDo this:\n\n1. Sign.\n2. Send.\n")
     html = page(shelf, shelf.answer(shelf.cite(document, "Send")))
-    assert re.search(r'<li class="cited"><span class="number" aria-hidden="true">6</span>', html)
+    assert re.search(
+        r'<li class="cited"[^>]*><span class="number" aria-hidden="true">6</span>', html
+    )
     assert "2.</span>" in html
 
 
@@ -130,7 +132,7 @@ def test_of_a_long_document_the_rest_is_a_link_away(shelf: CitedShelf) -> None:
     record = shelf.answer(shelf.cite(shelf.put("long.md", text), "number 1500 "))
     html = page(shelf, record)
     assert len(html) < 200_000
-    later = re.search(r'rel="next" href="\?at=(\d+)#cited"', html)
+    later = re.search(r'rel="next" href="\?at=(\d+)#document"', html)
     assert later
     onwards = page(shelf, record, at=later[1])
     assert wording.BACK_TO_CITED in onwards

@@ -1,0 +1,197 @@
+"""Somebody opens a citation in a browser: on a phone, at a desk, in the dark, with keys alone."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import uvicorn
+from axe_playwright_python.sync_playwright import Axe
+from cited_shelf import ANA, CS, CitedShelf
+from pdf_pages import handbook_pdf
+from playwright.sync_api import Browser, Page, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from audit.record import ClaimRecord, Status
+from bot.web.cited_pages import CitationPages
+from bot.wording import cited as wording
+from retrieval.rendering.renderer import PageRenderer
+
+PHONE = {"width": 360, "height": 740}
+DESK = {"width": 1280, "height": 900}
+HANDBOOK = """# Leave and absence
+
+Everybody who works here has annual leave. It is granted for a calendar year.
+
+## Parental leave
+
+A parent may take leave when a child is born or adopted.
+
+1. Tell your manager four weeks before.
+2. Fill in form P-14, and have it signed.
+3. Send it to the office of human resources at hr@example.org.
+
+Parental leave is 14 weeks, on full pay. It may be taken in two parts.
+
+| Grade | Days a year | Carried over |
+|-------|-------------|--------------|
+| Junior | 25 | 5 |
+| Senior | 30 | 10 |
+
+```
+leave --kind parental \\
+    --weeks 14
+```
+
+## Sick leave
+
+A note is needed after three days. <script>document.title = "taken over"</script>
+"""
+
+
+class Server(NamedTuple):
+    url: str
+    shelf: CitedShelf
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """The pages alone, before somebody who is signed in as Ana."""
+    with PageRenderer() as renderer:
+        shelf = CitedShelf(tmp_path, lambda *asked: renderer.page(*asked).png)
+        pages = CitationPages(shelf.citations)
+
+        def page(request: Request) -> Response:
+            asked: Any = request.path_params
+            found = pages.page(asked["audit_id"], asked["ref"], ANA, request.query_params, "token")
+            return found or PlainTextResponse("nothing", 404)
+
+        def picture(request: Request) -> Response:
+            asked: Any = request.path_params
+            found = pages.picture(asked["audit_id"], asked["ref"], asked["page"], ANA)
+            return found or PlainTextResponse("nothing", 404)
+
+        routes = [
+            Route("/cited/{audit_id}/{ref}", page),
+            Route("/cited/{audit_id}/{ref}/page/{page}.png", picture),
+        ]
+        config = uvicorn.Config(Starlette(routes=routes), port=0, log_level="error")
+        running = uvicorn.Server(config)
+        thread = threading.Thread(target=running.run, daemon=True)
+        thread.start()
+        while not running.started:
+            time.sleep(0.01)
+        port = running.servers[0].sockets[0].getsockname()[1]
+        yield Server(f"http://127.0.0.1:{port}", shelf)
+        running.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    wrong: list[str] = []
+    with closing(browser.new_context(viewport=request.param)) as context:
+        opened = context.new_page()
+        opened.set_default_timeout(10_000)
+        opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        yield opened
+    assert wrong == []
+
+
+def markdown(server: Server, words: str = "14 weeks, on") -> str:
+    document = server.shelf.put("hr/leave.md", HANDBOOK)
+    record = server.shelf.answer(
+        server.shelf.cite(document, words, subtype="policy", level="institution"),
+        text="Parental leave is 14 weeks, on full pay.",
+        channel=CS,
+    )
+    return f"{server.url}/cited/{record.audit_id}/1-1"
+
+
+def pdf(server: Server) -> str:
+    document = server.shelf.put("handbook.pdf", handbook_pdf(), title="The handbook")
+    record = server.shelf.answer(server.shelf.cite(document, "Rule 7 of page 2"))
+    return f"{server.url}/cited/{record.audit_id}/1-1"
+
+
+def is_sound(page: Page) -> None:
+    """Nobody is kept out, and nothing is wider than the window."""
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found] == []
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+def is_drawn(page: Page) -> None:
+    width = page.get_by_role("img").evaluate("it => it.decode().then(() => it.naturalWidth)")
+    assert width > 1_000
+
+
+def kept(page: Page, name: str, tmp_path: Path) -> None:
+    """Keep a picture of the page, for whoever wants to look at it."""
+    page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("opened", [markdown, pdf])
+def test_everybody_can_use_the_page(
+    page: Page, server: Server, scheme: str, opened: Any, tmp_path: Path
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
+    page.goto(opened(server))
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    kept(page, f"{opened.__name__}-{scheme}", tmp_path)
+    is_sound(page)
+
+
+def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, server: Server) -> None:
+    page.goto(markdown(server))
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name=wording.SKIP)
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("mark")).to_be_in_viewport()
+    expect(page.locator("#cited")).to_be_focused()
+
+
+def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Server) -> None:
+    page.goto(markdown(server, "A note is needed") + "#cited")
+    expect(page.locator("mark")).to_be_in_viewport()
+
+
+def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
+    page: Page, server: Server
+) -> None:
+    page.goto(pdf(server))
+    is_drawn(page)
+    assert "Page 2" in str(page.get_by_role("img").get_attribute("alt"))
+    expect(page.locator("mark")).to_contain_text("Rule 7 of page 2")
+    page.get_by_role("link", name=wording.PAGE_AFTER).first.click()
+    expect(page.get_by_text(wording.page_of(3, 3)).first).to_be_visible()
+    is_drawn(page)
+    page.get_by_role("link", name=wording.BACK_TO_CITED).first.click()
+    expect(page.locator("mark")).to_contain_text("Rule 7 of page 2")
+
+
+def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Server) -> None:
+    page.goto(markdown(server, "A note is needed"))
+    assert "taken over" not in page.title()
+
+
+def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Server, tmp_path: Path) -> None:
+    cited = server.shelf.cite(server.shelf.put("leave.md", HANDBOOK), "30")
+    claim = ClaimRecord(
+        text="Seniors have 35 days.", status=Status.UNSUPPORTED, score=0.04, citations=(cited,)
+    )
+    record = server.shelf.answer(claims=(claim,))
+    page.goto(f"{server.url}/cited/{record.audit_id}/1-1")
+    expect(page.get_by_text("The source does not say so.")).to_be_visible()
+    kept(page, "unsupported", tmp_path)
+    is_sound(page)
