@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql weaviate build-weaviate chromium emulate
+.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql tesseract weaviate build-weaviate chromium emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -42,7 +42,7 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 # `make test WORKERS=0` runs one after the other.
 WORKERS ?= 2
 
-test: install-all postgresql weaviate chromium emulate lint check-types ## Install what tests need, and run them all
+test: install-all postgresql tesseract weaviate chromium emulate lint check-types ## Install what tests need, and run them all
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
@@ -61,6 +61,11 @@ check-types:
 postgresql:
 	@test -n "$$VOUCH_TEST_WITHOUT_POSTGRESQL" || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
 	  { echo "Installing PostgreSQL for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; }
+
+# Scanned documents are read with the real Tesseract; VOUCH_TEST_WITHOUT_TESSERACT=1 leaves that out.
+tesseract:
+	@test -n "$$VOUCH_TEST_WITHOUT_TESSERACT" || command -v tesseract >/dev/null || \
+	  { echo "Installing Tesseract for the tests"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq tesseract-ocr; }
 
 # The index is tested against a real Weaviate server too, built from its Go module into a cache
 # outside the checkout: minutes the first time, nothing later. Without Go its tests are left out and

@@ -312,6 +312,23 @@ class Settings(BaseSettings):
     parsing_seconds: int = Field(
         default=300, ge=1, description="Time that reading one file may take, by the clock."
     )
+    ocr: Literal["auto", "off", "required"] = Field(
+        default="auto",
+        description="Text recognition of PDF pages that are pictures: `auto` where Tesseract is "
+        "installed, and pages that nobody could read are reported; `off`; or `required`: nothing "
+        "is ingested without it.",
+    )
+    ocr_languages: str = Field(
+        default="eng",
+        pattern=r"^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$",
+        description="Which languages' data Tesseract reads with, by its own names: `eng+deu`.",
+    )
+    ocr_seconds: int = Field(
+        default=600,
+        ge=1,
+        description="Time that text recognition of one file may take, by the clock, on top of "
+        "`VOUCH_PARSING_SECONDS`; its other pages are reported.",
+    )
     threads: int = Field(
         default=0,
         ge=0,
@@ -461,6 +478,7 @@ class Settings(BaseSettings):
         self._check_the_entries()
         self._check_the_retrievers()
         self._check_the_cutting()
+        self._check_the_recognition()
         if self.most_per_stream >= self.most_passages:
             raise ValueError(
                 f"VOUCH_MOST_PER_STREAM={self.most_per_stream} leaves nothing out of the "
@@ -570,6 +588,12 @@ class Settings(BaseSettings):
             raise ValueError("VOUCH_CHUNK_ENOUGH_WORDS is more than VOUCH_CHUNK_MOST_WORDS")
         if self.chunking == "fixed" and 2 * self.chunk_overlap > self.chunk_tokens:
             raise ValueError("VOUCH_CHUNK_OVERLAP is more than half of VOUCH_CHUNK_TOKENS")
+
+    def _check_the_recognition(self) -> None:
+        """Raise `ValueError` for what says how pictures are read, where none is."""
+        for name in ("ocr_languages", "ocr_seconds"):
+            if self.ocr == "off" and getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"VOUCH_{name.upper()} does nothing with VOUCH_OCR=off")
 
     @classmethod
     def of(cls, files: Iterable[Path]) -> "Settings":

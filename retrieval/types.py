@@ -74,6 +74,9 @@ class Sentence:
     """What people call its page where that is not "page N": "slide 3", "sheet Fees"."""
     cells: tuple[Cell, ...] = ()
     """Of a table row, in the order of its text; empty where they are not told apart."""
+    recognised: float | None = None
+    """Where text recognition (OCR) read it from a picture: from 0 to 1 how surely it read the word
+    of which it was least sure; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,16 @@ class HiddenText:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadPage:
+    """A page shows something that nobody could read."""
+
+    page: int
+    """From 1."""
+    why: str
+    """And what to do about it, as it follows on "was not read: "."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A parser makes this of one file.
 
@@ -224,6 +237,7 @@ class ParsedDocument:
     """In reading order, the title's among them where it stands in the text."""
     left_out: tuple[Fragment, ...] = ()
     """What people see and no passage holds, such as running heads: its kinds are its own."""
+    unread: tuple[UnreadPage, ...] = ()
 
 
 class Stream(StrEnum):

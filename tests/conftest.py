@@ -24,8 +24,12 @@ SLOW = tuple(
     for name in (
         *("browser", "emulate", "retrieval/ingest", "retrieval/training", "scenarios"),
         *("test_shipped_quality.py", "retrieval/test_model_export.py"),
-        *("retrieval/parsing/test_growth.py", "bot/slack/test_inbox_model.py"),
-        *("bot/slack/test_reconnecting.py", "bot/slack/test_worker_pool.py"),
+        *(
+            "retrieval/parsing/test_growth.py",
+            "retrieval/parsing/test_reading_scans.py",
+            "bot/slack/test_inbox_model.py",
+        ),
+        *("bot/slack/test_worker_pool.py",),
     )
 )
 """Where tests start programs, wait for them or for a clock, use large models or try much."""

@@ -174,6 +174,9 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
         said = f"Names no file: {entry}. Correct the entry, or remove it."
         console.print(said, style="red", markup=False, soft_wrap=True)
     print_entries(report, console)
+    for document in report.unread:
+        said = f"Read in part: of {document.file} {document.reason}"
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
     for problem in report.problems:
         said = f"Left out: {problem.file} {problem.reason}"
         console.print(said, style="red", markup=False, soft_wrap=True)
@@ -207,6 +210,9 @@ def check_documents(
         console.print(f"{fault.file} {fault.reason}", style="red", markup=False)
     for problem in proof.left_out:
         console.print(f"Left out: {problem.file} {problem.reason}", style="yellow", markup=False)
+    for document in proof.unread:
+        said = f"Read in part: of {document.file} {document.reason}"
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
     for file, pieces in proof.hidden:
         for said in _hidden_in(pieces):
             console.print(f"{file}: {said}", style="yellow", markup=False, soft_wrap=True)

@@ -32,6 +32,7 @@ class ReadAgain:
             "unchanged": sum(each.unchanged for each in reports),
             "passages": sum(each.passages for each in reports),
             "left_out": sum(len(each.problems) + len(each.unused) for each in reports),
+            "read_in_part": sum(len(each.unread) for each in reports),
             "entries_missing": max((sum(each.owed.values()) for each in reports), default=0),
             "failed": [{"source": each.source, "reason": each.problem} for each in self.failed],
         }

@@ -275,14 +275,19 @@ class Retrieving(Stores):
     @property
     def parsing(self) -> "ParserWorker":
         from retrieval.ingest.worker import ParserWorker, ParsingLimits
+        from retrieval.parsing.recognition.tesseract import OFF, Recognition
 
         settings = self.settings
+        on = Recognition(
+            settings.ocr_languages, settings.ocr_seconds, is_required=settings.ocr == "required"
+        )
         return ParserWorker(
             ParsingLimits(
                 settings.parsing_megabytes,
                 settings.parsing_processor_seconds,
                 settings.parsing_seconds,
-            )
+            ),
+            OFF if settings.ocr == "off" else on,
         )
 
     @cached_property

@@ -198,6 +198,8 @@ def _packed_further(sentence: Sentence) -> list[dict[str, object]]:
             [each.start, each.end, each.name, each.reference, _packed_box(each.box)]
             for each in sentence.cells
         ]
+    if sentence.recognised is not None:
+        further["recognised"] = sentence.recognised
     return [further] if further else []
 
 

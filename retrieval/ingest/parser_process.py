@@ -5,13 +5,15 @@ import sys
 from retrieval.errors import UnreadableDocument
 from retrieval.limited.serving import serve
 from retrieval.parsing import parser_for
+from retrieval.parsing.recognition.tesseract import Recognition
 from retrieval.types import ParsedDocument
 
 
 def parsed(request: tuple[object, ...]) -> ParsedDocument:
-    """What a file says, of its name and its content."""
-    file, content = request
-    return parser_for(str(file))(content if isinstance(content, bytes) else b"")
+    """What a file says: of its name, its content, and how pictures of pages are read."""
+    file, content, languages, seconds = request
+    recognition = Recognition(str(languages), int(str(seconds)))
+    return parser_for(str(file), recognition)(content if isinstance(content, bytes) else b"")
 
 
 if __name__ == "__main__":

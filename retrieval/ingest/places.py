@@ -14,6 +14,8 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
     """Whether a quote stands at a sentence's place, by the kind of file.
 
     `hidden` is what was left out of a PDF or of a Word document, whose quotes go on behind it.
+    What text recognition read stands in no file as text: of it the page of its boxes is checked,
+    and `unseen_checker` that something is drawn there.
     """
     suffix = Path(file).suffix.lower()
     if suffix == ".pdf":
@@ -47,6 +49,8 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
         if sentence.page is None or not sentence.boxes:
             return False
         same_page = {box.page for box in sentence.boxes} == {sentence.page}
+        if sentence.recognised is not None:
+            return same_page and sentence.page <= len(pages)
         lines = [_unbroken(line) for line in quote.splitlines()]
         texts = pages[sentence.page - 1], seen[sentence.page - 1]
         return same_page and all(any(line in text for text in texts) for line in lines)

@@ -21,6 +21,7 @@ from retrieval.ingest.unseen import unseen_checker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.parsing import parser_for, suffixes
+from retrieval.parsing.recognition.unread import unread_in_words
 from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
 
 RAW = re.compile(
@@ -52,6 +53,8 @@ class Proof:
     """Files that cannot be read: they are in no passage, so they are no fault."""
     hidden: tuple[tuple[str, tuple[HiddenText, ...]], ...] = ()
     """Files that hold hidden text, and that text."""
+    unread: tuple[Problem, ...] = ()
+    """Files of which some pages were not read."""
 
 
 def prove(
@@ -67,6 +70,7 @@ def prove(
     left_out = list(listing.unlisted)
     faults: list[Problem] = []
     hidden: list[tuple[str, tuple[HiddenText, ...]]] = []
+    unread: list[Problem] = []
     documents = passages = sentences = 0
     files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
     metadata = FolderMetadata(root, ontology, listing.files, listing.metadata_files)
@@ -82,11 +86,15 @@ def prove(
         documents += 1
         passages += len(found)
         sentences += sum(len(passage.sentences) for passage in found)
+        if parsed.unread:
+            unread.append(Problem(file, unread_in_words(parsed.unread)))
         if parsed.hidden:
             hidden.append((file, parsed.hidden))
         stands = place_checker(content, file, parsed.hidden)
         faults += [Problem(file, reason) for reason in _faults(content, file, found, stands)]
-    return Proof(documents, passages, sentences, tuple(faults), tuple(left_out), tuple(hidden))
+    return Proof(
+        documents, passages, sentences, tuple(faults), tuple(left_out), tuple(hidden), tuple(unread)
+    )
 
 
 def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> Document:

@@ -32,6 +32,8 @@ class IngestReport:
     passages: int = 0
     """Written in this run."""
     problems: tuple[Problem, ...] = ()
+    unread: tuple[Problem, ...] = ()
+    """Documents of which some pages were not read, and why; the others were."""
     suspended: tuple[str, ...] = ()
     """Documents in folders that cannot be listed: kept, and not served until they can."""
     left_alone: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from html import unescape
 from pathlib import Path
 from random import SystemRandom
@@ -40,9 +41,11 @@ from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.metadata.ontology import Ontology
-from retrieval.parsing import PARSING, front_matter_of, is_read, suffixes
+from retrieval.parsing import PARSING, front_matter_of, is_read, may_be_pictures, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.parsing.recognition.tesseract import state
+from retrieval.parsing.recognition.unread import unread_in_words
 from retrieval.plain_files import content_of
 from retrieval.timing import Stages
 from retrieval.types import Document, Metadata, ParsedDocument, Passage
@@ -73,6 +76,7 @@ class IngestRun:
         self._parsing = parsing
         self._chunking = chunking
         self._parser = f"{PARSING} {chunking.name}"
+        self._unread: list[Problem] = []
         self._source = source
         self._held = self._library.holdings(source.name)
         before = next((each for each in self._library.sources() if each.name == source.name), None)
@@ -220,6 +224,7 @@ class IngestRun:
         return replace(
             self._report,
             problems=tuple(self._problems),
+            unread=tuple(self._unread),
             left_alone=tuple(self._left_alone),
             gone=tuple(
                 source
@@ -352,9 +357,17 @@ class IngestRun:
             status.st_size,
             status.st_mtime_ns,
             sha256,
-            f"{self._parser} {self._metadata.fingerprint(file)}",
+            f"{self._parser}{self._recognised_by(file)} {self._metadata.fingerprint(file)}",
             -1 if fresh else status.st_ctime_ns,
         )
+
+    def _recognised_by(self, file: str) -> str:
+        """A page that nobody could read is read again where it can be now."""
+        return f" recognition {self._recognition}" if may_be_pictures(file) else ""
+
+    @cached_property
+    def _recognition(self) -> str:
+        return state(self._parsing.recognition)
 
     def _keep(self, held: Holding) -> None:
         if held.suspended:
@@ -381,6 +394,8 @@ class IngestRun:
             passages = cut(document, parsed, self._chunking)
         _require_text(document, passages)
         kept = Parsed.of(parsed)
+        if parsed.unread:
+            self._unread.append(Problem(file, unread_in_words(parsed.unread)))
         self._waiting.append(
             Acquisition(name, document, fingerprint, passages, content, kept, self._parser)
         )

@@ -10,6 +10,8 @@ from retrieval.errors import ParserUnavailable, UnreadableDocument
 from retrieval.ingest import parser_process
 from retrieval.limited.child import LOST, Child, Limits, NotStarted
 from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
+from retrieval.parsing import may_be_pictures
+from retrieval.parsing.recognition.tesseract import OFF, Recognition, missing
 from retrieval.types import ParsedDocument
 
 
@@ -29,11 +31,17 @@ class ParserWorker:
     file, so that it never holds the ingest lock, and ends with this process.
     """
 
-    def __init__(self, limits: ParsingLimits = ParsingLimits()) -> None:
+    def __init__(
+        self, limits: ParsingLimits = ParsingLimits(), recognition: Recognition = OFF
+    ) -> None:
         self._limits = limits
+        self.recognition = recognition
         self._child: Child | None = None
 
     def __enter__(self) -> "ParserWorker":
+        """Raise `ParserUnavailable` where text recognition is required, and cannot be had."""
+        if self.recognition.is_required and (why := missing(self.recognition)):
+            raise ParserUnavailable(f"{why}. Or leave VOUCH_OCR=required out.")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -51,11 +59,15 @@ class ParserWorker:
         no process can be started.
         """
         child = self._child = self._child or self._started()
+        pictures = self.recognition if may_be_pictures(file) else OFF
+        more = pictures.seconds if pictures.is_on else 0
         try:
-            kind, said, is_full = child.ask(file, content)
+            kind, said, is_full = child.ask(
+                file, content, pictures.languages, pictures.seconds, more_seconds=more
+            )
         except LOST as error:
             self._end()
-            raise UnreadableDocument(self._how_it_was_lost(child)) from error
+            raise UnreadableDocument(self._how_it_was_lost(child, more)) from error
         if is_full or child.was_too_slow:
             self._end()
         if isinstance(said, ParsedDocument):
@@ -86,11 +98,11 @@ class ParserWorker:
             "it again or in another format, and add that"
         )
 
-    def _how_it_was_lost(self, child: Child) -> str:
+    def _how_it_was_lost(self, child: Child, more: int) -> str:
         limits = self._limits
         if child.was_too_slow:
             return (
-                f"takes more than {limits.seconds} seconds to read; split it, or raise "
+                f"takes more than {limits.seconds + more} seconds to read; split it, or raise "
                 "VOUCH_PARSING_SECONDS"
             )
         if child.spent_its_time:

@@ -15,7 +15,7 @@ from typing import IO
 
 from retrieval.limited.frames import BrokenFrame, receive, send
 
-_PASSED_ON = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR")
+_PASSED_ON = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TESSDATA_PREFIX", "TMPDIR")
 """Of the environment; the child needs no key, token or password."""
 
 LOST = BrokenFrame, OSError, ValueError
@@ -71,13 +71,14 @@ class Child:
             self.end()
             raise NotStarted(self.status_in_words) from error
 
-    def ask(self, *request: object) -> tuple[str, object, bool]:
+    def ask(self, *request: object, more_seconds: float = 0) -> tuple[str, object, bool]:
         """What became of a request, what was made or said, and whether a new process should go on.
 
-        Raise one of `LOST`; then, and where it `was_too_slow`, it must be ended.
+        `more_seconds`: by the clock, on top of its limits. Raise one of `LOST`; then, and where it
+        `was_too_slow`, it must be ended.
         """
         assert self.process.stdin is not None  # noqa: S101  # a pipe, as asked for
-        with self._killed_when_late():
+        with self._killed_when_late(more_seconds):
             send(self.process.stdin, request)
             kind, made, is_full = receive(self._output)
         return str(kind), made, bool(is_full)
@@ -105,9 +106,9 @@ class Child:
         return f"exit status {status}"
 
     @contextmanager
-    def _killed_when_late(self) -> Iterator[None]:
+    def _killed_when_late(self, more_seconds: float = 0) -> Iterator[None]:
         """Kill it if what is done meanwhile takes too long; what waits for it then goes on."""
-        timer = threading.Timer(self.limits.seconds, self._kill)
+        timer = threading.Timer(self.limits.seconds + more_seconds, self._kill)
         timer.start()
         try:
             yield

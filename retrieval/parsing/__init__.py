@@ -5,11 +5,13 @@ loads PDFium.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import PurePath
 from types import MappingProxyType
 
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.recognition.tesseract import OFF, Recognition
 from retrieval.ports import Parser
 
 PARSERS: Mapping[str, str] = MappingProxyType(
@@ -39,7 +41,12 @@ def is_read(file: str) -> bool:
     return PurePath(file).suffix.lower() in PARSERS
 
 
-def parser_for(file: str) -> Parser:
+def may_be_pictures(file: str) -> bool:
+    """Whether a file's name is of a kind whose pages may be pictures of text."""
+    return PurePath(file).suffix.lower() == ".pdf"
+
+
+def parser_for(file: str, recognition: Recognition = OFF) -> Parser:
     """The parser for a file's name; raise `UnreadableDocument` for an unknown kind."""
     suffix = PurePath(file).suffix.lower()
     if suffix not in PARSERS:
@@ -47,8 +54,9 @@ def parser_for(file: str) -> Parser:
             f"is of a kind that is not read ({suffix or 'no suffix'}); "
             f"convert it to one of {', '.join(PARSERS)}"
         )
-    parse: Parser = import_module(PARSERS[suffix]).parse
-    return parse
+    module = import_module(PARSERS[suffix])
+    parse: Parser = module.parse
+    return partial(module.parse, recognition=recognition) if may_be_pictures(file) else parse
 
 
 def front_matter_of(file: str, content: bytes) -> Mapping[str, object]:

@@ -13,6 +13,7 @@ import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     MOST_CHARACTERS_A_BYTE,
@@ -21,11 +22,14 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.pdf.layout import lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
+from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.writer import PdfWriter
-from retrieval.types import HiddenText, PageSize, ParsedDocument
+from retrieval.parsing.recognition.tesseract import OFF, Recognition
+from retrieval.parsing.recognition.unread import unread_in_words
+from retrieval.types import HiddenText, PageSize, ParsedDocument, UnreadPage
 
 _PDFIUM = threading.Lock()
 """PDFium keeps its state per process and is not thread-safe: one document at a time."""
@@ -39,18 +43,21 @@ _NO_TITLE = re.compile(
 @dataclass(frozen=True, slots=True)
 class _Page:
     size: PageSize
+    height: float
+    """Of the page as it is laid out, which is upright."""
     blocks: list[Line | Table]
 
 
-def parse(content: bytes) -> ParsedDocument:
-    """Read a PDF page by page.
+def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
+    """Read a PDF page by page, those that are pictures by text recognition.
 
     Raise `UnreadableDocument` for what is damaged, encrypted or has no text.
     """
     if not content.strip():
         raise UnreadableDocument("is empty; add the whole file")
+    scans = Scans(recognition)
     with _PDFIUM:
-        stated_title, pages, hidden = _read(content)
+        stated_title, pages, hidden = _read(content, scans)
     lines = list(_number(pages))
     if not lines:
         if hidden:
@@ -58,26 +65,37 @@ def parse(content: bytes) -> ParsedDocument:
                 f"shows no text, all that it holds is hidden ({hidden[0].way}); save it as people "
                 "should see it"
             )
-        raise UnreadableDocument(
-            "has no text that can be extracted, it looks like a scan; run text recognition (OCR) "
-            "over it, and add the result"
-        )
+        raise UnreadableDocument(_why_nothing(scans.unread))
     writer = PdfWriter(lines)
-    left_out = lines_left_out([(page.blocks, page.size.height) for page in pages])
+    left_out = lines_left_out([(page.blocks, page.height) for page in pages])
     for page in pages:
         writer.page(page.size.number, page.blocks, left_out)
     source = "\n".join(line.text for line in lines)
     refuse_unread("\n".join(piece.text for piece in hidden))
     refuse_unread(source)
-    return writer.document(source, stated_title, hidden, tuple(page.size for page in pages))
+    sizes = tuple(page.size for page in pages)
+    return scans.stated(writer.document(source, stated_title, hidden, sizes))
 
 
-def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
+def _why_nothing(unread: Sequence[UnreadPage]) -> str:
+    """Why a document without any text is left out."""
+    if not unread:
+        return (
+            "has no text that can be extracted, and text recognition (OCR) found none in its "
+            "pictures; add the text itself"
+        )
+    return (
+        f"has no text that can be extracted, it looks like a scan, and {unread_in_words(unread)}; "
+        "or run text recognition (OCR) over it elsewhere, and add the result"
+    )
+
+
+def _read(content: bytes, scans: Scans) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
     document = _opened(content)
     try:
         hidden: list[HiddenText] = []
         with RuledTables(content) as tables:
-            pages = list(_pages(document, tables, len(content), hidden))
+            pages = list(_pages(document, tables, len(content), hidden, scans))
         title = " ".join(document.get_metadata_value("Title").split())
     except pdfium.PdfiumError as error:
         raise UnreadableDocument("is damaged; print it to a new PDF, and add that") from error
@@ -87,7 +105,11 @@ def _read(content: bytes) -> tuple[str, list[_Page], tuple[HiddenText, ...]]:
 
 
 def _pages(
-    document: pdfium.PdfDocument, tables: RuledTables, size: int, hidden: list[HiddenText]
+    document: pdfium.PdfDocument,
+    tables: RuledTables,
+    size: int,
+    hidden: list[HiddenText],
+    scans: Scans,
 ) -> Iterator[_Page]:
     """One after another: the characters of one page at a time are held.
 
@@ -107,8 +129,13 @@ def _pages(
             )
         text, unseen = seen(page, drawn, number + 1)
         hidden.extend(unseen)
-        ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
-        yield _Page(PageSize(number + 1, *page.get_size()), page_blocks(text, ruled))
+        shown = PageSize(number + 1, *page.get_size())
+        has_layer = any(piece.way == Way.PICTURED for piece in unseen)
+        if scan := None if has_layer else scans.page(page, number + 1, text):
+            yield _Page(shown, scan.height, page_blocks(scan.characters, ()))
+        else:
+            ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
+            yield _Page(shown, shown.height, page_blocks(text, ruled))
         page.close()
 
 

@@ -1,0 +1,203 @@
+"""A page that is a picture is read by text recognition, where that is on and installed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import sqrt
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from retrieval.parsing.pdf.drawing import drawing_of
+from retrieval.parsing.pdf.scan import Scan, scan_of
+from retrieval.parsing.pdf.text import Character
+from retrieval.parsing.recognition.hocr import RecognisedLine
+from retrieval.parsing.recognition.tesseract import (
+    DPI,
+    LARGEST_SIDE,
+    NotRecognised,
+    Recognition,
+    can_tell_turns,
+    lines_in,
+    missing,
+    turn_of,
+)
+from retrieval.types import Fragment, ParsedDocument, Sentence, UnreadPage
+
+if TYPE_CHECKING:
+    from retrieval.parsing.recognition.tesseract import Picture
+
+POINTS_AN_INCH = 72
+MOST_POINTS = 25_000_000
+"""Of a picture: a larger page than A3 is drawn smaller."""
+PAGE_SECONDS = 60
+"""By the clock: a full page takes some 3 seconds."""
+FEW_CHARACTERS = 100
+"""A page of a scan may have a stamp, a page number or an address as text."""
+MOST_OF_THE_PAGE = 0.8
+"""Of its area: a picture that covers so much of a page with few characters is the page."""
+_FEWEST_SEGMENTS = 100
+"""Letters may be drawn as areas, some 20 segments each; fewer are rules and frames."""
+_DEEPEST_FORM = 15
+_LEAST_DIFFERENCE = 32
+"""Of 255: where no two points of a page differ as much, it is blank but for a scanner's noise."""
+_DARK = 128
+"""Of 255: a blank page is white, and a picture that cannot be decoded is drawn black."""
+NOISE = 0.3
+"""A line that is read with less confidence is no text: grain, a photograph, a rule."""
+WEAK = 0.6
+"""A page that is read with less confidence may lie on its side."""
+
+T = TypeVar("T")
+
+
+class Scans:
+    """The pages of one document that are pictures; they are read within its time."""
+
+    def __init__(self, recognition: Recognition) -> None:
+        self._recognition = recognition
+        self._left = float(recognition.seconds)
+        self._missing: str | None = None
+        self.read: dict[int, Scan] = {}
+        """By page, from 1."""
+        self.unread: list[UnreadPage] = []
+        """Pages that show something which nobody read."""
+
+    def page(self, page: pdfium.PdfPage, number: int, text: Sequence[Character]) -> Scan | None:
+        """Read a page on which people see `text`; None where that is all that can be read."""
+        if not _is_picture(page, text):
+            return None
+        try:
+            picture, scale = _drawn(page)
+            if _is_blank(picture):
+                if int(picture.max()) < _DARK:
+                    raise NotRecognised("its picture is damaged; scan it again, or save it anew")
+                return None
+            scan = self._scan(picture, scale, page.get_size())
+        except NotRecognised as error:
+            self.unread.append(UnreadPage(number, str(error)))
+            return None
+        if not scan.characters:
+            return None
+        self.read[number] = scan
+        return scan
+
+    def stated(self, document: ParsedDocument) -> ParsedDocument:
+        """The document, with what is known of its pages that are pictures."""
+        if not self.read:
+            return replace(document, unread=tuple(self.unread))
+        return replace(
+            document,
+            fragments=tuple(map(self._fragment, document.fragments)),
+            headings=tuple(
+                replace(each, sentence=self._stated_of(each.sentence)) for each in document.headings
+            ),
+            left_out=tuple(map(self._fragment, document.left_out)),
+            unread=tuple(self.unread),
+        )
+
+    def _fragment(self, fragment: Fragment) -> Fragment:
+        return replace(fragment, sentences=tuple(map(self._stated_of, fragment.sentences)))
+
+    def _stated_of(self, sentence: Sentence) -> Sentence:
+        scan = self.read.get(sentence.page or 0)
+        return scan.stated_of(sentence) if scan else sentence
+
+    def _scan(self, picture: "Picture", scale: float, size: tuple[float, float]) -> Scan:
+        if self._missing is None:
+            self._missing = missing(self._recognition)
+        if self._missing:
+            raise NotRecognised(self._missing)
+        turn, found = 0, self._timed(lambda most: self._lines(picture, most))
+        if _sureness(found) < WEAK:
+            turn, found = self._turned(picture, found)
+        text = [line for line in found if _is_text(line)]
+        return scan_of(text, 1 / scale, size, turn)
+
+    def _turned(
+        self, picture: "Picture", found: list[RecognisedLine]
+    ) -> tuple[int, list[RecognisedLine]]:
+        """The surer reading: as the page lies, or upright. Raise `NotRecognised`."""
+        if not can_tell_turns():
+            if any(map(_is_text, found)):
+                return 0, found
+            raise NotRecognised("it may lie on its side; install Debian's tesseract-ocr-osd")
+        turn = self._timed(lambda most: turn_of(picture, most))
+        if turn == 0:
+            return 0, found
+        upright = np.ascontiguousarray(np.rot90(picture, -turn))
+        other = self._timed(lambda most: self._lines(upright, most))
+        return (turn, other) if _sureness(other) > _sureness(found) else (0, found)
+
+    def _lines(self, picture: "Picture", seconds: float) -> list[RecognisedLine]:
+        return lines_in(picture, self._recognition.languages, seconds)
+
+    def _timed(self, step: Callable[[float], T]) -> T:
+        """Take a step within what is left of the time, or raise `NotRecognised`."""
+        most = min(self._left, PAGE_SECONDS)
+        if most <= 0:
+            raise NotRecognised(
+                f"pages before it took all {self._recognition.seconds} seconds; split the file, or "
+                "raise VOUCH_OCR_SECONDS"
+            )
+        began = monotonic()
+        try:
+            return step(most)
+        finally:
+            self._left -= monotonic() - began
+
+
+def _is_picture(page: pdfium.PdfPage, text: Sequence[Character]) -> bool:
+    """Whether what a page says may stand in a picture of it."""
+    count = sum(not character.text.isspace() for character in text)
+    if count >= FEW_CHARACTERS:
+        return False
+    if count == 0:
+        return next(_images(page), None) is not None or _segments(page) >= _FEWEST_SEGMENTS
+    width, height = page.get_size()
+    return any(
+        (right - left) * (bottom - top) >= MOST_OF_THE_PAGE * width * height
+        for left, top, right, bottom in drawing_of(page).images
+    )
+
+
+def _segments(page: pdfium.PdfPage) -> int:
+    paths = page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=_DEEPEST_FORM)
+    return sum(max(0, raw.FPDFPath_CountSegments(path.raw)) for path in paths)
+
+
+def _images(page: pdfium.PdfPage) -> Iterator[pdfium.PdfImage]:
+    found = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=_DEEPEST_FORM)
+    return (each for each in found if isinstance(each, pdfium.PdfImage))
+
+
+def _drawn(page: pdfium.PdfPage) -> tuple["Picture", float]:
+    """The page as it is shown, and how many points of the picture a point of it is."""
+    width, height = page.get_size()
+    scale = min(
+        DPI / POINTS_AN_INCH,
+        sqrt(MOST_POINTS / max(1.0, width * height)),
+        LARGEST_SIDE / max(1.0, width, height),
+    )
+    bitmap = page.render(scale=scale, grayscale=True)
+    picture = np.array(bitmap.to_numpy()).reshape(bitmap.height, bitmap.width, -1)[:, :, 0]
+    bitmap.close()
+    return np.ascontiguousarray(picture), scale
+
+
+def _is_blank(picture: "Picture") -> bool:
+    return int(picture.max()) - int(picture.min()) < _LEAST_DIFFERENCE
+
+
+def _sureness(lines: Sequence[RecognisedLine]) -> float:
+    """How surely a page was read, from 0 to 1: the mean of its level lines, all others as 0."""
+    length = sum(line.length for line in lines)
+    level = sum(line.length * line.confidence for line in lines if line.is_level)
+    return level / length if length else 0.0
+
+
+def _is_text(line: RecognisedLine) -> bool:
+    says = any(letter.isalnum() for word in line.words for letter in word.text)
+    return says and line.is_level and line.confidence >= NOISE

@@ -1,0 +1,154 @@
+"""Tesseract reads a picture, in a process of its own.
+
+The picture goes in by a pipe and the words come out by one, so nothing lies in a temporary file.
+The process inherits the limits of the one that parses, and ends with it.
+"""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retrieval.parsing.recognition.hocr import RecognisedLine, lines_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Picture = npt.NDArray[np.uint8]
+    """Rows, columns: grey from 0, black, to 255."""
+PROGRAM = "tesseract"
+ORIENTATION = "osd"
+"""The data by which it tells how a page is turned; of Debian's package tesseract-ocr-osd."""
+DPI = 300
+"""What Tesseract's documents advise. It is told so of larger pages, too, which have fewer points an
+inch: their letters are larger, and "surroundings" are as large as letters."""
+LARGEST_SIDE = 30_000
+"""Points; Tesseract takes 32,767 (`INT16_MAX` in its `baseapi.cpp`)."""
+_LEAST_ORIENTATION = 1.0
+"""Tesseract's confidence in an orientation; below it a guess."""
+_SAUVOLA = 2
+"""Ink is what is darker than its surroundings (Sauvola and Pietikäinen 2000). With one threshold
+for all of a page, which is Tesseract's default, a grainy page with few words reads as none, and a
+shadow as ink."""
+_ASKING_SECONDS = 20
+_SET_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
+
+
+class NotRecognised(Exception):
+    """A picture was not read; the message is the reason, as it follows on "was not read: "."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """Whether and how pictures of pages are read."""
+
+    languages: str = "eng"
+    """By Tesseract's names, joined by a plus; empty where text recognition is off."""
+    seconds: int = 600
+    """By the clock, for all pages of one document."""
+    is_required: bool = False
+    """Whether nothing is to be read where no picture can be."""
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.languages)
+
+
+OFF = Recognition(languages="")
+
+
+def missing(recognition: Recognition) -> str:
+    """Why no picture can be read, with what to do, or nothing where one can be."""
+    if not recognition.is_on:
+        return "text recognition is off (VOUCH_OCR)"
+    if shutil.which(PROGRAM) is None:
+        return "Tesseract is not installed; install Debian's tesseract-ocr"
+    known = _languages()
+    if lacking := [name for name in recognition.languages.split("+") if name not in known]:
+        packages = " ".join(f"tesseract-ocr-{name.replace('_', '-').lower()}" for name in lacking)
+        return f"Tesseract has no data for {', '.join(lacking)}; install Debian's {packages}"
+    return ""
+
+
+def state(recognition: Recognition) -> str:
+    """What decides how a picture is read, for the fingerprint of what was read with it."""
+    if not recognition.is_on:
+        return "off"
+    return "absent" if missing(recognition) else f"{recognition.languages} {recognition.seconds}"
+
+
+def can_tell_turns() -> bool:
+    return ORIENTATION in _languages()
+
+
+def lines_in(picture: "Picture", languages: str, seconds: float) -> list[RecognisedLine]:
+    """The lines in the order in which Tesseract reads them. Raise `NotRecognised`."""
+    options = ["-l", languages, "--dpi", str(DPI), "-c", f"thresholding_method={_SAUVOLA}"]
+    said = _run([*options, "hocr"], seconds, picture)
+    return lines_of(said)
+
+
+def turn_of(picture: "Picture", seconds: float) -> int:
+    """How many quarters clockwise bring it upright: 0 to 3; 0 where that cannot be told."""
+    try:
+        said = _run(["--psm", "0", "--dpi", str(DPI)], seconds, picture)
+    except NotRecognised:  # so it ends where it finds too few characters
+        return 0
+    found = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+    if float(found.get("Orientation confidence", 0)) < _LEAST_ORIENTATION:
+        return 0
+    return int(found.get("Rotate", 0)) // 90 % 4
+
+
+def _languages() -> frozenset[str]:
+    """Those whose data is installed; none where Tesseract cannot say."""
+    try:
+        said = _run(["--list-langs"], _ASKING_SECONDS)
+    except NotRecognised:
+        return frozenset()
+    return frozenset(said.splitlines()[1:])
+
+
+def _run(options: Sequence[str], seconds: float, picture: "Picture | None" = None) -> str:
+    names = [] if picture is None else ["stdin", "stdout"]
+    content = b"" if picture is None else _portable(picture)
+    try:
+        done = subprocess.run(  # noqa: S603  # the options are ours
+            [PROGRAM, *names, *options],
+            input=content,
+            capture_output=True,
+            timeout=max(seconds, 0.1),
+            env=os.environ | {"OMP_THREAD_LIMIT": "1", "LC_ALL": "C"},
+            preexec_fn=_end_with_parent,  # the process that parses has one thread
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise NotRecognised(f"it took more than {round(seconds)} seconds") from error
+    except OSError as error:
+        raise NotRecognised(f"Tesseract does not start ({error.strerror})") from error
+    if done.returncode:
+        raise NotRecognised(f"Tesseract ended with {_named(done.returncode)}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _portable(picture: "Picture") -> bytes:
+    """As a portable grey map (PGM), which needs no compression."""
+    height, width = picture.shape
+    return b"P5 %d %d 255\n" % (width, height) + picture.tobytes()
+
+
+def _end_with_parent() -> None:
+    """Be killed when the process that parses is, which may be in the midst of a page."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _named(status: int) -> str:
+    return signal.Signals(-status).name if status < 0 else f"exit status {status}"

@@ -1,0 +1,186 @@
+"""A scanned handbook is put into the folder, on a machine with Tesseract and on one without."""
+
+import os
+import shutil
+import signal
+import threading
+import time
+from io import BytesIO
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+from scanned import scanned, with_tesseract
+from vouch_home import Home, write
+
+from retrieval.errors import ParserUnavailable, UnreadableDocument
+from retrieval.ingest.worker import ParserWorker, ParsingLimits
+from retrieval.parsing.recognition.tesseract import Recognition
+
+pytestmark = with_tesseract
+LEAVE = "Annual leave of 25 days is granted to all staff of Larkfield."
+
+
+def pages(*said: str) -> bytes:
+    buffer = BytesIO()
+    canvas = Canvas(buffer)
+    for each in said:
+        canvas.drawString(72, 700, each)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def folder(tmp_path: Path, content: bytes) -> Path:
+    docs = write(tmp_path / "docs", {"other.md": "Parking is free for visitors."})
+    (docs / "scan.pdf").write_bytes(content)
+    return docs
+
+
+@pytest.fixture
+def bare_path(tmp_path: Path) -> str:
+    """A PATH with what the program needs but Tesseract."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    for name in ("sh", "env"):
+        found = shutil.which(name)
+        assert found
+        (place / name).symlink_to(found)
+    return str(place)
+
+
+def test_a_scan_is_left_out_with_what_to_do_until_tesseract_is_installed(
+    home: Home, tmp_path: Path, bare_path: str
+) -> None:
+    docs = folder(tmp_path, scanned(pages(LEAVE)))
+    without = home.vouch("ingest", docs, PATH=bare_path)
+    assert without.status == 1
+    assert "Left out: scan.pdf has no text" in without.said
+    assert "Tesseract is not installed; install Debian's tesseract-ocr" in without.said
+    assert set(home.texts()) == {"other.md"}
+    assert home.vouch("ingest", docs).status == 0
+    assert home.texts()["scan.pdf"] == LEAVE
+
+
+def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
+    home: Home, tmp_path: Path, bare_path: str
+) -> None:
+    typed = pypdfium2.PdfDocument(pages("Sick leave needs no doctor for three days."))
+    typed.import_pages(pypdfium2.PdfDocument(scanned(pages(LEAVE, LEAVE))))
+    buffer = BytesIO()
+    typed.save(buffer)
+    docs = folder(tmp_path, buffer.getvalue())
+    without = home.vouch("ingest", docs, PATH=bare_path)
+    assert without.status == 0
+    assert "Read in part: of scan.pdf pages 2-3 were not read: Tesseract is not" in without.said
+    checked = home.vouch("check-documents", docs, PATH=bare_path)
+    assert "Read in part: of scan.pdf pages 2-3 were not read" in checked.said
+    again = home.vouch("ingest", docs)
+    assert "1 changed" in again.said
+    assert "1 unchanged" in again.said
+    assert home.texts()["scan.pdf"].count(LEAVE) == 2
+    assert "2 unchanged" in home.vouch("ingest", docs).said
+    assert "stands verbatim" in home.vouch("check-documents", docs).said
+
+
+def test_where_text_recognition_is_required_nothing_is_read_without_it(
+    home: Home, tmp_path: Path, bare_path: str
+) -> None:
+    docs = folder(tmp_path, scanned(pages(LEAVE)))
+    refused = home.vouch("ingest", docs, PATH=bare_path, VOUCH_OCR="required")
+    assert refused.status != 0
+    assert "Tesseract is not installed" in refused.said
+    assert "VOUCH_OCR=required" in refused.said
+    assert home.vouch("ingest", docs, VOUCH_OCR="required").status == 0
+
+
+def test_how_pictures_are_read_says_nothing_where_none_are(home: Home, tmp_path: Path) -> None:
+    docs = folder(tmp_path, scanned(pages(LEAVE)))
+    off = home.vouch("ingest", docs, VOUCH_OCR="off")
+    assert "text recognition is off (VOUCH_OCR)" in off.said
+    refused = home.vouch("ingest", docs, VOUCH_OCR="off", VOUCH_OCR_LANGUAGES="deu")
+    assert "VOUCH_OCR_LANGUAGES does nothing with VOUCH_OCR=off" in refused.said
+
+
+def test_a_process_that_is_killed_in_the_midst_of_a_page_leaves_no_tesseract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_slow_tesseract(tmp_path, monkeypatch)
+    began = time.monotonic()
+    limits = ParsingLimits(seconds=2)
+    with ParserWorker(limits, Recognition(seconds=1)) as worker:
+        with pytest.raises(UnreadableDocument, match="page 1 was not read: it took more than 1"):
+            worker.parse("scan.pdf", scanned(pages(LEAVE)))
+        pid = worker.pid
+        assert pid is not None
+        assert not children(pid)
+    with ParserWorker(ParsingLimits(seconds=2), Recognition(seconds=60)) as worker:
+        worker.parse("a.md", b"Words.")
+        pid = worker.pid
+        assert pid is not None
+        thread = threading.Thread(target=lambda: _swallow(worker))
+        thread.start()
+        while not (found := children(pid)) and time.monotonic() < began + 60:
+            time.sleep(0.05)
+        assert found
+        os.kill(pid, signal.SIGKILL)
+        thread.join()
+        while any(map(is_there, found)) and time.monotonic() < began + 60:
+            time.sleep(0.05)
+        assert not any(map(is_there, found))
+
+
+def _swallow(worker: ParserWorker) -> None:
+    with pytest.raises(UnreadableDocument, match="SIGKILL"):
+        worker.parse("scan.pdf", scanned(pages(LEAVE)))
+
+
+def test_tesseract_runs_within_the_limits_of_the_process_that_parses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = tmp_path / "limits"
+    with_slow_tesseract(tmp_path, monkeypatch, f"cat /proc/self/limits > {limits}; env >> {limits}")
+    monkeypatch.setenv("VOUCH_OPENAI_API_KEY", "sk-secret")
+    with (
+        ParserWorker(ParsingLimits(megabytes=512), Recognition(seconds=1)) as worker,
+        pytest.raises(UnreadableDocument),
+    ):
+        worker.parse("scan.pdf", scanned(pages(LEAVE)))
+    said = limits.read_text()
+    assert any("Max data size" in line and str(512 * 1024**2) in line for line in said.split("\n"))
+    assert "sk-secret" not in said
+
+
+def test_recognition_that_is_required_and_missing_is_said_before_anything_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ParserUnavailable, match="Tesseract is not installed"):
+        ParserWorker(recognition=Recognition(is_required=True)).__enter__()
+
+
+def with_slow_tesseract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str = "true"
+) -> None:
+    """A stand-in that says which languages it has, and then takes for ever over a picture."""
+    place = tmp_path / "slow"
+    place.mkdir()
+    program = place / "tesseract"
+    program.write_text(
+        f'#!/bin/sh\n[ "$1" = --list-langs ] && printf "List\\neng\\nosd\\n" && exit\n'
+        f"{before}\nexec sleep 300\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(place), prepend=os.pathsep)
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
