@@ -6,9 +6,11 @@ Of a long document one part is made at a time, so that a page stays small whatev
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from string import ascii_uppercase
 
-from bot.web.cited_span import Span
-from bot.web.views import Block, BlockKind, Body, Piece, Run
+from bot.web.cited_span import CitedSpan
+from bot.web.table_rows import columns_of
+from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import Fragment, FragmentKind, Sentence
@@ -35,10 +37,10 @@ class _Placed:
     sentence: Sentence
 
 
-def part(parsed: Parsed, span: Span, at: int | None) -> Body:
+def part(parsed: Parsed, span: CitedSpan, at: int | None) -> Body:
     """Return the part around the citation, or from sentence `at` on, which counts from 1."""
     every = _placed(parsed)
-    first_cited = next((n for n, each in enumerate(every) if _cited(each.sentence, span)), 0)
+    first_cited = next((n for n, each in enumerate(every) if span.covers(each.sentence)), 0)
     begin = _back(every, first_cited, CONTEXT_CHARACTERS) if at is None else at - 1
     begin = min(max(begin, 0), max(len(every) - 1, 0))
     end = _forth(every, begin)
@@ -47,23 +49,19 @@ def part(parsed: Parsed, span: Span, at: int | None) -> Body:
         runs=_runs(parsed, shown, span),
         before=_back(every, begin, MOST_CHARACTERS) + 1 if begin else None,
         after=end + 1 if end < len(every) else None,
-        holds_citation=any(_cited(each.sentence, span) for each in shown),
+        holds_citation=any(span.covers(each.sentence) for each in shown),
         cut_before=bool(begin) and every[begin - 1].fragment is every[begin].fragment,
         cut_after=end < len(every) and every[end - 1].fragment is every[end].fragment,
     )
 
 
-def page_text(parsed: Parsed, span: Span, at: int | None) -> Body:
+def page_text(parsed: Parsed, span: CitedSpan, at: int | None) -> Body:
     """Return the text of the page where the citation begins, or of another page, from 1."""
     every = _placed(parsed)
     numbers = [each.sentence.page or 1 for each in every]
     last = len(parsed.pages) or max(numbers, default=1)
     cited = next(
-        (
-            number
-            for number, each in zip(numbers, every, strict=True)
-            if _cited(each.sentence, span)
-        ),
+        (number for number, each in zip(numbers, every, strict=True) if span.covers(each.sentence)),
         1,
     )
     page = min(max(at or cited, 1), last)
@@ -74,7 +72,7 @@ def page_text(parsed: Parsed, span: Span, at: int | None) -> Body:
         after=page + 1 if page < last else None,
         page=page,
         pages=last,
-        holds_citation=any(_cited(each.sentence, span) for each in shown),
+        holds_citation=any(span.covers(each.sentence) for each in shown),
     )
 
 
@@ -91,11 +89,6 @@ def _placed(parsed: Parsed) -> list[_Placed]:
 
 def _is_title(fragment: Fragment) -> bool:
     return fragment.kind is FragmentKind.HEADING and not fragment.section_path
-
-
-def _cited(sentence: Sentence, span: Span) -> bool:
-    start, end = span
-    return start < sentence.char_end and sentence.char_start < end
 
 
 def _back(every: Sequence[_Placed], begin: int, most: int) -> int:
@@ -119,21 +112,29 @@ def _forth(every: Sequence[_Placed], begin: int) -> int:
     return end
 
 
-def _runs(parsed: Parsed, shown: Sequence[_Placed], span: Span) -> tuple[Run, ...]:
+def _runs(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> tuple[Run, ...]:
     blocks = list(_blocks(parsed, shown, span))
     if (first := next((n for n, each in enumerate(blocks) if each.cited), None)) is not None:
         blocks[first] = replace(blocks[first], is_first_cited=True)
-    return tuple(
-        Run(kind, tuple(some)) for kind, some in groupby(blocks, key=lambda block: block.kind)
-    )
+    runs = (list(some) for _, some in groupby(blocks, key=lambda block: block.kind))
+    return tuple(_run(some) for some in runs)
 
 
-def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: Span) -> Iterator[Block]:
+def _run(blocks: Sequence[Block]) -> Run:
+    kind = blocks[0].kind
+    return Run(kind, tuple(blocks), columns_of(blocks) if kind is BlockKind.ROW else ())
+
+
+def _blocks(parsed: Parsed, shown: Sequence[_Placed], span: CitedSpan) -> Iterator[Block]:
     """Begin with the headings above; of what 0.3 and before read only their names are known."""
     path: tuple[str, ...] = ()
+    label = ""
     for number, (_, some) in enumerate(groupby(shown, key=lambda each: id(each.fragment))):
         placed = list(some)
         fragment = placed[0].fragment
+        if placed[0].sentence.page_label != label:
+            label = placed[0].sentence.page_label
+            yield Block(BlockKind.PAGE, (Piece(label),))
         if not parsed.headings or number == 0:
             yield from _headings(path, _path_above(fragment))
         path = fragment.section_path
@@ -156,7 +157,9 @@ def _headings(before: Sequence[str], path: Sequence[str]) -> Iterator[Block]:
             yield Block(BlockKind.HEADING, (Piece(name),), level=level)
 
 
-def _block(parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: Span) -> Block:
+def _block(
+    parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], span: CitedSpan
+) -> Block:
     kind = _KINDS.get(fragment.kind, BlockKind.TEXT)
     is_code = kind is BlockKind.CODE
     return Block(
@@ -168,11 +171,25 @@ def _block(parsed: Parsed, fragment: Fragment, sentences: Sequence[Sentence], sp
                 else " ".join(each.text for each in some),
                 cited,
             )
-            for cited, some in groupby(sentences, key=lambda each: _cited(each, span))
+            for cited, some in groupby(sentences, key=lambda each: span.covers(each))
         ),
         number=_number(sentences),
         level=len(fragment.section_path) if kind is BlockKind.HEADING else 0,
         item_number=sentences[0].item_number,
+        cells=_cells(sentences, span) if kind is BlockKind.ROW else (),
+    )
+
+
+def _cells(sentences: Sequence[Sentence], span: CitedSpan) -> tuple[CellView, ...]:
+    """Return the cells of a row; none of one that was too long and is read in pieces."""
+    if len(sentences) > 1:
+        return ()
+    (row,) = sentences
+    return tuple(
+        CellView(
+            cell.name, row.text[cell.start : cell.end], span.covers_cell(row, cell), cell.reference
+        )
+        for cell in row.cells
     )
 
 
@@ -186,6 +203,8 @@ def _code(source: str, sentence: Sentence) -> str:
 
 def _number(sentences: Sequence[Sentence]) -> str:
     first, last = sentences[0], sentences[-1]
+    if first.line_start is None and first.cells and first.cells[0].reference:
+        return first.cells[0].reference.lstrip(ascii_uppercase)
     if first.line_start is None:
         return "" if first.paragraph is None else str(first.paragraph)
     end = last.line_end or first.line_start

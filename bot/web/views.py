@@ -38,6 +38,8 @@ class BlockKind(StrEnum):
     ROW = "row"
     CODE = "code"
     CAPTION = "caption"
+    PAGE = "page"
+    """What the following is called that is no page of paper: "slide 3", "sheet Fees"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,18 @@ class Piece:
 
     text: str
     cited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell of a table row."""
+
+    name: str
+    """Of its column."""
+    text: str
+    cited: bool = False
+    reference: str = ""
+    """Such as `B7` in a spreadsheet; empty elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,8 @@ class Block:
     """Before an item of an ordered list, as the document counts."""
     is_first_cited: bool = False
     """Of those on the page: where a link to the cited words leads."""
+    cells: tuple[CellView, ...] = ()
+    """Of a table row, those that are filled; empty where they are not told apart."""
 
     @property
     def cited(self) -> bool:
@@ -74,6 +90,8 @@ class Run:
 
     kind: BlockKind
     blocks: tuple[Block, ...]
+    columns: tuple[str, ...] = ()
+    """Of rows that make a table; empty where they are read one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +133,47 @@ class ClaimView:
     objections: tuple[str, ...] = ()
     citations: int = 1
     """How many places it cites; each may be read by this reader."""
+
+
+class Change(StrEnum):
+    """What became of words since they were cited."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class Now(StrEnum):
+    """What became of the cited words in a document that changed."""
+
+    STANDS = "stands"
+    """They stand in their section, word for word."""
+    CHANGED = "changed"
+    ELSEWHERE = "elsewhere"
+    """They stand word for word in another section."""
+    SECTION_GONE = "section gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sentence, in pieces of which each stayed, left or came; none for a gap between others."""
+
+    pieces: tuple[tuple[Change, str], ...]
+
+    @property
+    def is_same(self) -> bool:
+        return all(change is Change.SAME for change, _ in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The section around the citation, then and now."""
+
+    now: Now
+    differences: tuple[Difference, ...]
+    """Those places alone at which it differs, with what stands beside them."""
+    elsewhere: tuple[str, ...] = ()
+    """The section in which the cited words stand now, where that is another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +218,6 @@ class CitationView:
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
     picture: Picture | None
+    comparison: Comparison | None = None
+    """Of a document that changed, where the texts of both versions are kept."""
     versions: tuple[VersionView, ...] = ()

@@ -32,6 +32,21 @@ BACK_TO_CITED = "Back to the cited words"
 PARTS = "Parts of the document"
 CHANGED = "The source has changed since this answer."
 LEFT = "This document is no longer in the library. You are shown it as an administrator."
+COMPARED = "What changed around the cited words"
+LEGEND = "Removed since then is struck through, added since then is underlined."
+REMOVED, ADDED = "removed: ", "added: "
+ENDS = ". "
+SINCE = {
+    "stands": "The cited words stand there as they did.",
+    "changed": "The cited words do not stand there any more as they were cited.",
+    "elsewhere": "The cited words stand in another section now, word for word:",
+    "section gone": "The section does not stand under this heading any more, nor do the words.",
+}
+NO_SECTION = "above the first heading"
+NOT_COMPARED = "The two texts cannot be compared here."
+SAME_SECTION = "Nothing around them changed either."
+ROW = "Row"
+TABLE = "A table of the document"
 VERSIONS = "Versions of this document"
 NUMBER, FROM, TO, NOTE = "Version", "From", "To", "Note"
 NOW = "today"

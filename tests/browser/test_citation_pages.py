@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from audit.record import ClaimRecord, Status
+from audit.record import CellRecord, ClaimRecord, Status
 from bot.web.cited_pages import CitationPages
 from bot.wording import cited as wording
 from retrieval.rendering.renderer import PageRenderer
@@ -114,6 +114,20 @@ def markdown(server: Server, words: str = "14 weeks, on") -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
+def changed(server: Server) -> str:
+    """A cell is cited, and the document says otherwise today."""
+    document = server.shelf.put("hr/leave.md", HANDBOOK)
+    cell = CellRecord(name="Days a year", value="30", sentence=0)
+    record = server.shelf.answer(
+        server.shelf.cite(document, "Senior", cells=(cell,)), text="Seniors have 30 days a year."
+    )
+    today = HANDBOOK.replace("| Senior | 30 |", "| Senior | 28 |").replace(
+        "It may be taken in two parts.", "It is taken at once. Ask your manager first."
+    )
+    server.shelf.put("hr/leave.md", today)
+    return f"{server.url}/cited/{record.audit_id}/1-1"
+
+
 def pdf(server: Server) -> str:
     document = server.shelf.put("handbook.pdf", handbook_pdf(), title="The handbook")
     record = server.shelf.answer(server.shelf.cite(document, "Rule 7 of page 2"))
@@ -139,7 +153,7 @@ def kept(page: Page, name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("opened", [markdown, pdf])
+@pytest.mark.parametrize("opened", [markdown, changed, pdf])
 def test_everybody_can_use_the_page(
     page: Page, server: Server, scheme: str, opened: Any, tmp_path: Path
 ) -> None:

@@ -1,14 +1,17 @@
 """The page of a citation says all of it in HTML, and whatever a document says is text there."""
 
+import io
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cited_shelf import ANA, CS, CitedShelf
+from docx import Document
 
-from audit.record import AuditRecord, ClaimRecord, Status
+from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
 from bot.web.cited_pages import CitationPages
 from bot.web.pages import HEADERS, STYLE, citation_page
 from bot.web.views import CitationView
@@ -153,3 +156,81 @@ def test_every_answer_is_sent_with_headers_that_let_nothing_in_or_out(shelf: Cit
     assert sent.headers["referrer-policy"] == "no-referrer"
     assert sent.headers["x-content-type-options"] == "nosniff"
     assert CitationPages(shelf.citations).page(record.audit_id, "9-1", ANA, {}, "") is None
+
+
+TABLE = """# Fees
+
+| Course | Fee | Due |
+|--------|-----|-----|
+| Maths | 50 euros | May |
+| Physics | 70 euros | |
+| Art | | June |
+"""
+
+
+def test_rows_are_a_table_again_and_the_cited_cell_is_marked(shelf: CitedShelf) -> None:
+    document = shelf.put("fees.md", TABLE)
+    cell = CellRecord(name="Fee", value="70 euros", sentence=0)
+    record = shelf.answer(shelf.cite(document, "Physics", cells=(cell,)))
+    html = page(shelf, record)
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:4] == [
+        wording.ROW,
+        "Course",
+        "Fee",
+        "Due",
+    ]
+    marked = [re.sub("<.*?>", "", each) for each in re.findall(r"<mark>(.*?)</mark>", html)]
+    assert marked == [f"{wording.CITED_BEGINS}70 euros{wording.CITED_ENDS}"]
+
+
+def test_of_a_row_of_which_no_cell_is_cited_all_are_marked(shelf: CitedShelf) -> None:
+    record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), "Maths"))
+    assert len(re.findall("<mark>", page(shelf, record))) == 3
+
+
+def test_cells_that_a_record_names_and_the_row_has_not_mark_nothing_else(shelf: CitedShelf) -> None:
+    cell = CellRecord(name="Fee", value="99 euros", sentence=7)
+    record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), "Maths", cells=(cell,)))
+    assert "99 euros" not in page(shelf, record)
+
+
+def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
+    text = "# Code\n\n```\nif leave:\n    take(it)\n```\n"
+    record = shelf.answer(shelf.cite(shelf.put("code.md", text), "take(it)"))
+    html = re.sub('<span class="aloud">.*?</span>', "", page(shelf, record))
+    assert "if leave:\n<mark>    take(it)</mark></code>" in html
+
+
+def docx() -> bytes:
+    document = Document()
+    document.add_heading("Rules", 1)
+    document.add_heading("Pay", 2)
+    document.add_paragraph("It is paid monthly.")
+    document.add_paragraph("First of all.", style="List Number")
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words", "place"),
+    [
+        ("rules.txt", "RULES\n\nIt is paid monthly.\n", "paid monthly", "line 3"),
+        (
+            "rules.html",
+            "<h1>Rules</h1><p>It is <b>paid</b> monthly.<script>alert(1)</script></p>",
+            "paid monthly",
+            "line 1",
+        ),
+        ("rules.docx", docx, "paid monthly", "paragraph 3"),
+    ],
+)
+def test_every_kind_of_document_is_a_readable_page(
+    shelf: CitedShelf, file: str, content: Any, words: str, place: str
+) -> None:
+    document = shelf.put(file, content if isinstance(content, str) else content())
+    html = page(shelf, shelf.answer(shelf.cite(document, words)))
+    (marked,) = re.findall(r"<mark>(.*?)</mark>", html)
+    assert "It is paid monthly." in marked
+    assert place in html
+    assert "alert" not in html

@@ -1,0 +1,133 @@
+"""What a document said around the cited words, beside what it says there today.
+
+Sentences are compared, and words within sentences that are nearly the same. Of a long section the
+part around the citation is compared, so that the work is bounded whatever the document is.
+"""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from bot.web.cited_span import CitedSpan
+from bot.web.views import Change, Comparison, Difference, Now
+from retrieval.documents.holdings import Parsed
+from retrieval.types import Fragment
+
+MOST_AROUND = 60
+"""Sentences before and behind the citation that are compared."""
+SHOWN_AROUND = 2
+"""Sentences beside a difference that are shown with it."""
+ALIKE = 0.5
+"""The share of their words from which on two sentences are one that was changed."""
+MOST_WORDS = 120
+"""Of a sentence whose words are compared; that takes quadratic time."""
+_EQUAL = "equal"
+
+
+def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
+    """Compare the section of the cited words with the section of that name today."""
+    cited = next(each for each in then.fragments if any(span.covers(s) for s in each.sentences))
+    place = [s for each in _of_section(then, cited.section_path) for s in each.sentences]
+    first = next(n for n, each in enumerate(place) if span.covers(each))
+    before = [each.text for each in place]
+    words = [each.text for each in place if span.covers(each)]
+    after = [s.text for each in _of_section(now, cited.section_path) for s in each.sentences]
+    if not after:
+        elsewhere = _section_with(now, words)
+        state = Now.SECTION_GONE if elsewhere is None else Now.ELSEWHERE
+        return Comparison(state, (), elsewhere or ())
+    old, old_cut = _around(before, first)
+    new, new_cut = _around(after, _counterpart(before, first, after))
+    differences = list(_differences(old, new))
+    if old_cut or new_cut:
+        differences = _without_ends(differences)
+    stands = set(words) <= set(after)
+    elsewhere = None if stands else _section_with(now, words)
+    state = Now.STANDS if stands else Now.CHANGED if elsewhere is None else Now.ELSEWHERE
+    return Comparison(state, tuple(_abridged(differences)), elsewhere or ())
+
+
+def _of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
+    return [each for each in parsed.fragments if each.section_path == path]
+
+
+def _section_with(parsed: Parsed, words: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the section in which all these sentences stand; None where there is none."""
+    sections: dict[tuple[str, ...], set[str]] = {}
+    for each in parsed.fragments:
+        sections.setdefault(each.section_path, set()).update(s.text for s in each.sentences)
+    return next((path for path, texts in sections.items() if set(words) <= texts), None)
+
+
+def _counterpart(before: Sequence[str], first: int, after: Sequence[str]) -> int:
+    """Return about where in `after` that stands which stood at `first`: by its nearest sentence."""
+    places = {text: n for n, text in reversed(list(enumerate(after)))}
+    nearest = sorted(range(len(before)), key=lambda n: abs(n - first))[: 2 * MOST_AROUND]
+    known = next((n for n in nearest if before[n] in places), None)
+    if known is None:
+        return first * len(after) // max(len(before), 1)
+    return min(max(places[before[known]] + first - known, 0), len(after) - 1)
+
+
+def _around(texts: Sequence[str], place: int) -> tuple[Sequence[str], bool]:
+    """Return the sentences around a place, and whether others were left out."""
+    shown = texts[max(place - MOST_AROUND, 0) : place + MOST_AROUND + 1]
+    return shown, len(shown) < len(texts)
+
+
+def _differences(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == _EQUAL:
+            yield from (Difference(((Change.SAME, text),)) for text in old[i1:i2])
+        else:
+            yield from _replaced(old[i1:i2], new[j1:j2])
+
+
+def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+    """Pair those that stand at the same place and are alike; the others left, and came."""
+    if len(old) == len(new) and all(map(_are_alike, old, new)):
+        yield from (Difference(tuple(_by_words(*pair))) for pair in zip(old, new, strict=True))
+        return
+    yield from (Difference(((Change.REMOVED, text),)) for text in old)
+    yield from (Difference(((Change.ADDED, text),)) for text in new)
+
+
+def _are_alike(old: str, new: str) -> bool:
+    one, other = old.split(), new.split()
+    if max(len(one), len(other)) > MOST_WORDS:
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
+
+
+def _by_words(old: str, new: str) -> Iterator[tuple[Change, str]]:
+    one, other = old.split(), new.split()
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == _EQUAL:
+            yield Change.SAME, " ".join(one[i1:i2])
+            continue
+        if i1 < i2:
+            yield Change.REMOVED, " ".join(one[i1:i2])
+        if j1 < j2:
+            yield Change.ADDED, " ".join(other[j1:j2])
+
+
+def _without_ends(differences: list[Difference]) -> list[Difference]:
+    """Leave out what differs at the ends of parts that were cut: it may stand beyond them."""
+    same = [n for n, each in enumerate(differences) if each.is_same]
+    return differences[same[0] : same[-1] + 1] if same else []
+
+
+def _abridged(differences: Sequence[Difference]) -> Iterator[Difference]:
+    """Keep what differs with the sentences beside it; for a longer run of others, a gap."""
+    near = {
+        n
+        for place, each in enumerate(differences)
+        if not each.is_same
+        for n in range(place - SHOWN_AROUND, place + SHOWN_AROUND + 1)
+    }
+    left_out = False
+    for number, each in enumerate(differences):
+        if number in near:
+            if left_out:
+                yield Difference(())
+            yield each
+        left_out = number not in near
