@@ -1,6 +1,7 @@
 """The name of a citation within its record: `2-1` or `n1`, as it stands in links."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.record import AuditRecord, CitationRecord, ClaimRecord, NearestRecord
@@ -44,3 +45,12 @@ class CitationRef:
             return None
         places = record.nearest if claim is None else claim.citations
         return places[self.number - 1] if self.number <= len(places) else None
+
+
+def refs_in(record: AuditRecord) -> Iterator[CitationRef]:
+    """Name all that a record cites, claim by claim, and then what came nearest."""
+    for number, claim in enumerate(record.claims, start=1):
+        for each in range(1, len(claim.citations) + 1):
+            yield CitationRef(number, each)
+    for each in range(1, len(record.nearest) + 1):
+        yield CitationRef(None, each)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -18,6 +19,8 @@ SERVED = "openai:"
 """In front of the name of any other model on a server."""
 HTTP_PORT = 3000
 HEALTH_PORT = 3001
+WEB_PORT = 8701
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 ENTRIES = ("question", "summary", "entity", "sentence")
 SHORTEST_KEY = 32
 """Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
@@ -365,6 +368,28 @@ class Settings(BaseSettings):
         description="Port of the health checks, for the operator alone; 0: 3001 in HTTP mode, "
         "none in Socket Mode.",
     )
+    web: bool = Field(
+        default=True,
+        description="Whether what an answer cites can be opened in a browser: in the local "
+        "workspace, and with Slack where `VOUCH_WEB_URL` is set.",
+    )
+    web_url: Address = Field(
+        default=Address(""),
+        description="Where people reach those pages, such as https://vouch.example.org: replies "
+        "link there. Empty for none with Slack, and for this machine alone in the local "
+        "workspace.",
+    )
+    web_host: str = Field(
+        default="127.0.0.1", description="Address on which those pages are served."
+    )
+    web_port: int = Field(default=WEB_PORT, ge=0, le=65535, description="Port of those pages.")
+    slack_client_id: str = Field(
+        default="",
+        description="Client ID of the Slack app, with which people sign in to those pages.",
+    )
+    slack_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Client secret of the Slack app, for the same."
+    )
     backup_folder: Path | None = Field(
         default=None,
         description="Folder of dated archives, for `vouch backup` without a file; empty for none.",
@@ -465,6 +490,21 @@ class Settings(BaseSettings):
             raise ValueError("each kind of entries is named once")
         return value
 
+    @field_validator("web_url")
+    @classmethod
+    def _is_a_place_of_pages(cls, value: Address) -> Address:
+        """Without a path: cookies and addresses of the pages are the host's."""
+        stated = value.get_secret_value().rstrip("/")
+        parts = urlsplit(stated)
+        safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+        bare = not (parts.path or parts.query or parts.fragment or "@" in parts.netloc)
+        if stated and not (safe and bare and parts.hostname):
+            raise ValueError(
+                "write scheme and host, such as https://vouch.example.org, without a path; http "
+                "is for this machine alone (http://127.0.0.1:8701)"
+            )
+        return Address(stated)
+
     @model_validator(mode="after")
     def _asks_for_what_it_can_have(self) -> "Settings":
         """Nothing is set that would quietly do nothing."""
@@ -485,6 +525,7 @@ class Settings(BaseSettings):
                 f"{self.most_passages} of VOUCH_MOST_PASSAGES: set it lower, or leave it out"
             )
         self._check_the_context()
+        self._check_the_pages()
         if (self.index == "weaviate") != bool(self.weaviate_url):
             raise ValueError(
                 "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"
@@ -522,6 +563,36 @@ class Settings(BaseSettings):
             raise ValueError(
                 "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "
                 "server: set VOUCH_EMBEDDER=openai:NAME, or leave them out"
+            )
+
+    def _check_the_pages(self) -> None:
+        signs_in = bool(self.slack_client_id)
+        if signs_in != bool(self.slack_client_secret.get_secret_value()):
+            raise ValueError(
+                "VOUCH_SLACK_CLIENT_ID and VOUCH_SLACK_CLIENT_SECRET belong together: set both, or "
+                "neither"
+            )
+        if (self.web_url or signs_in) and not self.web:
+            raise ValueError(
+                "VOUCH_WEB_URL and VOUCH_SLACK_CLIENT_ID are for pages that VOUCH_WEB=false turns "
+                "off: leave them out, or VOUCH_WEB"
+            )
+        if signs_in and not self.web_url:
+            raise ValueError(
+                "VOUCH_SLACK_CLIENT_ID is for signing in to pages: set VOUCH_WEB_URL too, or leave "
+                "it out"
+            )
+        if self.web_url and self.is_for_slack and not signs_in:
+            raise ValueError(
+                "VOUCH_WEB_URL needs VOUCH_SLACK_CLIENT_ID and VOUCH_SLACK_CLIENT_SECRET, with "
+                "which people sign in: your app at api.slack.com/apps, Basic Information, App "
+                "Credentials"
+            )
+        moved = (self.web_host, self.web_port) != ("127.0.0.1", WEB_PORT)
+        if moved and (not self.web or (self.is_for_slack and not self.web_url)):
+            raise ValueError(
+                "VOUCH_WEB_HOST and VOUCH_WEB_PORT are for pages that are not served: set "
+                "VOUCH_WEB_URL, or leave them out"
             )
 
     def _check_the_check(self) -> None:
@@ -676,6 +747,23 @@ class Settings(BaseSettings):
         """The port of the health checks; None for none."""
         over_http = self.slack_transport == "http"
         return self.health_port or (HEALTH_PORT if over_http else None)
+
+    @property
+    def is_for_slack(self) -> bool:
+        """Whether anything connects to Slack, and not to the local workspace."""
+        secrets = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret)
+        stated = any(each.get_secret_value() for each in secrets)
+        return stated or self.slack_transport == "http"
+
+    @property
+    def web_base(self) -> str:
+        """Where people reach the pages, without a slash at its end; empty where none is set."""
+        return self.web_url.get_secret_value()
+
+    @property
+    def serves_pages(self) -> bool:
+        """Whether the bot serves pages in a browser."""
+        return self.web and (bool(self.web_url) or not self.is_for_slack)
 
     @property
     def inbox_database(self) -> str:

@@ -23,6 +23,7 @@ from bot.cli.glossary import glossary
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
 from bot.cli.jobs import jobs
+from bot.cli.open_source import open_source
 from bot.cli.purge import purge
 from bot.cli.quality import quality
 from bot.cli.tour import tour
@@ -44,6 +45,7 @@ app.command()(up)
 app.command()(ingest)
 app.command()(purge)
 app.command()(ask)
+app.command(name="open")(open_source)
 app.command(cls=ListsRecipes)(evaluate)
 app.command(name="evaluate-claims")(evaluate_claims)
 app.command(name="evaluate-fusion")(evaluate_fusion)

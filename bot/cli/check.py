@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.slack_check import Check, slack_checks
+from bot.cli.web_check import web_checks
 from bot.errors import BotError
 from bot.wiring import Container
 
@@ -43,6 +44,7 @@ def check() -> None:
         ("inbox", _inbox),
         ("jobs", _jobs),
         *slack_checks(container),
+        *web_checks(container),
     ]
     findings = [_checked(what, each, container) for what, each in checks]
     console = Terminal()

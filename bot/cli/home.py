@@ -23,7 +23,7 @@ OURS = (
         "ingest.lock",
     ),
     *("people.yaml", "channels.yaml", ".env", "sample", "restoring", "restored.json"),
-    "audit-heads.txt",
+    *("audit-heads.txt", "web.sqlite", "web.json"),
 )
 """How the names of what is in a home begin."""
 

@@ -58,6 +58,8 @@ def up(
             console.print(
                 f"Connecting to Slack ({container.settings.slack_transport})", markup=False
             )
+            if container.settings.serves_pages:
+                container = _with_pages(container, open_things, console)
         with console.status("Loading the models"):
             warm_up(container)
         bot = slack_bot(container, lambda: job_statuses(own))
@@ -84,13 +86,28 @@ def _with_workspace(
     browser: bool,
 ) -> "Container":
     """Start the local workspace, and give the container its tokens and its address."""
+    from bot.wiring.web import callback
     from bot.wiring.workspace import connected_to, local_workspace
 
     workspace = open_things.enter_context(local_workspace(container, tour))
     console.print(Text.assemble("Local workspace: ", (workspace.url, "bold")))
     if browser:
         webbrowser.open(workspace.url)
-    return connected_to(container, workspace)
+    connected = connected_to(container, workspace)
+    if not container.settings.serves_pages:
+        return connected
+    connected = _with_pages(connected, open_things, console)
+    workspace.allow_sign_in(callback(connected))
+    return connected
+
+
+def _with_pages(container: "Container", open_things: ExitStack, console: Terminal) -> "Container":
+    """Serve what answers cite, and give the container their address."""
+    from bot.wiring.web import web_pages
+
+    with_pages = open_things.enter_context(web_pages(container))
+    console.print(wording.sources_open_at(with_pages.settings.web_base), markup=False)
+    return with_pages
 
 
 def _end() -> None:

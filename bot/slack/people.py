@@ -73,6 +73,10 @@ class SlackPeople:
         """
         return self._profile(user).colleague
 
+    def team(self) -> str:
+        """Return the id of the workspace; raise as `person` does."""
+        return self._own()[0]
+
     @cachedmethod(lambda self: self._profiles, lock=lambda self: self._turn)
     def _profile(self, user: str) -> _Profile:
         try:

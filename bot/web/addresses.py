@@ -16,6 +16,11 @@ def path_of(audit_id: str, ref: str) -> str:
     return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
 
 
+def once_path(secret: str) -> str:
+    """Return the path of a link that works once."""
+    return f"/sign-in/once/{secret}"
+
+
 def may_be_cited(audit_id: str, ref: str) -> bool:
     """Whether they have the form of what names a citation: nothing else is looked for."""
     return bool(_AUDIT_ID.fullmatch(audit_id) and _REF.fullmatch(ref))

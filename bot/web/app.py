@@ -27,7 +27,7 @@ from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import Sessions, token_against_forgery
 from bot.web.sign_in.attempts import Attempts
 from bot.web.sign_in.identity import Identity, NobodyAnyMore, Readers
-from bot.web.sign_in.slack import NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.web.sign_in.slack import CALLBACK, NotSignedIn, SlackSignIn, SlackUnreachable
 from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError
@@ -86,7 +86,7 @@ class WebApp:
                 get("/cited/{audit_id}/{ref}/page/{page}.png", self._picture),
                 get("/sign-in", self._sign_in),
                 get("/sign-in/slack", self._to_slack),
-                get("/sign-in/callback", self._from_slack),
+                get(CALLBACK, self._from_slack),
                 get("/sign-in/once/{secret}", self._once),
                 Route("/sign-out", self._sign_out, methods=["POST"]),
             ],

@@ -1,14 +1,104 @@
 """The pages in a browser, put together."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import date
+from functools import partial
 from http.client import HTTPException
+from pathlib import Path
+from typing import TypeVar
 
 from slack_sdk.errors import SlackClientError
 
 from bot.access import People, Person
+from bot.address import Address
 from bot.errors import NotConnected
+from bot.record_visibility import RecordVisibility
+from bot.slack.http import LIMITS, Server, listen
 from bot.slack.people import SlackPeople
+from bot.web.app import WebApp
+from bot.web.citations import Citations
+from bot.web.cited_pages import CitationPages
+from bot.web.serving import address_in, served_at
+from bot.web.sessions import Sessions
+from bot.web.sign_in.attempts import Attempts
 from bot.web.sign_in.identity import NobodyAnyMore, Readers
+from bot.web.sign_in.slack import CALLBACK, Client, Provider, SlackSignIn
+from bot.wiring.container import Container
+from bot.wiring.slack import slack_client
+from retrieval.rendering.renderer import PageRenderer
+
+Told = TypeVar("Told")
+
+
+@contextmanager
+def web_pages(container: Container) -> Iterator[Container]:
+    """Serve the pages meanwhile; gives the container whose `VOUCH_WEB_URL` says where.
+
+    Raise `BadConfiguration` where the port is taken.
+    """
+    settings = container.settings
+    listening = listen(settings.web_host, settings.web_port, "VOUCH_WEB_PORT", "VOUCH_WEB_HOST")
+    here = _here(settings.web_host, listening.getsockname()[1])
+    known = container if settings.web_base else container.with_settings({"web_url": Address(here)})
+    with ExitStack() as open_things:
+        renderer = open_things.enter_context(PageRenderer())
+        sessions = Sessions(sessions_file(container.home), time.time)
+        open_things.callback(sessions.close)
+        app = _app(known, sessions, renderer)
+        server = Server(app.asgi(), listening, LIMITS)
+        open_things.callback(server.stop)
+        server.start()
+        open_things.enter_context(served_at(container.home, here))
+        yield known
+
+
+def pages_at(container: Container) -> str:
+    """Where what is cited can be opened now; empty where it cannot."""
+    settings = container.settings
+    if not settings.serves_pages:
+        return ""
+    return settings.web_base or address_in(container.home)
+
+
+def callback(container: Container) -> str:
+    """Where Slack sends people back to who sign in."""
+    return f"{container.settings.web_base}{CALLBACK}"
+
+
+def sessions_file(home: Path) -> Path:
+    """Who is signed in is kept here."""
+    return home / "web.sqlite"
+
+
+def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> WebApp:
+    settings, base = container.settings, container.settings.web_base
+    people = SlackPeople(slack_client(container), lambda: container.access.people)
+    sign_in = SlackSignIn(
+        Provider.at(settings.slack_api_url.get_secret_value()),
+        Client(
+            settings.slack_client_id,
+            settings.slack_client_secret.get_secret_value(),
+            callback(container),
+        ),
+        _asking_slack(people.team),
+    )
+    pages = CitationPages(_citations(container, renderer))
+    known = readers(people, lambda: container.access.people)
+    return WebApp(base, pages, sessions, known, sign_in, Attempts())
+
+
+def _citations(container: Container, renderer: PageRenderer) -> Citations:
+    library, scope_for = container.library, container.access.scope_for
+    return Citations(
+        container.audit_reader,
+        library,
+        RecordVisibility(scope_for, library.access_of, library.rules_at, date.today),
+        scope_for,
+        date.today,
+        lambda content, page, boxes: renderer.page(content, page, boxes).png,
+    )
 
 
 def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
@@ -16,11 +106,27 @@ def readers(people: SlackPeople, known: Callable[[], People]) -> Readers:
 
     def person(user: str) -> Person:
         """A guest keeps Slack's id, by which their own questions are theirs."""
-        try:
-            if not people.is_colleague(user):
-                raise NobodyAnyMore
-            return people.person(user) or people.guest(user)
-        except (SlackClientError, HTTPException, OSError) as error:
-            raise NotConnected(f"Slack cannot be asked who {user} is: {error}") from error
+        if not people.is_colleague(user):
+            raise NobodyAnyMore
+        return people.person(user) or people.guest(user)
 
-    return Readers(known, person)
+    return Readers(known, lambda user: _asking_slack(partial(person, user))())
+
+
+def _asking_slack(ask: Callable[[], Told]) -> Callable[[], Told]:
+    """The same; raises `NotConnected` where Slack cannot be asked."""
+
+    def asking() -> Told:
+        try:
+            return ask()
+        except (SlackClientError, HTTPException, OSError) as error:
+            raise NotConnected(f"Slack cannot be asked: {error}") from error
+
+    return asking
+
+
+def _here(host: str, port: int) -> str:
+    """How this machine reaches what listens there."""
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104  # of all addresses, loopback is one
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -61,6 +61,8 @@ def connected_to(container: Container, workspace: Workspace) -> Container:
             "slack_app_token": SecretStr(workspace.app_token),
             "slack_api_url": Address(workspace.api_url),
             "slack_transport": "socket",
+            "slack_client_id": workspace.client_id,
+            "slack_client_secret": SecretStr(workspace.client_secret),
             "inbox_url": Address(workspace_inbox(container.home)),
         }
     )

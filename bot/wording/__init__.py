@@ -35,6 +35,7 @@ NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. docs/slack.md shows one."
 )
+
 EMPTY_QUESTION = "Please ask a question, in a few words."
 NO_RECORDS = "No record fits."
 LINKED = "Linked there"
@@ -67,6 +68,11 @@ RANKED_WITHOUT_LANGUAGE_MODEL = (
 NO_HYPOTHETICAL = (
     "The language model could not be reached, so the search was made without its help."
 )
+
+
+def sources_open_at(address: str) -> str:
+    """Said at the start, where pages are served."""
+    return f"What answers cite opens at {address}"
 
 
 def more_links(number: int) -> str:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from bot.slack.http import EVENTS_PATH
 from bot.slack.permissions import COMMANDS, EVENTS, SCOPES
+from bot.web.sign_in.slack import CALLBACK
 
 MANIFEST = Path(__file__).resolve().parents[2] / "deploy" / "slack-manifest.yaml"
 TEXT = MANIFEST.read_text(encoding="utf-8")
@@ -69,6 +70,7 @@ class Scopes(Part):
 
 
 class OAuth(Part):
+    redirect_urls: list[Url] = []
     scopes: Scopes
 
 
@@ -161,6 +163,12 @@ def test_edited_as_it_tells_it_is_for_http_mode() -> None:
     manifest = read(edited_for_http())
     assert not manifest.settings.socket_mode_enabled
     assert urls(manifest) == [ADDRESS + EVENTS_PATH] * (2 + len(COMMANDS))
+
+
+def test_uncommented_it_lets_people_sign_in_to_the_pages() -> None:
+    text = TEXT.replace("# redirect_urls", "redirect_urls")
+    assert read(text).oauth_config.redirect_urls == [ADDRESS + CALLBACK]
+    assert read(TEXT).oauth_config.redirect_urls == []
 
 
 def test_a_key_that_slack_does_not_know_would_be_noticed() -> None:

@@ -11,6 +11,7 @@ from bot.slack.inbox import Inbox
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
     *("writer", "glossary", "library", "index", "audit store", "inbox", "jobs", "Slack"),
+    "sources in the browser",
 )
 
 
@@ -25,7 +26,7 @@ def findings(finished: Finished) -> dict[str, tuple[str, str]]:
 
 
 def test_in_a_good_home_every_look_is_ok(university: Home) -> None:
-    finished = university.vouch("check")
+    finished = university.vouch("check", VOUCH_WEB_PORT="0")
     found = findings(finished)
     assert finished.status == 0
     assert tuple(found) == LOOKS
@@ -43,6 +44,7 @@ def test_each_failure_says_what_to_do_and_none_hides_another(home: Home) -> None
         VOUCH_WRITER="openai",
         VOUCH_CALIBRATION="nowhere.json",
         VOUCH_GLOSSARY=str(home.path / "glossary.yaml"),
+        VOUCH_WEB_PORT="0",
     )
     failed = {what: detail for what, (mark, detail) in findings(finished).items() if mark == "FAIL"}
     remedies = {

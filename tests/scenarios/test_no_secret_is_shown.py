@@ -45,6 +45,7 @@ def marked(furnished: Home, tmp_path: Path) -> Home:
     set_up = {
         **home.environment,
         **variables(**secrets | databases, index="weaviate", embedder="text-embedding-3-small"),
+        **variables(slack_client_id="1.2", web_port="0"),
     }
     return Home(home.path, set_up, apart=True)
 

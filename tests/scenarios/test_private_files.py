@@ -38,7 +38,7 @@ def test_nobody_else_can_read_what_is_written(home: Home, tmp_path: Path, carele
     assert home.vouch("audit", "export", "--out", exported).status == 0
     assert home.vouch("audit", "export", "--out", home.path / "export.jsonl").status == 0
     assert (open_to_others(home.path), open_to_others(exported)) == ([], [])
-    program = Program(home, VOUCH_WORKSPACE_PORT="0")
+    program = Program(home, VOUCH_WORKSPACE_PORT="0", VOUCH_WEB_PORT="0")
     try:
         program.wait_for_log("Vouch is up")
         assert open_to_others(home.path) == []

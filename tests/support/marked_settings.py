@@ -31,6 +31,8 @@ def secret_settings() -> dict[str, type[SecretStr]]:
 
 def marked_secret(name: str, place: str = NOWHERE, scheme: str = "https") -> str:
     """The value of a secret setting, with a mark in all of it that nothing may show."""
+    if name == "web_url":
+        return "https://vouch.example.org"  # with more than a host in it, it is refused
     if secret_settings()[name] is not Address:
         return PREFIXES.get(name, "") + mark(name)
     user, password, option = (mark(name, part) for part in ("user", "password", "option"))

@@ -14,7 +14,7 @@ from hmac import compare_digest
 from threading import Lock
 from time import time
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import httpx
 from authlib.common.errors import AuthlibBaseError
@@ -28,6 +28,8 @@ from joserfc.jwt import ClaimsOption
 from bot.web.addresses import own_page
 from bot.web.sign_in.identity import Identity, Proof
 
+CALLBACK = "/sign-in/callback"
+"""The path that Slack sends people back to."""
 TEAM_CLAIM = "https://slack.com/team_id"
 USER_CLAIM = "https://slack.com/user_id"
 ALGORITHMS = ("RS256",)
@@ -64,11 +66,13 @@ class Provider:
 
     @classmethod
     def at(cls, api_url: str) -> "Provider":
-        """The one whose Web API has this base URL."""
+        """The one whose Web API has this base URL; a password in it is for us, not for readers."""
         site = api_url.rstrip("/").removesuffix("/api")
+        parts = urlsplit(site)
+        public = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
         return cls(
-            site,
-            f"{site}/openid/connect/authorize",
+            public,
+            f"{public}/openid/connect/authorize",
             f"{site}/api/openid.connect.token",
             f"{site}/openid/connect/keys",
         )

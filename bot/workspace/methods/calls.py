@@ -4,6 +4,7 @@ The SDK sends JSON for some methods and forms for others; in a form, what is not
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -113,14 +114,28 @@ def cut_off(call: Call) -> Answer:
 
 
 async def arguments(request: Request) -> dict[str, Any]:
-    """Read the arguments of the query, and of a body of either type."""
+    """Read the arguments of the query, and of a body of either type.
+
+    An app's id and secret may come as HTTP Basic authentication too, as the SDK sends them.
+    """
     body = await request.body()
-    given: dict[str, Any] = dict(request.query_params)
+    given: dict[str, Any] = dict(request.query_params) | _credentials(request)
     if request.headers.get("content-type", "").startswith("application/json"):
         given |= _object(body)
     else:
         given |= dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
     return given
+
+
+def _credentials(request: Request) -> dict[str, str]:
+    kind, _, encoded = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() != "basic":
+        return {}
+    try:
+        client_id, _, secret = b64decode(encoded).decode().partition(":")
+    except ValueError:
+        return {}
+    return {"client_id": client_id, "client_secret": secret}
 
 
 def _object(body: bytes) -> dict[str, Any]:

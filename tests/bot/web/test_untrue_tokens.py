@@ -19,6 +19,7 @@ from untrue_slack import (
 )
 from web_door import CITED, Door, open_door
 
+from bot.web.sign_in.slack import Provider
 from bot.wording import web as wording
 
 NOW = int(time.time())
@@ -127,3 +128,9 @@ def test_slacks_new_key_is_found_and_its_keys_are_not_asked_for_each_time(
     slack.change = lambda claims: claims | {"exp": claims["exp"] + 61, "iat": claims["iat"] + 61}
     assert lets_in(door, slack)
     assert slack.keys_asked == asked + 1
+
+
+def test_a_password_in_slacks_address_is_not_shown_to_readers() -> None:
+    provider = Provider.at("https://us:word@slack.example/api/")
+    assert provider.authorize_url == "https://slack.example/openid/connect/authorize"
+    assert provider.token_url == "https://us:word@slack.example/api/openid.connect.token"
