@@ -126,8 +126,11 @@ def lines_left_out(
     return found
 
 
-def blocks_of(lines: Iterable[Line], body: Body) -> list[Block]:
-    """The headings, list items and paragraphs that a run of lines makes up."""
+def blocks_of(lines: Iterable[Line], body: Body, *, above_table: bool = False) -> list[Block]:
+    """The headings, list items and paragraphs that a run of lines makes up.
+
+    `above_table`: whether a table follows, which the last of them may be the heading of.
+    """
     groups: list[list[Line]] = []
     for line in lines:
         if groups and _goes_on(groups[-1], line, body):
@@ -137,7 +140,7 @@ def blocks_of(lines: Iterable[Line], body: Body) -> list[Block]:
     blocks = []
     for number, group in enumerate(groups):
         below = groups[number + 1][0] if number + 1 < len(groups) else None
-        blocks.append(_block(group, below, body))
+        blocks.append(_block(group, below, body, above_table=above_table))
     return blocks
 
 
@@ -160,9 +163,9 @@ def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
     return not (ended and line.box[0] > above.box[0] + 0.8 * size and len(group) > 1)
 
 
-def _block(group: list[Line], below: Line | None, body: Body) -> Block:
+def _block(group: list[Line], below: Line | None, body: Body, *, above_table: bool) -> Block:
     lines = tuple(group)
-    if _is_heading(lines, below, body):
+    if _is_heading(lines, below, body, above_table=above_table):
         style, number = lines[0].style, _SECTION_NUMBER.match(lines[0].text)
         depth = number[0].strip().strip(".").count(".") + 1 if number else 1
         return Block(Role.HEADING, lines, rank=(-style.size, not lines[0].is_bold, depth))
@@ -172,15 +175,20 @@ def _block(group: list[Line], below: Line | None, body: Body) -> Block:
     return Block(Role.CAPTION if is_caption else Role.PARAGRAPH, lines)
 
 
-def _is_heading(lines: Sequence[Line], below: Line | None, body: Body) -> bool:
+def _is_heading(
+    lines: Sequence[Line], below: Line | None, body: Body, *, above_table: bool
+) -> bool:
+    """Above a table only what is larger: what is merely bold may be its caption."""
     text = " ".join(line.text for line in lines)
     length = len(text.split())
-    if not _LETTER.search(text) or below is None or len(text) > LONGEST_HEADING:
+    has_more_below = below is not None or above_table
+    if not _LETTER.search(text) or not has_more_below or len(text) > LONGEST_HEADING:
         return False
     if lines[0].style.size >= body.size * _LARGER:
         return length <= _LONGEST_HEADING
     return (
-        lines[0].is_bold
+        below is not None
+        and lines[0].is_bold
         and not body.is_bold
         and not below.is_bold
         and lines[0].style.size > body.size * 0.9

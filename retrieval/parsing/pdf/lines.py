@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
+from retrieval.parsing.pdf.columns import in_reading_order
 from retrieval.parsing.pdf.tables import RuledTable
 from retrieval.parsing.pdf.text import Character, Rectangle, Style
 
@@ -137,7 +138,9 @@ def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) ->
         if character.box is not None:
             owner = _cell_at(character.box, bands)
         (free if owner is None else held.setdefault(owner, [])).append(character)
-    blocks: list[tuple[int, Line | Table]] = [(line.index, line) for line in _lines(free)]
+    blocks: list[tuple[int, Line | Table]] = [
+        (line.index, line) for line in _lines(free if ruled else in_reading_order(free))
+    ]
     for number, table in enumerate(ruled):
         own = {place: chars for (owned, place), chars in held.items() if owned == number}
         if own:

@@ -22,7 +22,9 @@ from retrieval.parsing.pdf.text import PageGeometry, Rectangle
 _THIN = 3.0
 """Points: a path no thicker is a line."""
 _SHORTEST = 15.0
-"""Points: shorter lines are parts of drawings or underline a word."""
+"""Points: shorter lines across are parts of drawings or underline a word."""
+_LOWEST = 6.0
+"""Points: LaTeX draws the upright lines of a table row by row, and no row of text is lower."""
 _MOST_PATHS = 5000
 """A page with more is a map or a drawing, on which a search for tables takes minutes."""
 _DEEPEST_FORM = 5
@@ -45,7 +47,7 @@ def may_hold_tables(page: pdfium.PdfPage) -> bool:
         left, bottom, right, top = path.get_bounds()
         wide, high = right - left >= _SHORTEST, top - bottom >= _SHORTEST
         across += wide and top - bottom <= _THIN
-        upright += high and right - left <= _THIN
+        upright += top - bottom >= _LOWEST and right - left <= _THIN
         boxes += wide and high
         paths += 1
     return paths <= _MOST_PATHS and (boxes > 0 or (across > 1 and upright > 1))

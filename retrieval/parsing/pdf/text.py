@@ -20,6 +20,8 @@ _BOLD_WEIGHT = 600
 _LONGEST_NAME = 256
 _HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
 """What PDFium gives for a hyphen at a line's end that parts a word."""
+_LATEX_BULLET = 0x88
+"""Where LaTeX's companion font has it: a control character elsewhere, which nobody prints."""
 _NEXT_LINE = 0.5
 """In heights of a character: what is farther below is on another line."""
 
@@ -124,6 +126,8 @@ def _units(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
         high = 0
         if code in _HYPHENS:
             yield index, "-"
+        elif code == _LATEX_BULLET:
+            yield index, "\N{BULLET}"
         elif code >= 0x20 or chr(code) in "\t\r\n":
             yield index, chr(code)
 

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
@@ -47,12 +46,14 @@ class PdfWriter:
             for line in blocks
             if isinstance(line, Line) and id(line) in left_out
         ]
-        for are_lines, group in groupby(shown, key=lambda block: isinstance(block, Line)):
-            if are_lines:
-                lines = [block for block in group if isinstance(block, Line)]
-                found.extend(blocks_of(lines, self._body))
+        lines: list[Line] = []
+        for block in shown:
+            if isinstance(block, Line):
+                lines.append(block)
             else:
-                found.extend(block for block in group if isinstance(block, Table))
+                found += [*blocks_of(lines, self._body, above_table=True), block]
+                lines = []
+        found += blocks_of(lines, self._body)
         self._pages.append((number, found, beside))
 
     def document(
