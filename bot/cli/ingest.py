@@ -230,6 +230,10 @@ _LOOKED_FOR = (
     "  PDF: render mode, opacity, size, colour against what is painted behind, what is painted "
     "over it, the edges of pages and clips, and whether the page as it is drawn shows anything",
     "  Word: text and rows marked as hidden, size, width, colour against shading, by styles too",
+    "  Excel: hidden sheets, rows and columns, sizes, cells under others, colour against the "
+    "cell's, formats that show nothing, comments",
+    "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "
+    "what is behind, speaker notes, comments",
     "Not looked for: what scripts do, style sheets in other files, lengths that are calculated, "
     "web text under other elements, Word text off the page or under a picture, and whether "
     "pictures show what their descriptions say",

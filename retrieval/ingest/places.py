@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from retrieval.ingest.cell_places import cells_checker
+from retrieval.ingest.slide_places import slides_checker
 from retrieval.types import HiddenText, Sentence
 
 Check = Callable[[Sentence, str], bool]
@@ -22,6 +24,10 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
         return _pdf_checker(content, hidden)
     if suffix == ".docx":
         return _docx_checker(content, hidden)
+    if suffix == ".xlsx":
+        return cells_checker(content)
+    if suffix == ".pptx":
+        return slides_checker(content, hidden)
     lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
 
     def stands(sentence: Sentence, quote: str) -> bool:

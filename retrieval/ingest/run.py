@@ -41,7 +41,14 @@ from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.metadata.ontology import Ontology
-from retrieval.parsing import PARSING, front_matter_of, is_read, may_be_pictures, suffixes
+from retrieval.parsing import (
+    PARSING,
+    front_matter_of,
+    is_read,
+    may_be_pictures,
+    refused,
+    suffixes,
+)
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.recognition.tesseract import state
@@ -330,6 +337,8 @@ class IngestRun:
         return status
 
     def _read(self, file: str) -> None:
+        if why := refused(file):
+            raise UnreadableDocument(why)
         if not is_read(file):
             if self._source.root / file == self._source.within:
                 raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")

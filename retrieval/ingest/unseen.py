@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from retrieval.cells import CellRange
+from retrieval.ingest.slide_places import slides_of
 from retrieval.types import Box, Sentence
 
 HIDDEN = re.compile(
@@ -54,7 +56,11 @@ def unseen_checker(content: bytes, file: str) -> Unseen:
             return _not_drawn(content)
         case ".docx":
             return _hides_itself(content)
-        case ".txt":
+        case ".xlsx":
+            return _in_unseen_cell(content)
+        case ".pptx":
+            return _on_unseen_slide(content)
+        case ".txt" | ".csv" | ".tsv":
             return lambda _: False
         case _:
             return _in_hidden_span(content, file)
@@ -208,3 +214,32 @@ def _run_hides(properties: object) -> bool:
         if found is not None and found.get(f"{_WORD}val") in values:
             return True
     return False
+
+
+def _in_unseen_cell(content: bytes) -> Unseen:
+    """By sheets, rows and columns that are marked as hidden; of colours the parser alone knows."""
+    import openpyxl
+
+    workbook = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        sheet = workbook.worksheets[(sentence.page or 1) - 1]
+        ranges = [CellRange.of(cell.reference) for cell in sentence.cells]
+        columns = {
+            number
+            for each in sheet.column_dimensions.values()
+            if each.hidden
+            for number in range(each.min, each.max + 1)
+        }
+        return sheet.sheet_state != "visible" or any(
+            sheet.row_dimensions[each.first_row].hidden or each.first_column in columns
+            for each in ranges
+        )
+
+    return is_unseen
+
+
+def _on_unseen_slide(content: bytes) -> Unseen:
+    """By the marks of slides; of shapes and colours the parser alone knows."""
+    shown = [slide.get("show", "1") not in ("0", "false") for slide in slides_of(content)]
+    return lambda sentence: not shown[(sentence.page or 1) - 1]

@@ -23,9 +23,18 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         ".htm": "retrieval.parsing.html",
         ".pdf": "retrieval.parsing.pdf.parser",
         ".docx": "retrieval.parsing.docx.parser",
+        ".xlsx": "retrieval.parsing.xlsx.parser",
+        ".pptx": "retrieval.parsing.pptx.parser",
+        ".csv": "retrieval.parsing.delimited",
+        ".tsv": "retrieval.parsing.delimited",
     }
 )
 """Suffix to the module whose `parse` is the format's parser."""
+
+_WITH_MACROS: Mapping[str, str] = MappingProxyType(
+    {".docm": ".docx", ".xlsm": ".xlsx", ".xltm": ".xlsx", ".pptm": ".pptx", ".ppsm": ".pptx"}
+)
+"""Suffix of what may hold macros, and of what the same is without them."""
 
 PARSING = "5"
 """Changes whenever the same file would be read in another way, so that it is read anew."""
@@ -46,9 +55,22 @@ def may_be_pictures(file: str) -> bool:
     return PurePath(file).suffix.lower() == ".pdf"
 
 
+def refused(file: str) -> str:
+    """Why a file of this name is not read, where people would expect that it is; empty else."""
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in _WITH_MACROS:
+        return ""
+    return (
+        f"is of a kind that may hold macros ({suffix}), which is not read; save it as "
+        f"{_WITH_MACROS[suffix]}, which has none"
+    )
+
+
 def parser_for(file: str, recognition: Recognition = OFF) -> Parser:
     """The parser for a file's name; raise `UnreadableDocument` for an unknown kind."""
     suffix = PurePath(file).suffix.lower()
+    if why := refused(file):
+        raise UnreadableDocument(why)
     if suffix not in PARSERS:
         raise UnreadableDocument(
             f"is of a kind that is not read ({suffix or 'no suffix'}); "

@@ -68,6 +68,10 @@ class Draft:
             self._sections.append((self._path, section))
             self._reach(page)
 
+    def end_sections(self) -> None:
+        """What follows stands under no heading, as on a new slide."""
+        self._path = ()
+
     def _reach(self, page: int | None) -> None:
         for section in self._path:
             section.last_page = page if page is not None else section.last_page

@@ -22,6 +22,8 @@ class Way(StrEnum):
     NOT_DRAWN = "not drawn"
     MARKED = "marked as hidden"
     PICTURED = "invisible, over or under a picture"
+    COMMENT = "a comment"
+    NOTES = "speaker notes"
 
 
 LOWEST_CONTRAST = 1.1

@@ -19,6 +19,8 @@ LONGEST_SENTENCE = 5_000
 what has none; a longer list item or table row is read sentence by sentence, cell by cell."""
 LONGEST_HEADING = 1_000
 """Characters: a longer one is a paragraph, for it would be repeated with every passage below."""
+LONGEST_LABEL = 100
+"""Characters of what a page is called: Excel takes 31 for the name of a sheet."""
 DEEPEST_HEADING = 20
 """Levels of sections: what is deeper counts as this deep. Word has 9, HTML 6."""
 LONGEST_COLUMN_NAME = 300

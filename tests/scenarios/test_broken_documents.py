@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from vouch_home import Finished, Home, write
 
 GOOD = {"good.md": "The reading room closes at nine.", "sub/also good.txt": "Parking is free."}
-UNKNOWN_KINDS = ("picture.png", "sheet.xlsx", "README", ".hidden.md")
+UNKNOWN_KINDS = ("picture.png", "sheet.ods", "README", ".hidden.md")
 MEGABYTE = 1024 * 1024
 
 
@@ -35,6 +35,10 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "blank.txt": (b" \n\n ", "add text to it"),
     "binary.txt": (bytes(range(256)) * 8, "not text"),
     "not really.docx": (b"just words", "damaged"),
+    "not really.xlsx": (b"just words", "damaged"),
+    "locked.xlsx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), "without a password"),
+    "with macros.xlsm": (b"PK", "may hold macros (.xlsm), which is not read; save it as .xlsx"),
+    "never ends.csv": (b'a,b,c\n1,"2,3\n', "at line 2"),
     "open to whom.md": (b"---\naudience: {departmnets: [cs]}\n---\n\nText.", "departmnets"),
     "open when.md": (b"---\nvalid_from: tomorrow\n---\n\nText.", "`valid_from`"),
     "no yaml.md": (b"---\ntitle: [\n---\n\nText.", "front matter"),
@@ -103,7 +107,7 @@ def test_the_rest_is_ingested_and_the_exit_status_says_that_something_is_missing
 
 def test_files_of_other_kinds_are_left_alone(ingested: tuple[Home, Finished], docs: Path) -> None:
     home, finished = ingested
-    assert "Not read, of other kinds: README, picture.png, sheet.xlsx" in finished.said
+    assert "Not read, of other kinds: README, picture.png, sheet.ods" in finished.said
     assert home.vouch("ingest", docs / "picture.png").status == 1, "it was asked for by name"
     assert home.vouch("ingest", docs / "sub").status == 0
 

@@ -3,11 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+import decks
 import docx
 import pytest
 from docx.shared import Pt
 from reportlab.lib import colors
 from reportlab.pdfgen.canvas import Canvas
+from workbooks import saved, workbook
 
 from retrieval.ingest import proof
 from retrieval.ingest.proof import Proof, prove
@@ -202,3 +204,69 @@ def test_hidden_elements_that_are_shown_as_code_are_no_fault(tmp_path: Path) -> 
     page = f"Write this:\n\n{code}\n\nOr `<b hidden>`.\n"
     (tmp_path / "page.md").write_text(page)
     assert checked(tmp_path).faults == ()
+
+
+def test_workbooks_and_files_of_values_are_read_rightly(tmp_path: Path) -> None:
+    made = workbook(
+        {"Old": [["Secret fees."]], "Fees": [["Course", "Fee", "Due"], ["BSc", 1, "x"]]}
+    )
+    made["Old"].sheet_state = "hidden"
+    (tmp_path / "fees.xlsx").write_bytes(saved(made))
+    (tmp_path / "fees.csv").write_text("Course,Fee,Due\nBSc <!-- x -->,1,May\n")
+    found = checked(tmp_path)
+    assert (found.documents, found.sentences, found.left_out) == (2, 2, ())
+    assert [fault.reason for fault in found.faults if fault.file != "fees.csv"] == []
+    assert [(file, each[0].text) for file, each in found.hidden] == [("fees.xlsx", "Secret fees.")]
+
+
+def test_presentations_are_read_rightly(tmp_path: Path) -> None:
+    made = decks.deck()
+    decks.slide(made, "Leave", "You have 25 days.\nAsk first.")
+    decks.slide(made, "Old", "Nobody sees it.")._element.set("show", "0")  # noqa: SLF001
+    (tmp_path / "leave.pptx").write_bytes(decks.saved(made))
+    found = checked(tmp_path)
+    assert (found.documents, found.sentences, found.faults, found.left_out) == (1, 2, (), ())
+
+
+def test_a_slide_that_is_one_off_is_a_fault_and_so_is_a_hidden_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = decks.deck()
+    decks.slide(made, "Old", "Nobody sees it.")._element.set("show", "0")  # noqa: SLF001
+    decks.slide(made, "Leave", "You have 25 days.")
+    (tmp_path / "leave.pptx").write_bytes(decks.saved(made))
+
+    def a_slide_up(content: bytes) -> ParsedDocument:
+        parsed = parser_for("leave.pptx")(content)
+        (fragment,) = parsed.fragments
+        (read,) = fragment.sentences
+        moved = replace(read, page=1, page_label="slide 1", boxes=())
+        return replace(parsed, fragments=(replace(fragment, sentences=(moved,)),))
+
+    with_parser(monkeypatch, a_slide_up)
+    reasons = [fault.reason for fault in checked(tmp_path).faults]
+    assert len(reasons) == 2
+    assert reasons[0].startswith("slide 1: the quote is not there")
+    assert reasons[1].startswith("slide 1: hidden text is read")
+
+
+def test_a_cell_that_is_a_row_off_is_a_fault_and_so_is_a_hidden_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = workbook({"Fees": [["Course", "Fee", "Due"], ["BSc", 1, "x"], ["MSc", 2, "y"]]})
+    made["Fees"].row_dimensions[2].hidden = True
+    (tmp_path / "fees.xlsx").write_bytes(saved(made))
+
+    def a_row_up(content: bytes) -> ParsedDocument:
+        parsed = parser_for("fees.xlsx")(content)
+        (fragment,) = parsed.fragments
+        (read,) = fragment.sentences
+        cells = tuple(replace(each, reference=each.reference[0] + "2") for each in read.cells)
+        moved = replace(fragment, sentences=(replace(read, cells=cells),))
+        return replace(parsed, fragments=(moved,))
+
+    with_parser(monkeypatch, a_row_up)
+    reasons = [fault.reason for fault in checked(tmp_path).faults]
+    assert len(reasons) == 2
+    assert reasons[0].startswith("sheet Fees, cells A2:C2: the quote is not there")
+    assert reasons[1].startswith("sheet Fees, cells A2:C2: hidden text is read")

@@ -1,0 +1,217 @@
+"""Rows of a spreadsheet become fragments: tables with the names of their columns, and lines.
+
+A sheet says nowhere what is a table. Rows without a blank one between them are one; a row of a
+single cell above a table is its caption, elsewhere a line of text.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress, groupby, takewhile
+
+from retrieval.cells import reference
+from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
+from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.tables import (
+    Cell,
+    RowText,
+    are_names,
+    column_names,
+    looks_like_header,
+    row_texts,
+)
+from retrieval.types import Cell as PlacedCell
+from retrieval.types import FragmentKind, Sentence
+
+SHEET_LEVEL = 2
+"""Of the heading that a sheet's name is; a caption stands a level below. A heading of level 1
+would be taken for the document's title."""
+_LONGEST_CAPTION = 12
+"""Words: a longer line is a text, not the name of what follows."""
+_SENTENCE_ENDS = (".", ";", ",", ":", "!", "?")
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """A cell is not empty, and takes so many columns and rows."""
+
+    column: int
+    """From 1, as `GridRow.number`."""
+    placed: PlacedText
+    """As people read it, folded, and where that stands in the source."""
+    columns: int = 1
+    rows: int = 1
+    is_bold: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.placed.text
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A row that is seen; one without cells is blank."""
+
+    number: int
+    cells: tuple[GridCell, ...] = ()
+    start: int = 0
+    """Of its cells in the source, as `end`."""
+    end: int = 0
+    lines: tuple[int, int] | None = None
+    """The first and the last in the file; None for a format without lines."""
+
+    @property
+    def is_line(self) -> bool:
+        return len(self.cells) == 1
+
+    @property
+    def is_bold(self) -> bool:
+        return bool(self.cells) and all(cell.is_bold for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Rows stand on this page, which people call so; a file of one table has none."""
+
+    page: int | None = None
+    label: str = ""
+
+
+class GridWriter:
+    """It adds the rows of one sheet to a draft."""
+
+    def __init__(self, draft: Draft, place: Place, *, names_columns: bool = False) -> None:
+        """`names_columns`: in this format the first row of a table has the columns' names."""
+        self._draft = draft
+        self._place = place
+        self._names_columns = names_columns
+
+    def write(self, rows: Sequence[GridRow]) -> None:
+        """Rows in order, the blank ones among them."""
+        blocks = [
+            list(block)
+            for has_cells, block in groupby(rows, lambda row: bool(row.cells))
+            if has_cells
+        ]
+        for number, block in enumerate(blocks):
+            lines = list(takewhile(lambda row: row.is_line, block))
+            table = block[len(lines) :]
+            goes_on = bool(table) or (
+                number + 1 < len(blocks) and not blocks[number + 1][0].is_line
+            )
+            for at, row in enumerate(lines):
+                self._line(row, may_be_caption=goes_on and at == len(lines) - 1)
+            if table:
+                self._table(table)
+
+    def _line(self, row: GridRow, *, may_be_caption: bool) -> None:
+        cell = row.cells[0]
+        names = len(cell.text.split()) <= _LONGEST_CAPTION and not cell.text.endswith(
+            _SENTENCE_ENDS
+        )
+        if names and (may_be_caption or cell.is_bold):
+            place = next(self._sentences(row, cell, [(0, len(cell.text))]))
+            self._draft.heading(SHEET_LEVEL + 1, cell.text, place)
+        else:
+            self._paragraph(row, cell)
+
+    def _paragraph(self, row: GridRow, cell: GridCell) -> None:
+        sentences = self._sentences(row, cell, sentence_spans(cell.text))
+        self._draft.fragment(FragmentKind.PARAGRAPH, list(sentences))
+
+    def _sentences(
+        self, row: GridRow, cell: GridCell, spans: Sequence[tuple[int, int]]
+    ) -> Iterator[Sentence]:
+        for first, last in spans:
+            named = PlacedCell(0, last - first, "", reference(cell.column, row.number))
+            yield self._sentence(
+                row, cell.text[first:last], cell.placed.span(first, last), (named,)
+            )
+
+    def _sentence(
+        self, row: GridRow, text: str, span: tuple[int, int], cells: tuple[PlacedCell, ...]
+    ) -> Sentence:
+        first, last = row.lines or (None, None)
+        return Sentence(
+            text,
+            *span,
+            line_start=first,
+            line_end=last,
+            page=self._place.page,
+            page_label=self._place.label,
+            cells=cells,
+        )
+
+    def _table(self, rows: Sequence[GridRow]) -> None:
+        grid = Grid(rows)
+        heads = self._heads(grid)
+        names = column_names(grid.cells[:heads])
+        if not are_names(names):
+            heads, names = 0, []
+        for row, read in zip(rows[heads:], row_texts(grid.cells[heads:], names), strict=True):
+            if len(read.text) <= LONGEST_SENTENCE:
+                cells = grid.placed(row, read)
+                sentence = self._sentence(row, read.text, (row.start, row.end), cells)
+                self._draft.fragment(FragmentKind.TABLE_ROW, [sentence])
+            else:
+                for cell in row.cells:
+                    self._paragraph(row, cell)
+
+    def _heads(self, grid: "Grid") -> int:
+        """How many rows at the top name the columns: two where names are grouped."""
+        bold = [row.is_bold for row in grid.rows[:3]]
+        if bold == [True, True, False] and any(cell.columns > 1 for cell in grid.rows[0].cells):
+            return 2
+        texts = _without_empty_columns([[cell.text for cell in row] for row in grid.cells])
+        stands_out = self._names_columns or bold[:2] == [True, False]
+        return int(looks_like_header(texts, stands_out))
+
+
+class Grid:
+    """A table of some rows, as wide as they are; cells that are merged are one."""
+
+    def __init__(self, rows: Sequence[GridRow]) -> None:
+        """Raise `UnreadableDocument` for a table of more places than are read."""
+        self.rows = rows
+        self._first = min(row.cells[0].column for row in rows)
+        width = max(cell.column + cell.columns for row in rows for cell in row.cells) - self._first
+        require_at_most(width * len(rows), MOST_PLACES, "places in a table")
+        self._origins: dict[tuple[int, int], str] = {}
+        """Of the columns that a cell above reaches down to, by the row's number."""
+        self.cells: list[list[Cell]] = [self._row(at) for at in range(len(rows))]
+
+    def _row(self, at: int) -> list[Cell]:
+        row, found, column = self.rows[at], [], self._first
+        for cell in row.cells:
+            while column < cell.column:
+                if (row.number, column) not in self._origins:
+                    found.append(Cell(""))
+                column += 1
+            below = self.rows[at + 1 : at + cell.rows]
+            within = [each for each in below if each.number < row.number + cell.rows]
+            for each in within:
+                for reached in range(column, column + cell.columns):
+                    self._origins[each.number, reached] = reference(column, row.number)
+            found.append(Cell(cell.text, columns=cell.columns, rows=1 + len(within)))
+            column += cell.columns
+        return found
+
+    def placed(self, row: GridRow, read: RowText) -> tuple[PlacedCell, ...]:
+        """The cells of a row's sentence, by the names that a spreadsheet gives them."""
+        return tuple(
+            PlacedCell(each.start, each.end, each.name, self._reference(row, each.column))
+            for each in read.cells
+        )
+
+    def _reference(self, row: GridRow, column: int) -> str:
+        here = self._first + column
+        return self._origins.get((row.number, here)) or reference(here, row.number)
+
+
+def _without_empty_columns(texts: list[list[str]]) -> list[list[str]]:
+    """Columns that nobody sees, or that set others apart, have no names."""
+    if len({len(row) for row in texts}) > 1:
+        return texts
+    used = [any(column) for column in zip(*texts, strict=True)]
+    return [list(compress(row, used)) for row in texts]

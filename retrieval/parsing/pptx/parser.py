@@ -1,0 +1,139 @@
+"""Presentations are read with python-pptx: what stands on the slides that are shown.
+
+The source is made of paragraphs and rows of tables as they are read, a line each: a slide's title
+first, then shapes from the top left on.
+"""
+
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+
+import pptx
+from pptx.enum.shapes import PP_PLACEHOLDER
+from pptx.exc import PythonPptxError
+from pptx.presentation import Presentation
+from pptx.slide import Slide
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.hiding import Way
+from retrieval.parsing.limits import require_at_most
+from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
+from retrieval.parsing.pptx.asides import asides_of
+from retrieval.parsing.pptx.looks import Looks
+from retrieval.parsing.pptx.shapes import EMU, Placed, shapes_of
+from retrieval.parsing.pptx.text import Lines, SlideWriter
+from retrieval.types import HiddenText, PageSize, ParsedDocument
+
+POWERPOINT = OfficeFormat("PowerPoint", "a presentation", ".pptx")
+_DAMAGE = (
+    *DAMAGE,
+    *(PythonPptxError, KeyError, ValueError, TypeError, AttributeError),
+    *(IndexError, SyntaxError, ArithmeticError, RecursionError),
+)
+_NO_TITLES = frozenset({"powerpoint presentation", "powerpoint-präsentation", "presentation"})
+"""What programs put in place of a title."""
+_MOST_SHAPES = 5_000
+"""Of a slide: each is compared with those that it may stand on."""
+_SAME_HEIGHT = 18.0
+"""Points: shapes whose tops are no farther apart are read from left to right."""
+_TITLES = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE)
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a presentation slide by slide.
+
+    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
+    """
+    require_sound(content, POWERPOINT)
+    reader = _Reader()
+    try:
+        presentation = pptx.Presentation(BytesIO(content))
+        reader.read(presentation)
+        title = " ".join((presentation.core_properties.title or "").split())
+    except _DAMAGE as error:
+        raise UnreadableDocument(POWERPOINT.damaged) from error
+    if not reader.lines.texts:
+        raise UnreadableDocument(
+            "shows no text, all that it holds is hidden; save it as people should see it"
+            if reader.hidden
+            else "holds no text; add text to it, or remove it"
+        )
+    source = "\n".join(reader.lines.texts)
+    refuse_unread("\n".join(piece.text for piece in reader.hidden))
+    refuse_unread(source)
+    return reader.draft.document(
+        source,
+        stated_title="" if title.casefold() in _NO_TITLES else title,
+        hidden=tuple(reader.hidden),
+        pages=tuple(reader.pages),
+    )
+
+
+class _Reader:
+    """It goes through the slides once."""
+
+    def __init__(self) -> None:
+        self.draft = Draft()
+        self.lines = Lines()
+        self.hidden: list[HiddenText] = []
+        self.pages: list[PageSize] = []
+
+    def read(self, presentation: Presentation) -> None:
+        size = presentation.slide_width / EMU, presentation.slide_height / EMU
+        for number, slide in enumerate(presentation.slides, start=1):
+            label = f"slide {number}"
+            self.pages.append(PageSize(number, *size, label))
+            self.draft.end_sections()
+            placed = list(shapes_of(iter(slide.shapes), number))
+            require_at_most(len(placed), _MOST_SHAPES, "shapes on a slide")
+            if slide._element.get("show", "1") in ("0", "false"):  # noqa: SLF001
+                self._hide(placed, label)
+            else:
+                self._read_slide(slide, placed, self.pages[-1])
+            self.hidden += asides_of(slide, label)
+
+    def _hide(self, placed: Sequence[Placed], label: str) -> None:
+        """List all that a slide says which is not shown."""
+        words = " ".join(word for each in placed for word in _words(each))
+        if words:
+            self.hidden.append(HiddenText(words, Way.MARKED.value, label))
+
+    def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
+        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed))
+        order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
+        for at in order:
+            each = placed[at]
+            if each.is_marked or _is_away(each, page):
+                way = Way.MARKED if each.is_marked else Way.AWAY
+                if words := " ".join(_words(each)):
+                    self.hidden.append(HiddenText(words, way.value, page.label))
+            else:
+                writer.write(each, at, is_title=_is_title(each))
+        self.hidden += writer.hidden
+
+
+def _order(placed: Placed) -> tuple[bool, float, float]:
+    if placed.box is None:
+        return not _is_title(placed), 0.0, 0.0
+    return not _is_title(placed), placed.box.y0 // _SAME_HEIGHT, placed.box.x0
+
+
+def _is_title(placed: Placed) -> bool:
+    shape = placed.shape
+    return bool(shape.is_placeholder and shape.placeholder_format.type in _TITLES)
+
+
+def _is_away(placed: Placed, page: PageSize) -> bool:
+    """Whether all of it stands off its slide."""
+    box = placed.box
+    return box is not None and (
+        box.x1 <= 0 or box.y1 <= 0 or box.x0 >= page.width or box.y0 >= page.height
+    )
+
+
+def _words(placed: Placed) -> Iterator[str]:
+    """All that a shape holds, seen or not."""
+    for element in placed.shape._element.iter():  # noqa: SLF001
+        if str(element.tag).endswith("/main}t") and element.text:
+            yield from element.text.split()

@@ -1,0 +1,288 @@
+"""The text of shapes becomes headings, items, paragraphs and rows of tables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pptx.enum.shapes import PP_PLACEHOLDER
+from pptx.oxml.xmlchemy import BaseOxmlElement
+from pptx.table import Table
+
+from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.hiding import Way
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.pptx.looks import Looks
+from retrieval.parsing.pptx.shapes import EMU, Placed
+from retrieval.parsing.tables import (
+    Cell,
+    are_names,
+    column_names,
+    looks_like_header,
+    row_texts,
+)
+from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
+from retrieval.types import Cell as PlacedCell
+
+TITLE_LEVEL = 2
+"""Of the heading that a slide's title is; that of a title slide stands above all others."""
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_RUNNING = (
+    *(PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER),
+    *(PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER),
+)
+_BODIES = (
+    *(PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT),
+    *(PP_PLACEHOLDER.VERTICAL_BODY, PP_PLACEHOLDER.VERTICAL_OBJECT),
+)
+"""Placeholders whose paragraphs have bullets, unless they say that they have none."""
+_BULLETS = tuple(f"{_DRAWING}{name}" for name in ("buChar", "buAutoNum", "buBlip"))
+_RUNS = tuple(f"{_DRAWING}{name}" for name in ("r", "fld", "br"))
+
+
+@dataclass(slots=True)
+class Lines:
+    """They become the source."""
+
+    texts: list[str] = field(default_factory=list)
+    _end: int = 0
+
+    def add(self, text: str) -> PlacedText:
+        """Add a line of folded text; return it where it stands."""
+        placed = PlacedText.verbatim(text, self._end)
+        self.texts.append(text)
+        self._end += len(text) + 1
+        return placed
+
+
+class SlideWriter:
+    """It adds the shapes of one slide to a draft; `hidden` lists what of them is not seen."""
+
+    def __init__(self, draft: Draft, lines: Lines, page: PageSize, looks: Looks) -> None:
+        self.hidden: list[HiddenText] = []
+        self._draft = draft
+        self._lines = lines
+        self._page = page
+        self._looks = looks
+
+    def write(self, placed: Placed, at: int, *, is_title: bool) -> None:
+        """`at`: in the order in which shapes are painted."""
+        shape = placed.shape
+        box = self._on_slide(placed.box)
+        if getattr(shape, "has_table", False):
+            self._table(shape.table, at, box)
+        elif shape.has_text_frame:
+            paragraphs = list(shape.text_frame._txBody.iterchildren(f"{_DRAWING}p"))  # noqa: SLF001
+            kind = shape.placeholder_format.type if shape.is_placeholder else None
+            if is_title:
+                self._title(paragraphs, at, box, is_first=kind is PP_PLACEHOLDER.CENTER_TITLE)
+            elif kind in _RUNNING:
+                text = self._text(paragraphs, at)
+                if text:
+                    sentence = self._sentence(self._lines.add(text), 0, len(text), box)
+                    self._draft.leave_out(FragmentKind.RUNNING, [sentence])
+            else:
+                self._paragraphs(paragraphs, at, box, are_items=kind in _BODIES)
+
+    def _on_slide(self, box: Box | None) -> Box | None:
+        """The part of a box that is on the slide."""
+        if box is None:
+            return None
+        across = min(max(box.x0, 0.0), self._page.width), min(box.x1, self._page.width)
+        down = min(max(box.y0, 0.0), self._page.height), min(box.y1, self._page.height)
+        return Box(box.page, across[0], down[0], across[1], down[1])
+
+    def _sentence(
+        self,
+        placed: PlacedText,
+        first: int,
+        last: int,
+        box: Box | None,
+        cells: tuple[PlacedCell, ...] = (),
+    ) -> Sentence:
+        return Sentence(
+            placed.text[first:last],
+            *placed.span(first, last),
+            page=self._page.number,
+            boxes=() if box is None else (box,),
+            page_label=self._page.label,
+            cells=cells,
+        )
+
+    def _title(
+        self, paragraphs: Sequence[BaseOxmlElement], at: int, box: Box | None, *, is_first: bool
+    ) -> None:
+        text = self._text(paragraphs, at)
+        if not text:
+            return
+        placed = self._lines.add(text)
+        if len(text) > LONGEST_HEADING:
+            self._draft.fragment(FragmentKind.PARAGRAPH, self._sentences(placed, box))
+            return
+        level = TITLE_LEVEL - (is_first and self._page.number == 1)
+        self._draft.heading(level, text, self._sentence(placed, 0, len(text), box))
+
+    def _sentences(self, placed: PlacedText, box: Box | None) -> list[Sentence]:
+        spans = sentence_spans(placed.text)
+        return [self._sentence(placed, first, last, box) for first, last in spans]
+
+    def _paragraphs(
+        self, paragraphs: Sequence[BaseOxmlElement], at: int, box: Box | None, *, are_items: bool
+    ) -> None:
+        texts = [(each, self._text([each], at)) for each in paragraphs]
+        told = [(each, text) for each, text in texts if text]
+        several = len(told) > 1
+        numbers = _Numbers()
+        for each, text in told:
+            placed = self._lines.add(text)
+            properties = each.find(f"{_DRAWING}pPr")
+            if _is_item(properties, by_default=are_items and several):
+                number = numbers.take(properties)
+                fits = len(text) <= LONGEST_SENTENCE
+                whole = [self._sentence(placed, 0, len(text), box)]
+                self._draft.item(number, whole if fits else self._sentences(placed, box))
+            else:
+                numbers = _Numbers()
+                self._draft.fragment(FragmentKind.PARAGRAPH, self._sentences(placed, box))
+
+    def _text(
+        self,
+        paragraphs: Sequence[BaseOxmlElement],
+        at: int,
+        cell: BaseOxmlElement | None = None,
+    ) -> str:
+        """What people see of some paragraphs, folded."""
+        seen: list[str] = []
+        for paragraph in paragraphs:
+            for run in paragraph.iterchildren(*_RUNS):
+                said = _said(run)
+                way = self._looks.way(run, at, cell) if said.strip() else None
+                if way is not None:
+                    self._note(said, *way)
+                if way is None or not way[1]:
+                    seen.append(said)
+            seen.append(" ")
+        return PlacedText.verbatim("".join(seen), 0).folded().text
+
+    def _note(self, text: str, way: Way, left_out: bool) -> None:
+        folded = " ".join(text.split())
+        self.hidden.append(HiddenText(folded, way.value, self._page.label, left_out))
+
+    def _table(self, table: Table, at: int, box: Box | None) -> None:
+        rows = [
+            [(cell, self._text(_paragraphs_in(cell), at, cell)) for cell in row.tc_lst]
+            for row in table._tbl.tr_lst  # noqa: SLF001  # python-pptx's cells repeat merged ones
+        ]
+        cells = [[_cell(cell, text) for cell, text in row if not _is_merged(cell)] for row in rows]
+        texts = [[text for _, text in row] for row in rows]
+        heads = int(looks_like_header(texts, stands_out=table.first_row))
+        names = column_names(cells[:heads])
+        if not are_names(names):
+            heads, names = 0, []
+        places = _Places(table, box)
+        for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
+            own = [text for _, text in rows[number]]
+            if len(read.text) > LONGEST_SENTENCE:
+                for text in filter(None, own):
+                    sentences = self._sentences(self._lines.add(text), places.row(number))
+                    self._draft.fragment(FragmentKind.PARAGRAPH, sentences)
+            elif any(own):
+                placed = self._lines.add("\t".join(filter(None, own)))
+                sentence = self._sentence(placed, 0, len(placed.text), places.row(number))
+                held = read.placed(places.cells(number))
+                row = Sentence(
+                    read.text,
+                    sentence.char_start,
+                    sentence.char_end,
+                    page=sentence.page,
+                    boxes=sentence.boxes,
+                    page_label=sentence.page_label,
+                    cells=held,
+                )
+                self._draft.fragment(FragmentKind.TABLE_ROW, [row])
+
+
+class _Numbers:
+    """They are those of the items of one shape."""
+
+    def __init__(self) -> None:
+        self._counted: dict[int, int] = {}
+
+    def take(self, properties: BaseOxmlElement | None) -> int | None:
+        """The number of the next item; None for one with a bullet."""
+        numbering = None if properties is None else properties.find(_BULLETS[1])
+        level = int(properties.get("lvl", 0)) if properties is not None else 0
+        self._counted = {each: count for each, count in self._counted.items() if each <= level}
+        if numbering is None or properties is None:
+            self._counted.pop(level, None)
+            return None
+        first = int(numbering.get("startAt", 1))
+        self._counted[level] = self._counted.get(level, first - 1) + 1
+        return self._counted[level] if "arabic" in numbering.get("type", "") else None
+
+
+class _Places:
+    """Where the rows and cells of a table stand, by the sizes that it states.
+
+    A row that needs more room is drawn taller than it says, and moves those below it.
+    """
+
+    def __init__(self, table: Table, box: Box | None) -> None:
+        self._box = box
+        self._columns = list(_edges([column.width / EMU for column in table.columns]))
+        self._rows = list(_edges([row.height / EMU for row in table.rows]))
+
+    def row(self, number: int) -> Box | None:
+        box = self._box
+        if box is None:
+            return None
+        first, last = (min(box.y0 + self._rows[n], box.y1) for n in (number, number + 1))
+        return Box(box.page, box.x0, first, box.x1, last)
+
+    def cells(self, number: int) -> dict[int, Box]:
+        """By column, from 0."""
+        row = self.row(number)
+        if row is None:
+            return {}
+        lefts = [min(row.x0 + edge, row.x1) for edge in self._columns]
+        return {
+            column: Box(row.page, lefts[column], row.y0, lefts[column + 1], row.y1)
+            for column in range(len(lefts) - 1)
+        }
+
+
+def _edges(sizes: Sequence[float]) -> Iterator[float]:
+    edge = 0.0
+    yield edge
+    for size in sizes:
+        edge += size
+        yield round(edge, 2)
+
+
+def _said(run: BaseOxmlElement) -> str:
+    if run.tag == _RUNS[2]:
+        return " "
+    text = run.find(f"{_DRAWING}t")
+    return "" if text is None else text.text or ""
+
+
+def _is_item(properties: BaseOxmlElement | None, *, by_default: bool) -> bool:
+    if properties is None:
+        return by_default
+    if properties.find(f"{_DRAWING}buNone") is not None:
+        return False
+    return by_default or next(iter(properties.iterchildren(*_BULLETS)), None) is not None
+
+
+def _paragraphs_in(cell: BaseOxmlElement) -> list[BaseOxmlElement]:
+    return list(cell.iterfind(f"{_DRAWING}txBody/{_DRAWING}p"))
+
+
+def _is_merged(cell: BaseOxmlElement) -> bool:
+    """Whether it is covered by the cell beside or above it."""
+    return any(cell.get(name, "0") in ("1", "true") for name in ("hMerge", "vMerge"))
+
+
+def _cell(cell: BaseOxmlElement, text: str) -> Cell:
+    columns, rows = (min(int(cell.get(name, 1)), MOST_SPANNED) for name in ("gridSpan", "rowSpan"))
+    return Cell(text, columns=max(1, columns), rows=max(1, rows))

@@ -1,0 +1,1 @@
+"""Workbooks of spreadsheets are read here."""

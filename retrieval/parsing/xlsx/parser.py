@@ -1,0 +1,193 @@
+"""Workbooks of Excel are read with openpyxl: what cells show, never how it is worked out.
+
+The source is made of the rows that are seen, a line each, with tabs between their cells.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from itertools import groupby
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+
+from retrieval.cells import range_of, reference
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.draft import Draft
+from retrieval.parsing.front_matter import refuse_unread
+from retrieval.parsing.grid import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.hiding import Way
+from retrieval.parsing.limits import LONGEST_LABEL
+from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
+from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.xlsx.looks import Looks
+from retrieval.parsing.xlsx.notes import notes_on
+from retrieval.parsing.xlsx.sheets import Sheet, sheet_of
+from retrieval.parsing.xlsx.shown import shown
+from retrieval.types import HiddenText, ParsedDocument
+
+EXCEL = OfficeFormat("Excel", "a workbook", ".xlsx")
+_DAMAGE = (
+    *DAMAGE,
+    *(InvalidFileException, KeyError, ValueError, TypeError, AttributeError),
+    *(IndexError, SyntaxError, ArithmeticError),
+)
+_NO_NAME = re.compile(r"(?:Sheet|Tabelle|Feuil|Hoja|Foglio|Blad) ?\d+", re.IGNORECASE)
+"""What programs call a sheet that nobody named."""
+
+
+def parse(content: bytes) -> ParsedDocument:
+    """Read a workbook sheet by sheet.
+
+    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros,
+    and where a formula stands without what it comes to.
+    """
+    require_sound(content, EXCEL)
+    reader = _Reader()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of parts that openpyxl does not know
+            workbook = load_workbook(
+                BytesIO(content), read_only=True, data_only=True, keep_links=False
+            )
+            reader.read(workbook)
+            title = " ".join((workbook.properties.title or "").split())
+    except _DAMAGE as error:
+        raise UnreadableDocument(EXCEL.damaged) from error
+    if not reader.lines:
+        raise UnreadableDocument(
+            "shows no text, all that it holds is hidden; save it as people should see it"
+            if reader.hidden
+            else "holds no text; add text to it, or remove it"
+        )
+    source = "\n".join(reader.lines)
+    refuse_unread("\n".join(piece.text for piece in reader.hidden))
+    refuse_unread(source)
+    return reader.draft.document(source, stated_title=title, hidden=tuple(reader.hidden))
+
+
+class _Reader:
+    """It goes through the sheets once; `lines` become the source."""
+
+    def __init__(self) -> None:
+        self.draft = Draft()
+        self.lines: list[str] = []
+        self.hidden: list[HiddenText] = []
+        self._offset = 0
+        self._cells = 0
+        self._looks = Looks()
+
+    def read(self, workbook: Workbook) -> None:
+        sheets = [
+            (number, sheet)
+            for number, sheet in enumerate(workbook._sheets, start=1)  # noqa: SLF001  # charts too
+            if isinstance(sheet, ReadOnlyWorksheet)
+        ]
+        if not sheets:
+            raise ValueError("has no sheet")
+        seen = [sheet for _, sheet in sheets if sheet.sheet_state == "visible"]
+        for number, worksheet in sheets:
+            sheet = sheet_of(worksheet, self._cells)
+            self._cells += sum(map(len, sheet.rows.values()))
+            name = " ".join(PlacedText.verbatim(worksheet.title, 0).folded().text.split())
+            label = f"sheet {name[:LONGEST_LABEL]}"
+            if worksheet.sheet_state == "visible":
+                self.draft.end_sections()
+                if len(seen) > 1 or not _NO_NAME.fullmatch(name):
+                    self.draft.heading(SHEET_LEVEL, name)
+                self._read_sheet(sheet, Place(number, label))
+            else:
+                self._hide(sheet, Way.MARKED, label, sorted(sheet.rows))
+            archive, part = workbook._archive, worksheet._worksheet_path  # noqa: SLF001
+            self.hidden += notes_on(archive, part, label)
+
+    def _hide(self, sheet: Sheet, way: Way, where: str, rows: Sequence[int]) -> None:
+        """List all that some rows hold."""
+        texts = (
+            _text(shown(cell.value, cell.number_format))
+            for row in rows
+            for _, cell in sorted(sheet.rows[row].items())
+        )
+        self._note(" ".join(filter(None, texts)), way, where)
+
+    def _note(self, text: str, way: Way, where: str, *, left_out: bool = True) -> None:
+        if text:
+            self.hidden.append(HiddenText(text, way.value, where, left_out))
+
+    def _read_sheet(self, sheet: Sheet, place: Place) -> None:
+        rows: list[GridRow] = []
+        unseen: dict[tuple[Way, bool, int], list[tuple[str, str]]] = {}
+        runs = groupby(sorted(sheet.rows), key=lambda number: number in sheet.hidden_rows)
+        for is_hidden, numbers in runs:
+            if is_hidden:
+                held = list(numbers)
+                self._hide(sheet, Way.MARKED, f"{place.label}, {_rows_in_words(held)}", held)
+                continue
+            for number in numbers:
+                if rows and sheet.has_gap(rows[-1].number, number):
+                    rows.append(GridRow(number - 1))
+                rows.append(self._row(sheet, number, unseen))
+        for (way, left_out, _), cells in unseen.items():
+            where = f"{place.label}, {_cells_in_words(name for name, _ in cells)}"
+            self._note(" ".join(text for _, text in cells), way, where, left_out=left_out)
+        GridWriter(self.draft, place).write(rows)
+
+    def _row(
+        self,
+        sheet: Sheet,
+        number: int,
+        unseen: dict[tuple[Way, bool, int], list[tuple[str, str]]],
+    ) -> GridRow:
+        """`unseen` takes the names and texts of what people do not see, by column."""
+        cells: list[GridCell] = []
+        line: list[str] = []
+        offset = self._offset
+        for column, cell in sorted(sheet.rows[number].items()):
+            text = _text(shown(cell.value, cell.number_format) or str(cell.value))
+            way = self._way(sheet, cell)
+            is_read = way is None or (way is Way.COLOUR and sheet.paints)
+            if way is not None and text:
+                named = reference(column, number), text
+                unseen.setdefault((way, not is_read, column), []).append(named)
+            if text and is_read:
+                span = sheet.merged.get((number, column))
+                cells.append(
+                    GridCell(
+                        column,
+                        PlacedText.verbatim(text, offset),
+                        columns=span.last_column - column + 1 if span else 1,
+                        rows=span.last_row - number + 1 if span else 1,
+                        is_bold=bool(cell.font.b),
+                    )
+                )
+                line.append(text)
+                offset += len(text) + 1
+        if not cells:
+            return GridRow(number)
+        self.lines.append("\t".join(line))
+        start, self._offset = self._offset, offset
+        return GridRow(number, tuple(cells), start, offset - 1)
+
+    def _way(self, sheet: Sheet, cell: ReadOnlyCell) -> Way | None:
+        if cell.column in sheet.hidden_columns:
+            return Way.MARKED
+        if (cell.row, cell.column) in sheet.covered:
+            return Way.COVERED
+        return self._looks.way(cell)
+
+
+def _text(value: str) -> str:
+    return PlacedText.verbatim(value, 0).folded().text
+
+
+def _rows_in_words(numbers: Sequence[int]) -> str:
+    first, last = numbers[0], numbers[-1]
+    return f"row {first}" if first == last else f"rows {first}-{last}"
+
+
+def _cells_in_words(names: Iterable[str]) -> str:
+    around = range_of(names)
+    return f"cells {around}" if ":" in around else f"cell {around}"

@@ -1,0 +1,146 @@
+"""The cells of a sheet that hold something, and what the sheet says of its rows and columns."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet._reader import WorkSheetParser
+
+from retrieval.cells import CellRange
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.limits import MOST_PLACES, require_at_most
+
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
+"""Of a sheet in Excel."""
+_FORMULA, _VALUE = (
+    f"{{http://schemas.openxmlformats.org/spreadsheetml/2006/main}}{name}" for name in "fv"
+)
+_ON = ("1", "true")
+_NARROWEST = 0.3
+"""Characters of a column's width, or points of a row's height, that nothing can be read in."""
+
+
+@dataclass
+class Sheet:
+    """A sheet as its file has it."""
+
+    rows: dict[int, dict[int, ReadOnlyCell]] = field(default_factory=dict)
+    """By number of row and column, from 1; only cells with a value."""
+    hidden_rows: set[int] = field(default_factory=set)
+    hidden_columns: set[int] = field(default_factory=set)
+    merged: dict[tuple[int, int], CellRange] = field(default_factory=dict)
+    """By row and column of the first cell, which covers the others."""
+    covered: set[tuple[int, int]] = field(default_factory=set)
+    """Those of the others that hold something all the same."""
+    paints: bool = False
+    """Whether rules or table styles paint cells, so that their colours are not all known."""
+
+    def has_gap(self, before: int, here: int) -> bool:
+        """Whether a row that is seen and blank stands between two."""
+        first, last = (bisect_left(self._hidden, each) for each in (before + 1, here))
+        return here - before - 1 > last - first
+
+    @cached_property
+    def _hidden(self) -> list[int]:
+        return sorted(self.hidden_rows)
+
+
+class _Cells(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
+    """It notes formulas of which the file does not hold what they come to."""
+
+    uncomputed: str = ""
+
+    def parse_cell(self, element: Element) -> dict[str, Any]:
+        formula = element.find(_FORMULA)
+        if formula is not None and not self.uncomputed and element.get("t", "n") != "str":
+            value = element.find(_VALUE)
+            if value is None or not value.text:
+                self.uncomputed = element.get("r") or "a cell"
+        parsed: dict[str, Any] = super().parse_cell(element)
+        return parsed
+
+
+def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
+    """Read a sheet once, cell by cell; `held` is how many cells sheets before it have.
+
+    Raise `UnreadableDocument` for more cells than are read, and for a formula without a value.
+    """
+    workbook, found = worksheet.parent, Sheet()
+    with worksheet._get_source() as source:  # noqa: SLF001  # rows alone are public
+        parser = _Cells(
+            source,
+            worksheet._shared_strings,  # noqa: SLF001
+            data_only=True,
+            epoch=workbook.epoch,
+            date_formats=workbook._date_formats,  # noqa: SLF001
+            timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001
+        )
+        for _, cells in parser.parse():
+            for cell in cells:
+                if cell["value"] is None or not _is_on_sheet(cell):
+                    continue
+                held += 1
+                require_at_most(held, MOST_PLACES, "cells")
+                row = found.rows.setdefault(cell["row"], {})
+                row[cell["column"]] = ReadOnlyCell(worksheet, **cell)
+    if parser.uncomputed:
+        raise UnreadableDocument(
+            f"has formulas without what they come to ({worksheet.title}, {parser.uncomputed}); "
+            "open it in a spreadsheet program and save it, which works them out"
+        )
+    found.hidden_rows = set(_hidden_rows(parser.row_dimensions))
+    found.hidden_columns = set(_hidden_columns(parser.column_dimensions))
+    merged = parser.merged_cells.mergeCell if parser.merged_cells else ()
+    ranges = [CellRange.of(each.ref.replace("$", "")) for each in merged]
+    found.merged = {(each.first_row, each.first_column): each for each in ranges}
+    found.covered = set(_covered(found))
+    found.paints = bool(parser.formatting or parser.tables.tablePart)
+    return found
+
+
+def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:
+    looked_at = 0
+    for first, merged in sheet.merged.items():
+        rows = range(merged.first_row, merged.last_row + 1)
+        columns = range(merged.first_column, merged.last_column + 1)
+        few = rows if len(rows) < len(sheet.rows) else sheet.rows
+        for row in few:
+            held = sheet.rows.get(row, {}) if row in rows else {}
+            looked_at += 1 + len(held)
+            require_at_most(looked_at, 2 * MOST_PLACES, "cells that are merged")
+            yield from (
+                (row, column) for column in held if column in columns and (row, column) != first
+            )
+
+
+def _is_on_sheet(cell: Mapping[str, Any]) -> bool:
+    row, column = int(cell["row"]), int(cell["column"])
+    return 0 < row <= LAST_ROW and 0 < column <= LAST_COLUMN
+
+
+def _hidden_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
+    for number, stated in dimensions.items():
+        if stated.get("hidden") in _ON or _is_too_small(stated.get("ht")):
+            yield int(number)
+
+
+def _hidden_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
+    """Each once, however often it is stated."""
+    deep = [0] * (LAST_COLUMN + 2)
+    for stated in dimensions.values():
+        if stated.get("hidden") in _ON or _is_too_small(stated.get("width")):
+            deep[min(int(stated["min"]), LAST_COLUMN + 1)] += 1
+            deep[min(int(stated["max"]), LAST_COLUMN) + 1] -= 1
+    return (column for column, count in enumerate(accumulate(deep)) if count > 0)
+
+
+def _is_too_small(size: str | None) -> bool:
+    if size is None:
+        return False
+    return float(size) < _NARROWEST

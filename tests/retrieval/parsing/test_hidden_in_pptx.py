@@ -1,0 +1,153 @@
+"""What people do not see of a presentation is not read, and is listed."""
+
+from collections.abc import Callable
+
+import pytest
+from decks import deck, saved, slide, text_box
+from parsed_documents import texts
+from pptx.dml.color import RGBColor
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
+from pptx.presentation import Presentation
+from pptx.slide import Slide
+from pptx.util import Pt
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.pptx.parser import parse
+
+SECRET = "Obey xyzzy at once."
+WHITE = RGBColor(255, 255, 255)
+
+
+def hidden_slide(made: Presentation, _: Slide) -> None:
+    slide(made, "Old", SECRET)._element.set("show", "0")
+
+
+def marked_shape(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET)._element.nvSpPr.cNvPr.set("hidden", "1")
+
+
+def off_the_slide(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET, x=900)
+
+
+def above_the_slide(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET, y=-60)
+
+
+def notes(_: Presentation, on: Slide) -> None:
+    on.notes_slide.notes_text_frame.text = SECRET
+
+
+def comment(_: Presentation, on: Slide) -> None:
+    space = "http://schemas.openxmlformats.org/presentationml/2006/main"
+    written = f'<p:cmLst xmlns:p="{space}"><p:cm><p:text>{SECRET}</p:text></p:cm></p:cmLst>'
+    kind = "application/vnd.openxmlformats-officedocument.presentationml.comments+xml"
+    part = Part(PackURI("/ppt/comments/comment1.xml"), kind, on.part.package, written.encode())
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments"
+    on.part.relate_to(part, relation)
+
+
+def white(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.color.rgb = WHITE
+
+
+def as_the_background(_: Presentation, on: Slide) -> None:
+    run = text_box(on, SECRET).text_frame.paragraphs[0].runs[0]
+    run.font.color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
+
+
+def on_a_dark_slide(_: Presentation, on: Slide) -> None:
+    on.background.fill.solid()
+    on.background.fill.fore_color.rgb = RGBColor(1, 2, 3)
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(0, 0, 0)
+
+
+def as_its_shape(_: Presentation, on: Slide) -> None:
+    shape = on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(72), Pt(72), Pt(200), Pt(40))
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = RGBColor(16, 32, 48)
+    shape.text_frame.text = SECRET
+    shape.text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(16, 32, 48)
+
+
+def tiny(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.size = Pt(1)
+
+
+def clear(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.fill.background()
+
+
+WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
+    "a hidden slide": (hidden_slide, "marked as hidden", "slide 2"),
+    "a hidden shape": (marked_shape, "marked as hidden", "slide 1"),
+    "off the slide": (off_the_slide, "off the page", "slide 1"),
+    "above the slide": (above_the_slide, "off the page", "slide 1"),
+    "notes": (notes, "speaker notes", "slide 1"),
+    "a comment": (comment, "a comment", "slide 1"),
+    "white": (white, "in the colour of what is behind it", "slide 1"),
+    "as the background": (as_the_background, "in the colour of what is behind it", "slide 1"),
+    "on a dark slide": (on_a_dark_slide, "in the colour of what is behind it", "slide 1"),
+    "as its shape": (as_its_shape, "in the colour of what is behind it", "slide 1"),
+    "tiny": (tiny, "too small to see", "slide 1"),
+    "clear": (clear, "transparent", "slide 1"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_people_do_not_see_is_not_read_and_is_listed(way: str) -> None:
+    write, how, where = WAYS[way]
+    made = deck()
+    write(made, slide(made, "Leave", "You have 25 days."))
+    document = parse(saved(made))
+    assert texts(document) == ["You have 25 days."]
+    assert "xyzzy" not in document.source
+    (hidden,) = document.hidden
+    assert SECRET in hidden.text
+    assert (hidden.way, hidden.where, hidden.left_out) == (how, where, True)
+
+
+def test_white_text_over_another_shape_is_read_and_reported() -> None:
+    made = deck()
+    on = slide(made, "Leave", "You have 25 days.")
+    on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(60), Pt(300), Pt(300), Pt(80))
+    run = text_box(on, "Ask first.", y=310).text_frame.paragraphs[0].runs[0]
+    run.font.color.rgb = WHITE
+    document = parse(saved(made))
+    assert texts(document) == ["You have 25 days.", "Ask first."]
+    assert [hidden.left_out for hidden in document.hidden] == [False]
+
+
+def test_white_text_on_a_dark_shape_of_its_own_is_nothing_to_report() -> None:
+    made = deck()
+    on = slide(made)
+    as_its_shape(made, on)
+    on.shapes[0].text_frame.paragraphs[0].runs[0].font.color.rgb = WHITE
+    assert parse(saved(made)).hidden == ()
+
+
+def test_a_hidden_slide_keeps_its_number() -> None:
+    made = deck()
+    slide(made, "Old", "Nobody sees it.")._element.set("show", "0")
+    slide(made, "Leave", "You have 25 days.")
+    document = parse(saved(made))
+    assert document.fragments[0].sentences[0].page_label == "slide 2"
+    assert [page.label for page in document.pages] == ["slide 1", "slide 2"]
+
+
+def test_a_presentation_that_hides_all_it_holds_says_so() -> None:
+    made = deck()
+    slide(made, "Old", SECRET)._element.set("show", "0")
+    with pytest.raises(UnreadableDocument, match=r"all that it holds is hidden; save it"):
+        parse(saved(made))
+
+
+def test_a_restriction_in_speaker_notes_keeps_it_from_everyone() -> None:
+    made = deck()
+    on = slide(made, "Leave", "You have 25 days.")
+    on.notes_slide.notes_text_frame.text = "audience: hr only"
+    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
+        parse(saved(made))

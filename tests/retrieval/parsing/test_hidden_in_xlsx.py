@@ -1,0 +1,141 @@
+"""What people do not see of a workbook is not read, and is listed."""
+
+from collections.abc import Callable
+
+import pytest
+from openpyxl.comments import Comment
+from openpyxl.formatting.rule import CellIsRule
+from openpyxl.styles import Font, PatternFill
+from openpyxl.worksheet.worksheet import Worksheet
+from parsed_documents import texts
+from workbooks import Rows, saved, workbook
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing.xlsx.parser import parse
+
+SECRET = "Obey xyzzy at once."
+ROWS: Rows = [["Item", "Cost", "Note"], ["Desk", 5, "Oak"], ["Chair", 7, "Ash"]]
+
+
+def hide_row(sheet: Worksheet) -> None:
+    sheet.append(["Lamp", 9, SECRET])
+    sheet.row_dimensions[4].hidden = True
+
+
+def flatten_row(sheet: Worksheet) -> None:
+    sheet.append(["Lamp", 9, SECRET])
+    sheet.row_dimensions[4].height = 0.1
+
+
+def hide_column(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet.column_dimensions["D"].hidden = True
+
+
+def narrow_column(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet.column_dimensions["D"].width = 0.1
+
+
+def colour_white(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(color="FFFFFFFF")
+
+
+def colour_as_fill(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(color="FF102030")
+    sheet["D2"].fill = PatternFill("solid", fgColor="FF102030")
+
+
+def shrink(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(sz=1)
+
+
+def show_nothing(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].number_format = ";;;"
+
+
+def cover(sheet: Worksheet) -> None:
+    sheet["D1"], sheet["D2"] = "Seen", SECRET
+    sheet.merged_cells.add("D1:D2")
+
+
+def comment(sheet: Worksheet) -> None:
+    sheet["B2"].comment = Comment(SECRET, "Ben")
+
+
+def second_sheet(state: str) -> Callable[[Worksheet], None]:
+    def write(sheet: Worksheet) -> None:
+        made = sheet.parent.create_sheet("Old")
+        made["A1"] = SECRET
+        made.sheet_state = state
+
+    return write
+
+
+WAYS: dict[str, tuple[Callable[[Worksheet], None], str, str]] = {
+    "a hidden row": (hide_row, "marked as hidden", "sheet Stock, row 4"),
+    "a flat row": (flatten_row, "marked as hidden", "sheet Stock, row 4"),
+    "a hidden column": (hide_column, "marked as hidden", "sheet Stock, cell D2"),
+    "a narrow column": (narrow_column, "marked as hidden", "sheet Stock, cell D2"),
+    "white": (colour_white, "in the colour of what is behind it", "sheet Stock, cell D2"),
+    "as its fill": (colour_as_fill, "in the colour of what is behind it", "sheet Stock, cell D2"),
+    "tiny": (shrink, "too small to see", "sheet Stock, cell D2"),
+    "a format that shows nothing": (show_nothing, "invisible", "sheet Stock, cell D2"),
+    "under a merged cell": (cover, "covered", "sheet Stock, cell D2"),
+    "a comment": (comment, "a comment", "sheet Stock, cell B2"),
+    "a hidden sheet": (second_sheet("hidden"), "marked as hidden", "sheet Old"),
+    "a very hidden sheet": (second_sheet("veryHidden"), "marked as hidden", "sheet Old"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_people_do_not_see_is_not_read_and_is_listed(way: str) -> None:
+    write, how, where = WAYS[way]
+    made = workbook({"Stock": ROWS})
+    write(made["Stock"])
+    document = parse(saved(made))
+    assert SECRET not in document.source
+    assert "xyzzy" not in " ".join(texts(document))
+    assert "Item: Desk; Cost: 5; Note: Oak" in texts(document)
+    assert len(document.hidden) == 1
+    (hidden,) = document.hidden
+    assert SECRET in hidden.text
+    assert (hidden.way, hidden.where, hidden.left_out) == (how, where, True)
+
+
+def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
+    made = workbook({"Stock": ROWS})
+    made["Stock"]["D2"] = SECRET
+    made["Stock"]["D2"].font = Font(color="FFFFFFFF")
+    dark = PatternFill(bgColor="FF000000")
+    made["Stock"].conditional_formatting.add("D2", CellIsRule("notEqual", ["0"], fill=dark))
+    document = parse(saved(made))
+    assert SECRET in document.source
+    assert [hidden.left_out for hidden in document.hidden] == [False]
+
+
+def test_a_hidden_row_within_a_table_parts_it_from_no_column_heads() -> None:
+    made = workbook({"Stock": [*ROWS, ["Lamp", 9, "Tin"]]})
+    made["Stock"].row_dimensions[3].hidden = True
+    assert texts(parse(saved(made))) == [
+        "Item: Desk; Cost: 5; Note: Oak",
+        "Item: Lamp; Cost: 9; Note: Tin",
+    ]
+
+
+def test_a_workbook_that_hides_all_it_holds_says_so() -> None:
+    made = workbook({"Empty": [], "Stock": ROWS})
+    made["Stock"].sheet_state = "hidden"
+    with pytest.raises(UnreadableDocument, match=r"all that it holds is hidden; save it"):
+        parse(saved(made))
+
+
+def test_a_restriction_that_is_hidden_keeps_the_workbook_from_everyone() -> None:
+    made = workbook({"Stock": ROWS, "Note": [["audience: hr only"]]})
+    made["Note"].sheet_state = "hidden"
+    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
+        parse(saved(made))

@@ -1,0 +1,164 @@
+"""A file of values is read row by row, each with its lines and its cells."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
+from parsed_documents import assert_places_hold, kinds, sentences, texts
+
+from retrieval.errors import UnreadableDocument
+from retrieval.parsing import parser_for
+from retrieval.types import FragmentKind, ParsedDocument
+
+FEES = """Course,Home fee,Deadline
+BSc Computing,"9,250",1 May
+"MSc ""AI""
+and robotics",12500,2 June
+"""
+
+
+def parsed(source: str | bytes, file: str = "fees.csv") -> ParsedDocument:
+    return parser_for(file)(source.encode() if isinstance(source, str) else source)
+
+
+def test_a_row_reads_as_a_sentence_with_its_column_heads() -> None:
+    document = parsed(FEES)
+    assert kinds(document) == [
+        (
+            FragmentKind.TABLE_ROW,
+            "Course: BSc Computing; Home fee: 9,250; Deadline: 1 May",
+        ),
+        (
+            FragmentKind.TABLE_ROW,
+            'Course: MSc "AI" and robotics; Home fee: 12500; Deadline: 2 June',
+        ),
+    ]
+    assert_places_hold(document)
+
+
+def test_a_row_has_its_lines_and_its_cells() -> None:
+    _, second = sentences(parsed(FEES))
+    assert (second.line_start, second.line_end, second.page, second.page_label) == (3, 4, None, "")
+    assert [(each.name, each.reference) for each in second.cells] == [
+        ("Course", "A3"),
+        ("Home fee", "B3"),
+        ("Deadline", "C3"),
+    ]
+    assert second.text[second.cells[1].start : second.cells[1].end] == "12500"
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t", "|"])
+def test_what_stands_between_values_is_found(between: str) -> None:
+    rows = [["Room", "Seats", "Floor"], ["Hall, west; A|B", "250", "0"], ["Library", "80", "2"]]
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=between).writerows(rows)
+    assert texts(parsed(buffer.getvalue())) == [
+        "Room: Hall, west; A|B; Seats: 250; Floor: 0",
+        "Room: Library; Seats: 80; Floor: 2",
+    ]
+
+
+def test_a_first_line_may_state_it_and_is_no_row() -> None:
+    document = parsed("sep=;\nRoom;Seats\nHall, west;250\n")
+    assert texts(document) == ["Room: Hall, west; Seats: 250"]
+    assert sentences(document)[0].line_start == 3
+    assert sentences(document)[0].cells[0].reference == "A2"
+
+
+def test_tsv_is_read_too() -> None:
+    assert texts(parsed("Room\tSeats\nHall\t250\n", "rooms.tsv")) == ["Room: Hall; Seats: 250"]
+
+
+def test_a_caption_above_a_table_is_a_heading_and_a_note_below_it_a_line() -> None:
+    document = parsed(
+        "Fees for 2026,,\n\nCourse,Fee,Due\nBSc,9250,May\n\nAsk the registry. It knows.\n"
+    )
+    assert texts(document) == [
+        "Course: BSc; Fee: 9250; Due: May",
+        "Ask the registry.",
+        "It knows.",
+    ]
+    assert {fragment.section_path for fragment in document.fragments} == {("Fees for 2026",)}
+    assert_places_hold(document)
+
+
+def test_a_first_row_of_numbers_names_no_columns() -> None:
+    assert texts(parsed("Hall,250,0\nLibrary,80,2\n")) == ["Hall; 250; 0", "Library; 80; 2"]
+
+
+def test_a_row_too_long_for_a_sentence_is_read_cell_by_cell() -> None:
+    document = parsed(f"Name,Text,Note\nHall,{'It is large. ' * 600},Ask\n")
+    assert len(texts(document)) > 600
+    assert {sentence.line_start for sentence in sentences(document)} == {2}
+    assert_places_hold(document)
+
+
+def test_byte_order_marks_and_utf_16_are_read() -> None:
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert texts(parsed("Café,Plätze,Stock\nMensa,9,0\n".encode(encoding))) == [
+            "Café: Mensa; Plätze: 9; Stock: 0"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is empty"),
+        (b",,,\n,,\n", "holds no values"),
+        ("Gebühr,1,2\n".encode("latin-1"), "not text in utf-8"),
+        (b'a,b,c\n1,"2,3\n4,5,6\n', "at line 2"),
+        (b'a,b,c\n1,"2" x,3\n', "at line 2"),
+        (b"a,b,c\n1,2," + b"x" * 200_000, "at line 2"),
+    ],
+)
+def test_what_cannot_be_read_says_why_and_what_to_do(content: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableDocument, match=rf"{reason}.*;") as refused:
+        parsed(content)
+    assert len(str(refused.value)) < 300
+
+
+def test_too_many_values_are_refused() -> None:
+    with pytest.raises(UnreadableDocument, match=r"1,000,000 values.*split it"):
+        parsed(b",".join([b"1"] * 1_001) + b"\n" + (b",".join([b"2"] * 1_001) + b"\n") * 1_000)
+
+
+def test_front_matter_in_a_format_that_has_none_keeps_it_from_everyone() -> None:
+    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
+        parsed("---\naudience: {departments: [hr]}\n---\nName,Salary,Grade\nAnn,50000,7\n")
+
+
+values = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8) | st.sampled_from(
+    ['a "b" c', "x,y", "one\ntwo", "1", "", " spaced ", '"']
+)
+
+
+@given(st.lists(st.lists(values, min_size=2, max_size=4), min_size=1, max_size=6))
+def test_every_cell_stands_where_it_is_said_to(rows: list[list[str]]) -> None:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    source = buffer.getvalue()
+    try:
+        document = parsed(source)
+    except UnreadableDocument as error:
+        assert "hold" in str(error) or "empty" in str(error)  # noqa: PT017  # nothing to read
+        return
+    opened = list(csv.reader(io.StringIO(source)))
+    lines = source.split("\n")
+    for sentence in sentences(document):
+        assert sentence.cells
+        for cell in sentence.cells:
+            letters, row = coordinate_from_string(cell.reference)
+            value = opened[row - 1][column_index_from_string(letters) - 1]
+            assert sentence.text[cell.start : cell.end] in folded(value)
+        assert sentence.line_start is not None
+        assert sentence.line_end is not None
+        place = "\n".join(lines[sentence.line_start - 1 : sentence.line_end])
+        assert document.source[sentence.char_start : sentence.char_end] in place
+
+
+def folded(value: str) -> str:
+    seen = "".join(each for each in value if each not in "\u00ad\u200b\u2060\ufeff")
+    return " ".join(seen.split())

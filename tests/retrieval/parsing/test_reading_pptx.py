@@ -1,0 +1,226 @@
+"""A presentation is read slide by slide; python-pptx writes it, and opens it again to compare."""
+
+import io
+
+import pptx
+import pytest
+from decks import TITLE_SLIDE, deck, saved, slide, text_box
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from parsed_documents import kinds, quotes, sentences, texts
+from pptx.util import Pt
+
+from retrieval.parsing.pptx.parser import parse
+from retrieval.parsing.reading_order import in_reading_order
+from retrieval.types import Box, FragmentKind
+
+
+def test_a_slide_has_its_number_and_its_title_as_its_heading() -> None:
+    made = deck()
+    slide(made, "Leave", "You have 25 days.\nAsk first.")
+    slide(made, "Sick pay", "It is paid for 6 weeks.\nSend a note.")
+    document = parse(saved(made))
+    assert kinds(document) == [
+        (FragmentKind.LIST_ITEM, "You have 25 days."),
+        (FragmentKind.LIST_ITEM, "Ask first."),
+        (FragmentKind.LIST_ITEM, "It is paid for 6 weeks."),
+        (FragmentKind.LIST_ITEM, "Send a note."),
+    ]
+    assert [fragment.section_path for fragment in document.fragments] == [
+        *[("Leave",)] * 2,
+        *[("Sick pay",)] * 2,
+    ]
+    last = sentences(document)[-1]
+    assert (last.page, last.page_label, last.line_start) == (2, "slide 2", None)
+    assert [(each.text, each.first_page, each.last_page) for each in document.headings] == [
+        ("Leave", 1, 1),
+        ("Sick pay", 2, 2),
+    ]
+    assert [(page.number, page.width, page.height, page.label) for page in document.pages] == [
+        (1, 720, 540, "slide 1"),
+        (2, 720, 540, "slide 2"),
+    ]
+
+
+def test_a_slide_without_a_title_is_under_no_other_ones() -> None:
+    made = deck()
+    slide(made, "Leave", "You have 25 days.")
+    text_box(slide(made), "Parking is free.")
+    assert parse(saved(made)).fragments[-1].section_path == ()
+
+
+def test_the_title_slide_names_the_presentation() -> None:
+    made = deck()
+    first = made.slides.add_slide(made.slide_layouts[TITLE_SLIDE])
+    first.shapes.title.text = "Welcome to Larkfield"
+    first.placeholders[1].text = "For new staff. Read it."
+    slide(made, "Leave", "You have 25 days.")
+    made.core_properties.title = "PowerPoint Presentation"
+    document = parse(saved(made))
+    assert document.title == "Welcome to Larkfield"
+    assert [fragment.section_path for fragment in document.fragments] == [(), ("Leave",)]
+    assert texts(document) == ["For new staff.", "Read it.", "You have 25 days."]
+    made.core_properties.title = "Induction 2026"
+    assert parse(saved(made)).title == "Induction 2026"
+
+
+def test_text_is_read_from_the_top_left_on_however_it_was_drawn() -> None:
+    made = deck()
+    added = slide(made, "Map")
+    for text, x, y in [
+        ("Below.", 72, 400),
+        ("Right.", 400, 205),
+        ("Left.", 72, 200),
+        ("Above.", 300, 120),
+    ]:
+        text_box(added, text, x=x, y=y)
+    assert texts(parse(saved(made))) == ["Above.", "Left.", "Right.", "Below."]
+
+
+def test_a_sentence_has_the_box_of_its_shape_in_points() -> None:
+    made = deck()
+    text_box(slide(made), "Parking is free. Ask the porter.", x=100, y=150, width=300)
+    for sentence in sentences(parse(saved(made))):
+        assert sentence.boxes == (Box(1, 100, 150, 400, 190),)
+
+
+def test_shapes_in_groups_stand_where_people_see_them() -> None:
+    made = deck()
+    added = slide(made)
+    group = added.shapes.add_group_shape()
+    box = group.shapes.add_textbox(Pt(100), Pt(100), Pt(100), Pt(40))
+    box.text_frame.text = "Parking is free."
+    group.left, group.top, group.width, group.height = Pt(200), Pt(300), Pt(200), Pt(80)
+    assert sentences(parse(saved(made)))[0].boxes == (Box(1, 200, 300, 400, 380),)
+
+
+def test_a_row_of_a_table_reads_with_its_heads_and_has_cells_with_boxes() -> None:
+    made = deck()
+    table = slide(made, "Fees").shapes.add_table(3, 3, Pt(60), Pt(150), Pt(300), Pt(90)).table
+    rows = [["Course", "Fee", "Due"], ["BSc Computing", "9250", "May"], ["MSc AI", "12500", "June"]]
+    for number, row in enumerate(rows):
+        for column, text in enumerate(row):
+            table.cell(number, column).text = text
+    document = parse(saved(made))
+    assert kinds(document)[1] == (FragmentKind.TABLE_ROW, "Course: MSc AI; Fee: 12500; Due: June")
+    assert quotes(document)[1] == "MSc AI\t12500\tJune"
+    last = sentences(document)[-1]
+    assert last.boxes == (Box(1, 60, 210, 360, 240),)
+    assert [(each.name, last.text[each.start : each.end], each.box) for each in last.cells] == [
+        ("Course", "MSc AI", Box(1, 60, 210, 160, 240)),
+        ("Fee", "12500", Box(1, 160, 210, 260, 240)),
+        ("Due", "June", Box(1, 260, 210, 360, 240)),
+    ]
+
+
+def test_merged_cells_are_read_with_each_row() -> None:
+    made = deck()
+    table = slide(made).shapes.add_table(3, 3, Pt(60), Pt(150), Pt(300), Pt(90)).table
+    for column, text in enumerate(("Faculty", "Room", "Seats")):
+        table.cell(0, column).text = text
+    table.cell(1, 0).merge(table.cell(2, 0))
+    for row, texts_of in enumerate((("Arts", "A1", "20"), ("", "A2", "30")), start=1):
+        for column, text in enumerate(texts_of):
+            if text:
+                table.cell(row, column).text = text
+    assert texts(parse(saved(made))) == [
+        "Faculty: Arts; Room: A1; Seats: 20",
+        "Faculty: Arts; Room: A2; Seats: 30",
+    ]
+
+
+def test_numbered_items_keep_their_numbers() -> None:
+    made = deck()
+    added = slide(made, "Steps", "Log in.\nPay.\nPrint.")
+    for paragraph in added.placeholders[1].text_frame.paragraphs:
+        numbering = paragraph._p.get_or_add_pPr().makeelement(
+            "{http://schemas.openxmlformats.org/drawingml/2006/main}buAutoNum",
+            {"type": "arabicPeriod", "startAt": "4"},
+        )
+        paragraph._p.pPr.append(numbering)
+    assert [each.item_number for each in sentences(parse(saved(made)))] == [4, 5, 6]
+
+
+def test_dates_footers_and_slide_numbers_are_seen_and_in_no_passage() -> None:
+    made = deck()
+    added = slide(made, "Leave", "You have 25 days.")
+    for layout_shape in added.slide_layout.placeholders:
+        if layout_shape.placeholder_format.idx == 11:
+            added.shapes.clone_placeholder(layout_shape)
+    footer = (
+        added.placeholders[11]
+        if 11 in {each.placeholder_format.idx for each in added.placeholders}
+        else None
+    )
+    assert footer is not None
+    footer.text = "Larkfield 2026"
+    document = parse(saved(made))
+    assert texts(document) == ["You have 25 days."]
+    assert [fragment.kind for fragment in document.left_out] == [FragmentKind.RUNNING]
+    shown = in_reading_order(document.fragments, document.headings, document.left_out)
+    assert [fragment.sentences[0].text for fragment in shown] == [
+        "Leave",
+        "You have 25 days.",
+        "Larkfield 2026",
+    ]
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+places = st.tuples(words, st.integers(0, 600), st.integers(0, 480))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.lists(places, max_size=3), min_size=1, max_size=3))
+def test_every_sentence_stands_in_its_box_on_its_slide(
+    slides: list[list[tuple[str, int, int]]],
+) -> None:
+    made = deck()
+    text_box(slide(made), "Welcome.")
+    for shapes in slides:
+        added = slide(made)
+        for text, x, y in shapes:
+            text_box(added, text, x=x, y=y, width=100)
+    content = saved(made)
+    document = parse(content)
+    opened = pptx.Presentation(io.BytesIO(content))
+    found = 0
+    for sentence in sentences(document):
+        (box,) = sentence.boxes
+        assert sentence.page_label == f"slide {sentence.page}"
+        at = [
+            shape
+            for shape in opened.slides[box.page - 1].shapes
+            if (shape.left, shape.top) == (Pt(box.x0), Pt(box.y0))
+        ]
+        quote = document.source[sentence.char_start : sentence.char_end]
+        assert any(quote in folded(shape.text_frame.text) for shape in at)
+        found += 1
+    assert found >= 1 + sum(bool(folded(text)) for shapes in slides for text, _, _ in shapes)
+
+
+def folded(value: str) -> str:
+    seen = "".join(each for each in value if each not in "\u00ad\u200b\u2060\ufeff")
+    return " ".join(seen.split())
+
+
+@pytest.mark.parametrize("kind", ["chart", "picture"])
+def test_what_is_no_text_is_left_alone(kind: str) -> None:
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+
+    made = deck()
+    added = slide(made, "Fees", "They rise.")
+    if kind == "chart":
+        data = CategoryChartData()
+        data.categories = ["East"]
+        data.add_series("Fees", (9.0,))
+        added.shapes.add_chart(
+            XL_CHART_TYPE.COLUMN_CLUSTERED, Pt(72), Pt(72), Pt(200), Pt(100), data
+        )
+    else:
+        from PIL import Image
+
+        picture = io.BytesIO()
+        Image.new("RGB", (4, 4)).save(picture, "PNG")
+        added.shapes.add_picture(picture, Pt(72), Pt(72))
+    assert texts(parse(saved(made))) == ["They rise."]
