@@ -432,7 +432,7 @@ def at_last(action: Callable[[], T]) -> T:
 def eventually(holds: Callable[[], bool]) -> None:
     """A node that comes back is brought up to date in its own time."""
     pause = threading.Event()
-    for _ in range(100):
+    for _ in range(400):
         with suppress(IndexUnavailable):
             if holds():
                 return
