@@ -194,20 +194,24 @@ def readable(
 
 
 def filtered_as(objects: Sequence["DataObject[Any, None]"]) -> "_Filters":
-    """What each of these meets in every property that a filter asks for."""
+    """What each of these meets in every property that a filter asks for.
+
+    Where one of them is for nobody, it has no token by which it could be met.
+    """
     from weaviate.classes.query import Filter
 
     def values(name: str) -> set[Any]:
         return {each.properties[name] for each in objects}
 
-    tokens = {token for each in objects for token in each.properties["audience"]}
+    audiences = [each.properties["audience"] for each in objects]
+    tokens = sorted({token for audience in audiences for token in audience})
     return Filter.all_of(
         [
             *(
                 Filter.by_property(name).contains_any(sorted(values(name)))
                 for name in ("passage", "document", "kind")
             ),
-            Filter.by_property("audience").contains_any(sorted(tokens)),
+            *([Filter.by_property("audience").contains_any(tokens)] if all(audiences) else []),
             Filter.by_property("valid_from").less_or_equal(max(values("valid_from"))),
             Filter.by_property("valid_to").greater_or_equal(min(values("valid_to"))),
         ]
