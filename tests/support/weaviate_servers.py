@@ -125,6 +125,7 @@ class WeaviateNode:
         """It hears and answers nothing, as a server that hangs."""
         assert self.process is not None
         self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # each of its threads stands
 
     def go_on(self) -> None:
         assert self.process is not None
