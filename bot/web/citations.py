@@ -9,6 +9,7 @@ from pathlib import PurePath
 from audit.record import CitationRecord, ClaimKind
 from bot import wording
 from bot.access import Person
+from bot.citation_ref import CitationRef
 from bot.links import at_page, host_of, is_web_address
 from bot.record_visibility import RecordVisibility
 from bot.web.cited_span import CitedSpan, cited_span
@@ -82,6 +83,7 @@ class Citations:
         body = make(text.parsed, text.span, place) if text else None
         standing = self._standing(opened)
         link = at_page(cited.link, cited.place.page) if is_web_address(cited.link) else ""
+        versions = self._versions(opened, reader, version)
         return CitationView(
             audit_id=opened.record.audit_id,
             ref=str(opened.ref),
@@ -102,7 +104,8 @@ class Citations:
             comparison=self._comparison(opened, text, reader)
             if standing is Standing.CHANGED
             else None,
-            versions=self._versions(opened, reader, version),
+            version=next(each for each in versions if each.cited),
+            versions=versions,
         )
 
     def picture(
@@ -140,7 +143,10 @@ class Citations:
             score=claim.score,
             concluded=claim.kind is ClaimKind.INFERENCE,
             objections=claim.objections if opened.seen.all_readable else (),
-            citations=len(claim.citations),
+            places=tuple(
+                str(CitationRef(opened.ref.claim, number + 1))
+                for number in range(len(claim.citations))
+            ),
         )
 
     def _standing(self, opened: Opened) -> Standing:

@@ -19,6 +19,8 @@ MOST_CHARACTERS = 12_000
 """Of one part; a sentence that is longer by itself makes one alone."""
 CONTEXT_CHARACTERS = 2_000
 """Before the citation, in the part where it stands."""
+SURE_FROM = 0.6
+"""Confidence of the least certain word, 0 to 1, from which on recognised text is not in doubt."""
 _KINDS = {
     FragmentKind.HEADING: BlockKind.HEADING,
     FragmentKind.LIST_ITEM: BlockKind.ITEM,
@@ -169,15 +171,21 @@ def _block(
                 "\n".join(_code(parsed.source, each) for each in some)
                 if is_code
                 else " ".join(each.text for each in some),
-                cited,
+                *marks,
             )
-            for cited, some in groupby(sentences, key=lambda each: span.covers(each))
+            for marks, some in groupby(
+                sentences, key=lambda each: (span.covers(each), _is_doubtful(each))
+            )
         ),
         number=_number(sentences),
         level=len(fragment.section_path) if kind is BlockKind.HEADING else 0,
         item_number=sentences[0].item_number,
         cells=_cells(sentences, span) if kind is BlockKind.ROW else (),
     )
+
+
+def _is_doubtful(sentence: Sentence) -> bool:
+    return sentence.recognised is not None and sentence.recognised < SURE_FROM
 
 
 def _cells(sentences: Sequence[Sentence], span: CitedSpan) -> tuple[CellView, ...]:

@@ -48,6 +48,8 @@ class Piece:
 
     text: str
     cited: bool = False
+    doubtful: bool = False
+    """Read from a picture, and perhaps not as it stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,12 @@ class Body:
     """Whether a block begins before this part."""
     cut_after: bool = False
 
+    @property
+    def has_doubtful(self) -> bool:
+        return any(
+            piece.doubtful for run in self.runs for each in run.blocks for piece in each.pieces
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -131,8 +139,8 @@ class ClaimView:
     """The probability that what it cites entails it; None where nobody measured it."""
     concluded: bool
     objections: tuple[str, ...] = ()
-    citations: int = 1
-    """How many places it cites; each may be read by this reader."""
+    places: tuple[str, ...] = ()
+    """The names of all that it cites, this one among them; this reader may read each."""
 
 
 class Change(StrEnum):
@@ -209,6 +217,8 @@ class CitationView:
     section_path: tuple[str, ...]
     quote: str
     """As it stands in the source."""
+    version: VersionView
+    """The one that was cited."""
     standing: Standing
     answered_at: datetime
     claim: ClaimView | None

@@ -51,6 +51,12 @@ VERSIONS = "Versions of this document"
 NUMBER, FROM, TO, NOTE = "Version", "From", "To", "Note"
 NOW = "today"
 THE_CITED, THE_SAME = "cited here", "the same file, read anew"
+SINCE_WHEN = "from"
+PLACES = "Places that the claim cites"
+DOUBTFUL = "perhaps misread: "
+RECOGNISED = (
+    "What has a dotted line below it was read from a picture, and perhaps not as it stands there."
+)
 AUDIT = "Record"
 
 
@@ -70,7 +76,12 @@ def score(probability: float) -> str:
 
 def sources(count: int) -> str:
     """Of a claim that cites several places."""
-    return f"It rests on {count} places together; this is one of them."
+    return f"It rests on {count} places together."
+
+
+def place(number: int) -> str:
+    """Of those that a claim cites."""
+    return f"Place {number}"
 
 
 def page_title(title: str) -> str:

@@ -1,6 +1,5 @@
 """Somebody opens a citation in a browser: on a phone, at a desk, in the dark, with keys alone."""
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,18 +7,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
-from cited_shelf import ANA, CS, CitedShelf
+from cited_shelf import ANA, CS, FOR_HR, HANNA, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
 from audit.record import CellRecord, ClaimRecord, Status
+from bot.slack.connections import Limits
+from bot.slack.http import Server, listen
+from bot.web.app import WebApp
 from bot.web.cited_pages import CitationPages
+from bot.web.sessions import Sessions
+from bot.web.sign_in.attempts import Attempts
+from bot.web.sign_in.identity import Readers
+from bot.web.sign_in.slack import Client, Provider, SlackSignIn
 from bot.wording import cited as wording
 from retrieval.rendering.renderer import PageRenderer
 
@@ -55,56 +56,51 @@ A note is needed after three days. <script>document.title = "taken over"</script
 """
 
 
-class Server(NamedTuple):
+class Pages(NamedTuple):
+    """The bot's own server."""
+
     url: str
     shelf: CitedShelf
+    sessions: Sessions
+
+    def once(self) -> str:
+        """A link by which Ana signs in, as `vouch open` prints it."""
+        return f"{self.url}/sign-in/once/{self.sessions.make_once(ANA.id, '/')}"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """The pages alone, before somebody who is signed in as Ana."""
-    with PageRenderer() as renderer:
+def server(tmp_path: Path) -> Iterator[Pages]:
+    listening = listen("127.0.0.1", 0, "VOUCH_WEB_PORT")
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with (
+        PageRenderer() as renderer,
+        closing(Sessions(tmp_path / "web.sqlite", time.time)) as sessions,
+    ):
         shelf = CitedShelf(tmp_path, lambda *asked: renderer.page(*asked).png)
+        nowhere = SlackSignIn(Provider.at(url), Client("", "", url), lambda: "")
+        known = Readers(lambda: shelf.access.people, lambda _: None)
         pages = CitationPages(shelf.citations)
-
-        def page(request: Request) -> Response:
-            asked: Any = request.path_params
-            found = pages.page(asked["audit_id"], asked["ref"], ANA, request.query_params, "token")
-            return found or PlainTextResponse("nothing", 404)
-
-        def picture(request: Request) -> Response:
-            asked: Any = request.path_params
-            found = pages.picture(asked["audit_id"], asked["ref"], asked["page"], ANA)
-            return found or PlainTextResponse("nothing", 404)
-
-        routes = [
-            Route("/cited/{audit_id}/{ref}", page),
-            Route("/cited/{audit_id}/{ref}/page/{page}.png", picture),
-        ]
-        config = uvicorn.Config(Starlette(routes=routes), port=0, log_level="error")
-        running = uvicorn.Server(config)
-        thread = threading.Thread(target=running.run, daemon=True)
-        thread.start()
-        while not running.started:
-            time.sleep(0.01)
-        port = running.servers[0].sockets[0].getsockname()[1]
-        yield Server(f"http://127.0.0.1:{port}", shelf)
-        running.should_exit = True
-        thread.join()
+        app = WebApp(url, pages, sessions, known, nowhere, Attempts()).asgi()
+        running = Server(app, listening, Limits())
+        running.start()
+        yield Pages(url, shelf, sessions)
+        running.stop()
 
 
 @pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
-def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+def page(request: pytest.FixtureRequest, browser: Browser, server: Pages) -> Iterator[Page]:
+    """Where Ana is signed in; whatever the browser reports is a fault."""
     wrong: list[str] = []
     with closing(browser.new_context(viewport=request.param)) as context:
         opened = context.new_page()
-        opened.set_default_timeout(10_000)
+        opened.set_default_timeout(60_000)
         opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        opened.goto(server.once())
         yield opened
     assert wrong == []
 
 
-def markdown(server: Server, words: str = "14 weeks, on") -> str:
+def markdown(server: Pages, words: str = "14 weeks, on") -> str:
     document = server.shelf.put("hr/leave.md", HANDBOOK)
     record = server.shelf.answer(
         server.shelf.cite(document, words, subtype="policy", level="institution"),
@@ -114,7 +110,7 @@ def markdown(server: Server, words: str = "14 weeks, on") -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
-def changed(server: Server) -> str:
+def changed(server: Pages) -> str:
     """A cell is cited, and the document says otherwise today."""
     document = server.shelf.put("hr/leave.md", HANDBOOK)
     cell = CellRecord(name="Days a year", value="30", sentence=0)
@@ -128,7 +124,7 @@ def changed(server: Server) -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
-def pdf(server: Server) -> str:
+def pdf(server: Pages) -> str:
     document = server.shelf.put("handbook.pdf", handbook_pdf(), title="The handbook")
     record = server.shelf.answer(server.shelf.cite(document, "Rule 7 of page 2"))
     return f"{server.url}/cited/{record.audit_id}/1-1"
@@ -155,7 +151,7 @@ def kept(page: Page, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("opened", [markdown, changed, pdf])
 def test_everybody_can_use_the_page(
-    page: Page, server: Server, scheme: str, opened: Any, tmp_path: Path
+    page: Page, server: Pages, scheme: str, opened: Any, tmp_path: Path
 ) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of its literals
     page.goto(opened(server))
@@ -164,7 +160,7 @@ def test_everybody_can_use_the_page(
     is_sound(page)
 
 
-def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, server: Server) -> None:
+def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, server: Pages) -> None:
     page.goto(markdown(server))
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name=wording.SKIP)
@@ -175,13 +171,13 @@ def test_the_first_key_leads_past_everything_to_the_cited_words(page: Page, serv
     expect(page.locator("#cited")).to_be_focused()
 
 
-def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Server) -> None:
+def test_a_link_with_the_anchor_opens_at_the_cited_words(page: Page, server: Pages) -> None:
     page.goto(markdown(server, "A note is needed") + "#cited")
     expect(page.locator("mark")).to_be_in_viewport()
 
 
 def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
-    page: Page, server: Server
+    page: Page, server: Pages
 ) -> None:
     page.goto(pdf(server))
     is_drawn(page)
@@ -194,12 +190,33 @@ def test_a_page_of_a_pdf_is_seen_as_it_looks_and_one_goes_on_from_it(
     expect(page.locator("mark")).to_contain_text("Rule 7 of page 2")
 
 
-def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Server) -> None:
+def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Pages) -> None:
+    document = server.shelf.put("leave.md", HANDBOOK)
+    cited = [server.shelf.cite(document, words) for words in ("14 weeks, on", "A note is needed")]
+    record = server.shelf.answer(*cited)
+    page.goto(f"{server.url}/cited/{record.audit_id}/1-1")
+    expect(page.locator("mark")).to_contain_text("14 weeks")
+    page.get_by_role("link", name=wording.place(2)).click()
+    expect(page.locator("mark")).to_contain_text("A note is needed")
+    is_sound(page)
+
+
+def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Pages) -> None:
+    secret = server.shelf.put("pay.md", "# Pay\n\nA dean is paid 9,000 euros.\n", FOR_HR)
+    record = server.shelf.answer(server.shelf.cite(secret, "9,000"), person=HANNA)
+    answered = page.request.get(f"{server.url}/cited/{record.audit_id}/1-1")
+    other = page.request.get(f"{server.url}/cited/{record.audit_id}/7-1")
+    assert (answered.status, answered.text()) == (other.status, other.text())
+    assert answered.status == 404
+    assert "9,000" not in answered.text()
+
+
+def test_a_script_in_a_document_is_read_and_never_run(page: Page, server: Pages) -> None:
     page.goto(markdown(server, "A note is needed"))
     assert "taken over" not in page.title()
 
 
-def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Server, tmp_path: Path) -> None:
+def test_a_claim_that_is_not_borne_out_says_so(page: Page, server: Pages, tmp_path: Path) -> None:
     cited = server.shelf.cite(server.shelf.put("leave.md", HANDBOOK), "30")
     claim = ClaimRecord(
         text="Seniors have 35 days.", status=Status.UNSUPPORTED, score=0.04, citations=(cited,)

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,8 @@ from docx import Document
 
 from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
 from bot.web.cited_pages import CitationPages
+from bot.web.cited_span import CitedSpan
+from bot.web.document_text import part
 from bot.web.pages import HEADERS, STYLE, citation_page
 from bot.web.views import CitationView
 from bot.wording import cited as wording
@@ -234,3 +237,22 @@ def test_every_kind_of_document_is_a_readable_page(
     assert "It is paid monthly." in marked
     assert place in html
     assert "alert" not in html
+
+
+def test_what_was_read_from_a_picture_without_certainty_is_told(shelf: CitedShelf) -> None:
+    """The library is real; that a word was recognised is set here, not by Tesseract."""
+    document = shelf.put("rules.md", "# Rules\n\nIt is paid monthly. It is late.\n")
+    record = shelf.answer(shelf.cite(document, "It is late"))
+    view = shelf.citations.find(record.audit_id, "1-1", ANA)
+    assert isinstance(view, CitationView)
+    assert wording.RECOGNISED not in citation_page(view)
+    kept = shelf.library.parsed(document.document_id, document.version)
+    assert kept
+    unsure = [
+        replace(each, sentences=tuple(replace(s, recognised=0.4) for s in each.sentences))
+        for each in kept.fragments
+    ]
+    body = part(replace(kept, fragments=tuple(unsure)), CitedSpan(0, 0), None)
+    html = citation_page(replace(view, body=body))
+    assert wording.RECOGNISED in html
+    assert html.count(wording.DOUBTFUL) == 1
