@@ -352,6 +352,11 @@ class Settings(BaseSettings):
         default="socket",
         description="`socket`: Slack is called, nothing listens; `http`: Slack calls.",
     )
+    slack_pictures: bool = Field(
+        default=True,
+        description='Whether "Show evidence" shows pictures of the cited lines: uploaded to Slack, '
+        "private to the bot, deleted after an hour.",
+    )
     slack_api_url: Address = Field(
         default=Address("https://slack.com/api/"), description="Where Slack's Web API is."
     )

@@ -93,7 +93,7 @@ def _bot_token(container: Container) -> str:
         token, base_url=container.settings.slack_api_url.get_secret_value(), timeout=_TIMEOUT_S
     )
     answer = _ask(client.auth_test, container.settings, _COPY_BOT)
-    return f"{answer['user']} in {answer['team']}, {_scopes(answer.headers)}"
+    return f"{answer['user']} in {answer['team']}, {_scopes(answer.headers, container.settings)}"
 
 
 def _app_token(container: Container) -> str:
@@ -169,18 +169,19 @@ def _refusal(answer: Any, copy: str) -> str:
     )
 
 
-def _scopes(headers: Mapping[str, str]) -> str:
+def _scopes(headers: Mapping[str, str], settings: Settings) -> str:
     """Compare with what Slack granted, which stands in a header of its answers.
 
     Not everything that speaks Slack's language sends it, and a proxy may take it away.
     """
-    from bot.slack.permissions import SCOPES, missing_scopes
+    from bot.slack.permissions import FOR_PICTURES, SCOPES, missing_scopes
 
     by_name = {name.lower(): value for name, value in headers.items()}
     if "x-oauth-scopes" not in by_name:
         return "whose scopes could not be seen: the answer does not name them (x-oauth-scopes)"
     granted = {scope.strip() for scope in by_name["x-oauth-scopes"].split(",")}
-    missing = missing_scopes(granted)
+    unused = () if settings.slack_pictures else FOR_PICTURES
+    missing = missing_scopes([*granted, *unused])
     if missing:
         named = "; ".join(f"{scope} ({SCOPES[scope]})" for scope in missing)
         raise BadConfiguration(

@@ -4,6 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from bot.slack.cleanup import CleanupThread
+from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.inbox import Inbox
 from bot.slack.transport import Transport
 from bot.slack.worker_pool import WorkerPool
@@ -22,6 +23,7 @@ class SlackBot:
     background: Executor
     """Says what is no reply."""
     transports: tuple[Transport, ...]
+    pictures: EvidencePictures | None = None
 
     def start(self) -> None:
         """Work off what an earlier process left, then hear what is new."""
@@ -44,5 +46,7 @@ class SlackBot:
         for transport in reversed(self.transports):
             transport.stop()
         self.cleanup.stop()
+        if self.pictures:
+            self.pictures.stop()
         self.background.shutdown(wait=False, cancel_futures=True)
         self.inbox.close()

@@ -18,6 +18,7 @@ from bot.record_visibility import RecordVisibility, documents_of
 from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers
+from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import asked_privately, is_direct
 from bot.slack.failures import UNSENT
 from bot.slack.feedback import FeedbackStore
@@ -42,6 +43,8 @@ class Clicks:
     texts: Callable[[AuditRecord], Mapping[str, str]]
     """Passages of a record as they stood when they were read, by passage id."""
     now: Callable[[], datetime]
+    pictures: EvidencePictures | None = None
+    """None where evidence is shown in words alone."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -121,7 +124,10 @@ class Clicks:
         audience = audience_of(body, record)
         clicker = self.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience)
-        open_modal(client, body["trigger_id"], evidence(record, withheld, audience))
+        view = evidence(record, withheld, audience)
+        view_id = open_modal(client, body["trigger_id"], view)
+        if self.pictures and view_id:
+            self.pictures.add(view_id, record, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show passages and scores over the evidence, by what the clicker may read by now."""

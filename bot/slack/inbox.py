@@ -42,6 +42,7 @@ from bot.slack.inbox_tables import (
 )
 from bot.slack.retention import forget
 from bot.slack.stale_messages import StaleMessages
+from bot.slack.uploads import Uploads
 from bot.slack.wakeup import Wakeup
 
 LEASE = timedelta(seconds=60)
@@ -79,6 +80,7 @@ class Inbox:
         self.wakeups: Mapping[Stage, Wakeup] = {stage: Wakeup() for stage in Stage}
         """One for each stage, called when there may be something to do."""
         self.stale_messages = StaleMessages(self._transaction)
+        self.uploads = Uploads(self._transaction)
 
     @classmethod
     def open(cls, url: str, pace: Pace | None = None, most_waiting: int = MOST_WAITING) -> Self:

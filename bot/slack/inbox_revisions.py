@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect, text
 
 from bot.slack.inbox_tables import InboxTable
 
-REVISION = "0006"
+REVISION = "0007"
 """The newest of `migrations/versions`, which the rows belong to."""
 REVISION_TABLE = "inbox_revision"
 

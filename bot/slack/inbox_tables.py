@@ -141,6 +141,16 @@ class StaleMessageRow(InboxTable, table=True):
     attempts: int = 0
 
 
+class UploadRow(InboxTable, table=True):
+    """A file that the bot uploaded to Slack, until it is deleted there."""
+
+    __tablename__: ClassVar[str] = "inbox_upload"
+
+    file_id: str = Field(primary_key=True, sa_type=Text)
+    not_before: datetime = Field(sa_type=Moment)
+    attempts: int = 0
+
+
 class JobRunRow(InboxTable, table=True):
     """One run of a scheduled job."""
 
@@ -164,6 +174,7 @@ paces: Table = InboxTable.metadata.tables["inbox_pace"]
 tombstones: Table = InboxTable.metadata.tables["inbox_tombstone"]
 early_follow_ups: Table = InboxTable.metadata.tables["inbox_early_follow_up"]
 stale_messages: Table = InboxTable.metadata.tables["inbox_stale_message"]
+uploads: Table = InboxTable.metadata.tables["inbox_upload"]
 job_runs: Table = InboxTable.metadata.tables["inbox_job_run"]
 
 

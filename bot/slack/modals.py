@@ -5,6 +5,7 @@ from typing import Any
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
 
 from bot.slack.failures import UNSENT, code_of
 from bot.slack.message import View
@@ -21,9 +22,9 @@ class NotOpened(Exception):
         self.late = late
 
 
-def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> None:
-    """Raise `NotOpened`."""
-    _shown(client.views_open, trigger_id, view)
+def open_modal(client: WebClient, trigger_id: str, view: View | dict[str, Any]) -> str:
+    """Return the id by which it can be updated. Raise `NotOpened`."""
+    return _shown(client.views_open, trigger_id, view)
 
 
 def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
@@ -34,9 +35,10 @@ def push_modal(client: WebClient, trigger_id: str, view: View) -> None:
     _shown(client.views_push, trigger_id, view)
 
 
-def _shown(show: Callable[..., object], trigger_id: str, view: View | dict[str, Any]) -> None:
+def _shown(show: Callable[..., SlackResponse], trigger_id: str, view: View | dict[str, Any]) -> str:
     try:
-        show(trigger_id=trigger_id, view=view)
+        answer = show(trigger_id=trigger_id, view=view)
     except UNSENT as error:
         code = code_of(error) if isinstance(error, SlackApiError) else ""
         raise NotOpened(late=code in LATE) from error
+    return str((answer.get("view") or {}).get("id") or "")

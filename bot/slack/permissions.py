@@ -14,6 +14,7 @@ SCOPES: Mapping[str, str] = {
     "channels:read": "to keep a public channel's name with what was asked there",
     "chat:write": "to reply",
     "commands": "for /ask and /audit",
+    "files:write": "to show the cited lines as pictures in a window, and to delete those again",
     "groups:history": "to hear follow-ups in private channels that it was invited to",
     "groups:read": "to keep a private channel's name with what was asked there",
     "im:history": "to hear direct messages",
@@ -23,6 +24,9 @@ SCOPES: Mapping[str, str] = {
     "users:read.email": "to find who asks in people.yaml by e-mail",
 }
 """Of the bot token, each with what it is for; it completes "Vouch needs it ..."."""
+
+FOR_PICTURES = ("files:write",)
+"""Of these, what is not needed where VOUCH_SLACK_PICTURES is off."""
 
 CONNECT = "connections:write"
 """The scope of the app-level token, for Socket Mode."""
@@ -50,9 +54,13 @@ METHODS: Mapping[str, frozenset[str]] = {
     "conversations.info": frozenset({"channels:read", "groups:read"}),
     "conversations.open": frozenset({"im:write"}),
     "conversations.replies": HISTORY,
+    "files.completeUploadExternal": frozenset({"files:write"}),
+    "files.delete": frozenset({"files:write"}),
+    "files.getUploadURLExternal": frozenset({"files:write"}),
     "users.info": frozenset({"users:read", "users:read.email"}),
     "views.open": frozenset(),
     "views.push": frozenset(),
+    "views.update": frozenset(),
 }
 """Web API methods that the bot may call, each with the scopes that it needs for them."""
 

@@ -19,6 +19,7 @@ from bot.slack.bot import SlackBot
 from bot.slack.channels import SlackChannels
 from bot.slack.cleanup import CleanupThread, StaleMessageRemover
 from bot.slack.clicks import Clicks
+from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.feedback import FeedbackStore
 from bot.slack.http import health_checks, slack_calls
@@ -27,6 +28,7 @@ from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
+from bot.slack.picture_uploads import PictureUploads
 from bot.slack.steps.answering import AnswerStep
 from bot.slack.steps.delivery import DeliveryStep
 from bot.slack.steps.placeholder import PlaceholderStep
@@ -36,8 +38,10 @@ from bot.slack.steps.trouble_notice import TroubleNotice
 from bot.slack.steps.withdrawing import WithdrawStep
 from bot.slack.throttle import Throttle
 from bot.slack.transport import HealthChecks, HttpTransport, SocketTransport, Transport
+from bot.slack.upload_removal import UploadRemover, in_turn
 from bot.slack.worker_pool import Step, WorkerPool
 from bot.wiring.container import Container
+from bot.wiring.drawing import drawing
 from bot.wiring.readiness import problems
 
 MOST_PATIENT = 10
@@ -67,14 +71,26 @@ def slack_bot(container: Container, jobs: Jobs = tuple) -> SlackBot:
     identity = Identity(slack_client(container))
     people = SlackPeople(slack_client(container), lambda: container.access.people)
     background = ThreadPoolExecutor(1, thread_name_prefix="background")
-    app = _app(container, inbox, identity, people, background, jobs)
+    pictures = _pictures(container, inbox) if container.settings.slack_pictures else None
+    app = _app(container, inbox, identity, people, background, jobs, pictures)
+    client = slack_client(container)
+    removers = in_turn(
+        StaleMessageRemover(client, inbox.stale_messages, _now),
+        UploadRemover(client, inbox.uploads, _now),
+    )
     return SlackBot(
         inbox,
         _worker_pool(container, inbox, identity, people),
-        CleanupThread(StaleMessageRemover(slack_client(container), inbox.stale_messages, _now)),
+        CleanupThread(removers),
         background,
         _transports(container, app, identity),
+        pictures,
     )
+
+
+def _pictures(container: Container, inbox: Inbox) -> EvidencePictures:
+    client = slack_client(container)
+    return EvidencePictures(client, drawing(container), PictureUploads(client, inbox.uploads, _now))
 
 
 def _worker_pool(
@@ -109,6 +125,7 @@ def _app(
     people: SlackPeople,
     background: Executor,
     jobs: Jobs,
+    pictures: EvidencePictures | None,
 ) -> App:
     throttle = Throttle(COURTESY_SECONDS, time.monotonic)
     return slack_app(
@@ -135,6 +152,7 @@ def _app(
             ),
             texts=lambda record: _texts(container, record),
             now=_now,
+            pictures=pictures,
         ),
         Admin(
             container.audit_reader,

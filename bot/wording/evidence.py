@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from bot.wording import read_and_written
 
 TITLE = "Evidence"
+PICTURE_TITLE = "Cited lines"
 WHY_SO = "How sure it is"
 NUMBERS = "Numbers"
 CLAIMS = "Claims"

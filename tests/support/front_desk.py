@@ -24,12 +24,14 @@ from bot.slack.admin import Admin
 from bot.slack.app import slack_app
 from bot.slack.blocks.reply import reply
 from bot.slack.clicks import Clicks
+from bot.slack.evidence_pictures import Draw, EvidencePictures
 from bot.slack.feedback import FeedbackStore
 from bot.slack.identity import Identity
 from bot.slack.inbox import Inbox
 from bot.slack.intake import Intake
 from bot.slack.notices import Notices
 from bot.slack.people import SlackPeople
+from bot.slack.picture_uploads import PictureUploads
 from bot.slack.throttle import Throttle
 from bot.slack.transport import SocketTransport
 from bot.workspace.application import Options
@@ -38,6 +40,7 @@ from bot.workspace.seed import Command, Room
 from bot.workspace.server import Workspace
 from retrieval.documents.sql_library import SqlLibrary
 
+UNHURRIED = Options(limits=Limits(enabled=False))
 WITHOUT_BOT = "C0WITHOUT"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -99,15 +102,20 @@ class FrontDesk:
 
 
 @contextmanager
-def open_desk(folder: Path) -> Iterator[FrontDesk]:
+def open_desk(
+    folder: Path,
+    draw: Draw | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    workspace_options: Options = UNHURRIED,
+) -> Iterator[FrontDesk]:
+    """`draw`: makes the pictures of cited places; without it there are none."""
     elsewhere = Room(WITHOUT_BOT, "without", (ANA, BEN))
     seed = replace(
         SEED, channels=(*SEED.channels, elsewhere), commands=(Command("/ask"), Command("/audit"))
     )
     store = folder / "audit.sqlite"
-    options = Options(limits=Limits(enabled=False))
     with (
-        Workspace(seed, options=options) as workspace,
+        Workspace(seed, options=workspace_options) as workspace,
         open_writer(f"sqlite:///{store}") as writer,
         open_reader(f"sqlite:///{store}") as records,
         Inbox.open(f"sqlite:///{folder / 'inbox.sqlite'}") as inbox,
@@ -116,6 +124,11 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
         client = NotedClient(token=workspace.bot_token, base_url=workspace.api_url)
         library = library_in(folder)
         people, identity = SlackPeople(client, lambda: PEOPLE), Identity(client)
+        pictures = (
+            EvidencePictures(client, draw, PictureUploads(client, inbox.uploads, now))
+            if draw
+            else None
+        )
         app = slack_app(
             WebClient(base_url=workspace.api_url, retry_handlers=[]),
             identity,
@@ -138,6 +151,7 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
                 ),
                 texts=lambda _: {},
                 now=_now,
+                pictures=pictures,
             ),
             Admin(
                 records,
@@ -156,6 +170,8 @@ def open_desk(folder: Path) -> Iterator[FrontDesk]:
             yield FrontDesk(workspace, slack, client, writer, records, library, store, inbox)
         finally:
             transport.stop()
+            if pictures:
+                pictures.stop()
 
 
 def _delivered(record: AuditRecord, place: Channel) -> AuditEvent:

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TypeVar
 
 from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
@@ -29,15 +30,22 @@ def several(
     title: str, items: Sequence[Item], most: int, block: Callable[[Item], Block]
 ) -> list[Block]:
     """Make a block for each of the first and the last; nothing where there are none."""
+    return several_groups(title, items, most, lambda item: [block(item)])
+
+
+def several_groups(
+    title: str, items: Sequence[Item], most: int, blocks: Callable[[Item], Sequence[Block]]
+) -> list[Block]:
+    """Do the same where each has several blocks."""
     if not items:
         return []
     shown = ends(items, most)
     omission = [rich(line(words(wording.more(shown.omitted), italic=True)))]
     return [
         header(title),
-        *map(block, shown.first),
+        *chain.from_iterable(map(blocks, shown.first)),
         *(omission if shown.omitted else []),
-        *map(block, shown.last),
+        *chain.from_iterable(map(blocks, shown.last)),
     ]
 
 

@@ -70,6 +70,16 @@ def header(own: str) -> Block:
     return {"type": "header", "text": plain(own)}
 
 
+def image(file_id: str, instead: str, title: str) -> Block:
+    """Show a file that was uploaded; `instead`: what is read to whoever does not see it."""
+    return {
+        "type": "image",
+        "slack_file": {"id": file_id},
+        "alt_text": instead,
+        "title": plain(title, emoji=False),
+    }
+
+
 def actions(*buttons: Element) -> Block:
     return {"type": "actions", "elements": list(buttons)}
 

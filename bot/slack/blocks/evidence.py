@@ -6,12 +6,13 @@ The numbers are folded away below, behind a button, and opened by `numbers`.
 import json
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 
 from audit.badge import badge_of
 from audit.record import AuditRecord, ClaimRecord, Decision
 from bot.answering.certainty import certainty
 from bot.seen import Seen
-from bot.slack.blocks.claims import citation_parts, claim_block, several
+from bot.slack.blocks.claims import citation_parts, claim_block, several, several_groups
 from bot.slack.blocks.contradictions import contradiction_parts
 from bot.slack.blocks.elements import (
     actions,
@@ -27,6 +28,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
+from bot.slack.blocks.pictures import Pictures, pictures_of
 from bot.slack.blocks.reply import understood, why_not
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.message import Block, View
@@ -52,19 +54,27 @@ class Behind:
         return cls(audit_id, audience)
 
 
-def evidence(record: AuditRecord, withheld: frozenset[str], audience: str | None = None) -> View:
-    """Make a modal; `withheld`: ids of documents."""
+NO_PICTURES: Pictures = MappingProxyType({})
+
+
+def evidence(
+    record: AuditRecord,
+    withheld: frozenset[str],
+    audience: str | None = None,
+    pictures: Pictures = NO_PICTURES,
+) -> View:
+    """Make a modal; `withheld`: ids of documents, `pictures`: of the places that it quotes."""
     behind = Behind(record.audit_id, audience)
-    return fitting(partial(_view, Seen(record, withheld), behind), MODAL)
+    return fitting(partial(_view, Seen(record, withheld), behind, pictures), MODAL)
 
 
-def _view(seen: Seen, behind: Behind, detail: int) -> View:
+def _view(seen: Seen, behind: Behind, pictures: Pictures, detail: int) -> View:
     record = seen.record
     badge = badge_of(record.decision, record.missing)
     blocks = [
         section(replies.headline(badge, record.confidence.overall)),
         _asked(record),
-        *_said(seen, detail),
+        *_said(seen, pictures, detail),
         *_why(seen),
         *_contradictions(seen),
         *_withheld(seen),
@@ -81,17 +91,20 @@ def _asked(record: AuditRecord) -> Block:
     return rich(quotation(trimmed(record.question, 600)), *heard)
 
 
-def _said(seen: Seen, detail: int) -> list[Block]:
+def _said(seen: Seen, pictures: Pictures, detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
-    mark_of = Sentences.of(seen.record).mark_of
+    mark_of, left = Sentences.of(seen.record).mark_of, dict(pictures)
 
-    def block(claim: ClaimRecord) -> Block:
+    def blocks(claim: ClaimRecord) -> list[Block]:
         if seen.may_show(claim):
-            return claim_block(claim, mark_of, detail, reasoned=seen.all_readable, scored=False)
-        return rich(*citation_parts(seen.readable(claim), mark_of, detail, scored=False))
+            said = claim_block(claim, mark_of, detail, reasoned=seen.all_readable, scored=False)
+            return [said, *pictures_of(claim.citations, left)]
+        readable = seen.readable(claim)
+        said = rich(*citation_parts(readable, mark_of, detail, scored=False))
+        return [said, *pictures_of(readable, left)]
 
     claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
-    return several(wording.SAID, claims, detail, block)
+    return several_groups(wording.SAID, claims, detail, blocks)
 
 
 def _why(seen: Seen) -> list[Block]:

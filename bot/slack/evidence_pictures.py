@@ -1,0 +1,119 @@
+"""Adds pictures of the cited places to an evidence modal that stands open already.
+
+A modal must open within three seconds of the click, so it opens with words alone. Whatever goes
+wrong here, the words stand: it is logged, and nobody who reads hears of it.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from audit.record import AuditRecord, CitationRecord
+from bot.errors import InboxUnavailable
+from bot.seen import Seen
+from bot.slack.blocks.evidence import evidence
+from bot.slack.blocks.pictures import PlaceKey, key_of, to_be_pictured
+from bot.slack.failures import UNSENT, code_of
+from bot.slack.message import View
+from bot.slack.picture_uploads import PictureUploads
+from bot.slack.throttle import Throttle
+from retrieval.errors import NoPicture, RetrievalError
+
+THREADS = 2
+WAITS = (0.3, 0.7, 1.5, 3.0, 6.0)
+"""Seconds before each attempt: Slack looks at an uploaded file before a block may show it, and
+does not say how long."""
+COMPLAIN_SECONDS = 3_600.0
+Draw = Callable[[CitationRecord], bytes]
+"""A picture (PNG) of the place. Raise `NoPicture`, or what the library raises."""
+
+log = logging.getLogger(__name__)
+
+
+class EvidencePictures:
+    """Works in threads of its own; `stop` ends it."""
+
+    def __init__(self, client: WebClient, draw: Draw, uploads: PictureUploads) -> None:
+        self._client = client
+        self._draw = draw
+        self._uploads = uploads
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pictures")
+        self._stopped = Event()
+        self._may_not = Event()
+        """Slack refuses to take files: nothing is tried any more."""
+        self._throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
+
+    def add(
+        self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
+    ) -> None:
+        """Begin to add them; `withheld` and `audience` as the modal was made."""
+        if not self._may_not.is_set() and not self._stopped.is_set():
+            self._threads.submit(self._add, view_id, record, withheld, audience)
+
+    def stop(self) -> None:
+        """Begin nothing more; what is uploaded already is deleted by the next process."""
+        self._stopped.set()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _add(
+        self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
+    ) -> None:
+        try:
+            pictures = self._uploaded(Seen(record, withheld))
+            if pictures:
+                self._show(view_id, evidence(record, withheld, audience, pictures))
+        except (*UNSENT, RetrievalError, InboxUnavailable) as error:
+            self._complain(error)
+        except Exception:
+            log.exception("Evidence stays without pictures")
+
+    def _uploaded(self, seen: Seen) -> dict[PlaceKey, str]:
+        pictures: dict[PlaceKey, str] = {}
+        for citation in to_be_pictured(seen):
+            try:
+                png = self._draw(citation)
+            except NoPicture as why:
+                log.info("No picture of %s: %s", citation.file, why)
+                continue
+            if self._stopped.is_set():
+                return {}
+            pictures[key_of(citation)] = self._uploads.upload(png)
+        return pictures
+
+    def _show(self, view_id: str, view: View) -> None:
+        """Raise what Slack says at last; somebody who closed the modal wants no picture."""
+        for attempt, seconds in enumerate(WAITS, start=1):
+            if self._stopped.wait(seconds):
+                return
+            try:
+                self._client.views_update(view_id=view_id, view=view)
+            except SlackApiError as error:
+                if code_of(error) == "not_found":
+                    return
+                if not _is_not_ready(error) or attempt == len(WAITS):
+                    raise
+            else:
+                return
+
+    def _complain(self, error: Exception) -> None:
+        if isinstance(error, SlackApiError) and code_of(error) == "missing_scope":
+            if not self._may_not.is_set():
+                self._may_not.set()
+                log.warning(
+                    "Evidence stays without pictures: the app lacks the scope files:write. Add it "
+                    "and install the app anew, or set VOUCH_SLACK_PICTURES=false."
+                )
+        elif self._throttle.may_say(type(error).__name__):
+            log.warning("Evidence stays without pictures for now: %s", error)
+
+
+def _is_not_ready(error: SlackApiError) -> bool:
+    """Whether Slack does not know a file yet: "invalid slack file", among the errors of blocks."""
+    messages = (error.response.get("response_metadata") or {}).get("messages") or []
+    said = [*(error.response.get("errors") or []), *messages]
+    return any("slack file" in str(each) for each in said)
