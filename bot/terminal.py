@@ -14,6 +14,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text
 from bot.answering.values import Citation, Claim
 from bot.citation_style import CitationStyle
+from bot.cited_links import CitedLinks
 from bot.claim_lines import BULLET, Line, cited_by_line, has_lines
 from bot.links import links_in
 from bot.pages import Page
@@ -22,8 +23,11 @@ from bot.visible import in_one_line
 COLOURS = {Decision.ANSWER: "green", Decision.PARTIAL: "yellow", Decision.ABSTAIN: "red"}
 
 
-def render(outcome: Outcome) -> RenderableType:
-    """A panel: the decision, the sentences with numbered sources, what is missing."""
+def render(outcome: Outcome, base: str = "") -> RenderableType:
+    """A panel: the decision, the sentences with numbered sources, what is missing.
+
+    `base`: where pages show what is cited; empty where none do.
+    """
     verdict = outcome.verdict
     body: list[RenderableType] = []
     if outcome.own_rule_in_private:
@@ -35,7 +39,7 @@ def render(outcome: Outcome) -> RenderableType:
             *_understood(outcome),
             *_claims(verdict.claims, outcome.citation_style),
             Text(),
-            *_sources(verdict.claims, outcome.citation_style),
+            *_sources(verdict.claims, outcome.citation_style, CitedLinks(base, outcome.audit_id)),
         ]
         body += [
             Text(line, style="yellow")
@@ -130,7 +134,8 @@ def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
     return Text("".join(f" {style.marks(each)}" for each in apart), style="cyan")
 
 
-def _sources(claims: Sequence[Claim], style: CitationStyle) -> list[Text]:
+def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -> list[Text]:
+    """With the address at which the first cited place of each opens."""
     citations = [citation for claim in claims for citation in claim.citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
@@ -138,11 +143,17 @@ def _sources(claims: Sequence[Claim], style: CitationStyle) -> list[Text]:
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
     names = style.names(each.source(style) for each in citations)
-    lines = [
-        f"{style.marks([name])} {_places([c for c in citations if c.source(style) == source])}"
-        for source, name in names.items()
-    ]
-    return [Text(each, style="dim") for each in (*lines, *dict.fromkeys(linked))]
+    first: dict[Page, str] = {}
+    for number, claim in enumerate(claims):
+        for at, each in enumerate(claim.citations):
+            first.setdefault(each.source(style), links.of_citation(number, at))
+    lines = []
+    for source, name in names.items():
+        places = _places([c for c in citations if c.source(style) == source])
+        lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
+        if first[source]:
+            lines.append(Text(f"    {first[source]}", style=f"dim link {first[source]}"))
+    return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
 
 
 def _places(cited: Sequence[Citation]) -> str:

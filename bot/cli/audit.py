@@ -118,7 +118,11 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One record in full, with what happened to it later."""
-    with open_container_to_read().audit_reader as reader:
+    from bot.cited_links import CitedLinks
+    from bot.wiring.pages import pages_at
+
+    container = open_container_to_read()
+    with container.audit_reader as reader:
         stored = reader.record(audit_id)
         record = json.loads(stored.payload)
         events = [json.loads(event.payload) for event in reader.events(record["audit_id"])]
@@ -127,12 +131,12 @@ def show(
         "previous_hash": stored.previous_hash,
         "hash": stored.hash,
     }
-    shown = record | {"events": events, "chain": chain}
+    links = CitedLinks(pages_at(container), record["audit_id"])
     if as_json:
-        _print_json(shown)
+        _print_json(links.among(record) | {"events": events, "chain": chain})
     else:
         whole = AuditRecord.model_validate(record).model_dump(mode="json")
-        Terminal().print(audit_view.render(whole | {"events": events, "chain": chain}))
+        Terminal().print(audit_view.render(whole | {"events": events, "chain": chain}, links))
 
 
 @audit.command()

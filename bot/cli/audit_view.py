@@ -12,21 +12,23 @@ from audit.badge import badge_of
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.answering.certainty import certainty
+from bot.cited_links import CitedLinks
 from bot.wording import evidence
 from retrieval.types import Location
 
 MOST_CANDIDATES = 10
+NO_PAGES = CitedLinks("", "")
 
 Values = Mapping[str, Any]
 """A record as it is stored."""
 
 
-def render(record: Values) -> RenderableType:
+def render(record: Values, links: CitedLinks = NO_PAGES) -> RenderableType:
     """What was asked and answered, from which places, how sure that was; the numbers last."""
     lines: list[RenderableType] = [
         _facts(_asked(record)),
         *_titled("Reply", [Text(record["reply"])]),
-        *_titled(evidence.CLAIMS, map(_claim, record["claims"])),
+        *_titled(evidence.CLAIMS, map(_claim, links.among(record)["claims"])),
         *_titled(evidence.WHY_SO, [Text(said)] if (said := _certainty(record)) else []),
         *_titled("Dropped", map(_claim, record["dropped"])),
         *_titled("Contradictions", map(_contradiction, record["contradictions"])),
@@ -128,6 +130,8 @@ def _claim(claim: Values) -> Text:
         shown = " · ".join(filter(None, (f"{place}, {which}", kind)))
         text.append(f"\n    {shown}", style="cyan")
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
+        if url := citation.get("url"):
+            text.append(f"\n    {url}", style=f"dim link {url}")
     return text
 
 

@@ -31,9 +31,10 @@ def open_source(
 ) -> None:
     """Print a link to what an answer cites; it works once, for five minutes, on this machine."""
     from audit.record import AuditRecord
-    from bot.web.addresses import once_path, path_of
+    from bot.cited_links import path_of
+    from bot.web.addresses import once_path
     from bot.web.sessions import Sessions
-    from bot.wiring.web import sessions_file
+    from bot.wiring.pages import sessions_file
 
     container = open_container_to_ask()
     with container.audit_reader as reader:

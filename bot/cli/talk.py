@@ -31,6 +31,8 @@ class Talk:
     previous: tuple[str, ...] = ()
     place: Channel | None = None
     """The channel by its name, for the record."""
+    pages: str = ""
+    """Where what is cited can be opened; empty where it cannot."""
 
     def until_the_end(self) -> None:
         """Read questions until the input ends; an error is said and the talk goes on."""
@@ -47,7 +49,7 @@ class Talk:
                 continue
             try:
                 asked = Question(text, self.person, self.on, self.channel, previous, self.place)
-                console.print(render(self.container.answering(asked)))
+                console.print(render(self.container.answering(asked), self.pages))
             except (BotError, RetrievalError, AuditError) as error:
                 console.print(str(error), style="red", markup=False)
             previous = (*previous, text)[-REMEMBERED:]

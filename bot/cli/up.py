@@ -86,7 +86,7 @@ def _with_workspace(
     browser: bool,
 ) -> "Container":
     """Start the local workspace, and give the container its tokens and its address."""
-    from bot.wiring.web import callback
+    from bot.wiring.pages import callback
     from bot.wiring.workspace import connected_to, local_workspace
 
     workspace = open_things.enter_context(local_workspace(container, tour))

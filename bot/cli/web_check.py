@@ -72,7 +72,7 @@ def _sign_in(container: "Container") -> str:
     from slack_sdk import WebClient
     from slack_sdk.errors import SlackApiError, SlackClientError
 
-    from bot.wiring.web import callback
+    from bot.wiring.pages import callback
 
     settings = container.settings
     error = ""

@@ -1,19 +1,16 @@
 """Addresses of the citation pages: how they are made, and which of them may be gone to."""
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 HOME = "/"
+CALLBACK = "/sign-in/callback"
+"""The path that Slack sends people back to."""
 _OWN_PAGE = re.compile(r"/cited/[!-~]{1,300}")
 _AUDIT_ID = re.compile(r"[!-~]{1,100}")
 """As records have it."""
 _REF = re.compile(r"[0-9a-z-]{1,20}")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-
-
-def path_of(audit_id: str, ref: str) -> str:
-    """Return the path of a citation's page."""
-    return f"/cited/{quote(audit_id, safe='')}/{quote(ref, safe='')}"
 
 
 def once_path(secret: str) -> str:

@@ -21,13 +21,13 @@ from starlette.routing import Route
 from audit.errors import AuditError
 from bot.access import Person
 from bot.errors import BotError
-from bot.web.addresses import HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
+from bot.web.addresses import CALLBACK, HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
 from bot.web.cookies import Cookie, begun_cookie, session_cookie
 from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import Sessions, token_against_forgery
 from bot.web.sign_in.attempts import Attempts
 from bot.web.sign_in.identity import Identity, NobodyAnyMore, Readers
-from bot.web.sign_in.slack import CALLBACK, NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.web.sign_in.slack import NotSignedIn, SlackSignIn, SlackUnreachable
 from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError

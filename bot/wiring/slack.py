@@ -109,7 +109,9 @@ def _worker_pool(
             date.today,
             SlackChannels(client),
         ),
-        Stage.POSTING: PostStep(client, once, container.audit_reader, _now, inbox),
+        Stage.POSTING: PostStep(
+            client, once, container.audit_reader, _now, inbox, container.settings.web_base
+        ),
         Stage.DELIVERY: DeliveryStep(container.audit_writer.append),
         Stage.WITHDRAWN: WithdrawStep(
             container.audit_reader, container.audit_writer.append, inbox.stale_messages, _now

@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from datetime import date
 from functools import partial
 from http.client import HTTPException
-from pathlib import Path
 from typing import TypeVar
 
 from slack_sdk.errors import SlackClientError
@@ -20,12 +19,13 @@ from bot.slack.people import SlackPeople
 from bot.web.app import WebApp
 from bot.web.citations import Citations
 from bot.web.cited_pages import CitationPages
-from bot.web.serving import address_in, served_at
+from bot.web.serving import served_at
 from bot.web.sessions import Sessions
 from bot.web.sign_in.attempts import Attempts
 from bot.web.sign_in.identity import NobodyAnyMore, Readers
-from bot.web.sign_in.slack import CALLBACK, Client, Provider, SlackSignIn
+from bot.web.sign_in.slack import Client, Provider, SlackSignIn
 from bot.wiring.container import Container
+from bot.wiring.pages import callback, sessions_file
 from bot.wiring.slack import slack_client
 from retrieval.rendering.renderer import PageRenderer
 
@@ -52,24 +52,6 @@ def web_pages(container: Container) -> Iterator[Container]:
         server.start()
         open_things.enter_context(served_at(container.home, here))
         yield known
-
-
-def pages_at(container: Container) -> str:
-    """Where what is cited can be opened now; empty where it cannot."""
-    settings = container.settings
-    if not settings.serves_pages:
-        return ""
-    return settings.web_base or address_in(container.home)
-
-
-def callback(container: Container) -> str:
-    """Where Slack sends people back to who sign in."""
-    return f"{container.settings.web_base}{CALLBACK}"
-
-
-def sessions_file(home: Path) -> Path:
-    """Who is signed in is kept here."""
-    return home / "web.sqlite"
 
 
 def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> WebApp:

@@ -15,6 +15,7 @@ SIGNS = {
 """By badge."""
 READERS_HERE = "everyone here"
 LOOKED_FOR = "I looked for"
+DOCUMENT_ITSELF = "the document itself"
 SOURCES = "Sources"
 YOU_ASKED = "You asked"
 MORE_IN_PRIVATE_ALOUD = wording.MORE_IN_PRIVATE

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from bot.slack.http import EVENTS_PATH
 from bot.slack.permissions import COMMANDS, EVENTS, SCOPES
-from bot.web.sign_in.slack import CALLBACK
+from bot.web.addresses import CALLBACK
 
 MANIFEST = Path(__file__).resolve().parents[2] / "deploy" / "slack-manifest.yaml"
 TEXT = MANIFEST.read_text(encoding="utf-8")

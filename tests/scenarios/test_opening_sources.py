@@ -112,6 +112,17 @@ def test_a_port_that_is_taken_is_named(read: Home, pages: str) -> None:
     assert (refused.status, "VOUCH_WEB_PORT" in refused.said) == (1, True)
 
 
+def test_an_answer_at_the_command_line_says_where_its_sources_open(read: Home, pages: str) -> None:
+    reply = read.ask(LOST_CARD, "--as", "ana")
+    url = f"{pages}/cited/{reply['audit_id']}/1-1"
+    assert reply["claims"][0]["citations"][0]["url"] == url
+    kept = read.vouch("audit", "show", reply["audit_id"], "--json").json
+    assert kept["claims"][0]["citations"][0]["url"] == url
+    assert url in read.vouch("audit", "show", reply["audit_id"], COLUMNS="200").out
+    shown = read.vouch("ask", LOST_CARD, "--as", "ana", COLUMNS="200").out
+    assert re.search(rf"{pages}/cited/[0-9a-f-]{{36}}/1-1", shown)
+
+
 @pytest.fixture
 def unserved(home: Home, tmp_path: Path) -> Home:
     home.people(HR_ANA)
@@ -124,6 +135,8 @@ def test_where_nobody_serves_pages_no_link_is_made(unserved: Home) -> None:
     refused = unserved.vouch("open", audit_id, "--as", "ana")
     assert (refused.status, "vouch up" in refused.said) == (1, True)
     # as a program that was killed leaves it
+    assert '"url"' not in unserved.vouch("audit", "show", audit_id, "--json").out
+    assert "/cited/" not in unserved.vouch("ask", LOST_CARD).out
     (unserved.path / "web.json").write_text(json.dumps({"address": "http://127.0.0.1:9"}))
     assert unserved.vouch("open", audit_id, "--as", "ana").status == 1
 

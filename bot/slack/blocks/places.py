@@ -4,6 +4,7 @@ from typing import Protocol
 
 from audit.record import ExpiredRecord, SourcePlace
 from bot import wording
+from bot.cited_links import OpeningCitation, OpeningNearest
 from bot.links import at_page, is_web_address
 from bot.slack.blocks.limits import in_line, weight
 from retrieval.types import Location
@@ -59,6 +60,11 @@ def expired_document(expired: ExpiredRecord) -> str:
     source = expired.source
     title = source.title if source.title.strip() else source.file
     return in_line(wording.expired(title, expired.valid_to), 150)
+
+
+def opens_at(source: Placed) -> str:
+    """Return the address of a page of ours that shows it; empty where there is none."""
+    return source.opens_at if isinstance(source, OpeningCitation | OpeningNearest) else ""
 
 
 def web_link(source: Placed) -> str:

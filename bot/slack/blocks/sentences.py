@@ -5,7 +5,7 @@ the reply says so: the evidence has all of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.record import AuditRecord, CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.citation_style import CitationStyle
@@ -65,8 +65,16 @@ class Sentences:
         return source.mark if source else ""
 
     def _cited(self, claim: ClaimRecord) -> list[Source]:
-        """Return the source of each of its citations, so with repeats."""
-        return [self.sources[source_of(each, self.style)] for each in claim.citations]
+        """Return the source of each of its citations, so with repeats.
+
+        As far as this claim cites it: a link leads to what this sentence rests on.
+        """
+        keys = [source_of(each, self.style) for each in claim.citations]
+        own = {
+            key: tuple(c for c, of in zip(claim.citations, keys, strict=True) if of == key)
+            for key in keys
+        }
+        return [replace(self.sources[key], citations=own[key]) for key in keys]
 
     def parts(self, room: int) -> list[RichPiece]:
         """Give each a line, weighing at most `room` together; only the longest are cut.

@@ -12,7 +12,14 @@ from bot.links import Link, host_of, links_in, names_another_host
 from bot.pages import Page
 from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, words
 from bot.slack.blocks.limits import ends, in_line, weight
-from bot.slack.blocks.places import Placed, kind_in_words, location, place_in_words, web_link
+from bot.slack.blocks.places import (
+    Placed,
+    kind_in_words,
+    location,
+    opens_at,
+    place_in_words,
+    web_link,
+)
 from bot.wording import slack as wording
 
 MOST_MARKS = 6
@@ -37,8 +44,8 @@ class Source:
 
     @property
     def link(self) -> str:
-        """Where a person can open it; empty where it says none."""
-        return web_link(self.citations[0])
+        """Where a person can open it, on our page if there is one; empty where it says none."""
+        return opens_at(self.citations[0]) or web_link(self.citations[0])
 
     @property
     def where(self) -> str:
@@ -148,13 +155,16 @@ class _Named:
     title: str
     after: str
     url: str
+    own: str = ""
+    """Where the document itself opens, where `url` is a page of ours."""
 
     @classmethod
     def of(cls, document: Placed, where: str) -> "_Named":
         title = in_line(document.title if document.title.strip() else document.file, 150)
         known = (in_line(where, 200) if where else "", kind_in_words(document))
         after = "".join(f" · {each}" for each in known if each)
-        return cls(title, after, web_link(document))
+        ours, own = opens_at(document), web_link(document)
+        return cls(title, after, ours or own, own if ours else "")
 
 
 def _source(mark: str, named: _Named, room: int) -> list[Element]:
@@ -162,6 +172,10 @@ def _source(mark: str, named: _Named, room: int) -> list[Element]:
     linked = [link(named.url, named.title), *([words(after)] if after else [])]
     if mark:
         linked.insert(0, words(mark))
+    if named.own:
+        itself = [words(" · "), link(named.own, wording.DOCUMENT_ITSELF)]
+        if weight([*linked, *itself]) <= room:
+            return [*linked, *itself]
     if named.url and weight(linked) <= room:
         return linked
     return [words(mark + in_line(named.title + after, max(room - 40, _LEAST - 40)))]

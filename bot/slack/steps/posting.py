@@ -12,6 +12,7 @@ from datetime import datetime
 from slack_sdk import WebClient
 
 from audit.log import AuditReader
+from bot.cited_links import opening_here
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.failures import UNSENT
@@ -33,6 +34,8 @@ class PostStep:
     records: AuditReader
     now: Callable[[], datetime]
     inbox: Inbox
+    pages: str = ""
+    """Where pages show what is cited, without a slash at its end; empty where none do."""
 
     def __call__(self, exchange: Exchange) -> Exchange:
         if exchange.posted_at:  # before a crash
@@ -46,7 +49,8 @@ class PostStep:
             )
             return replace(exchange, stage=Stage.ANSWERING)
         quoted = exchange.quoted or self.inbox.is_among_others(exchange)
-        message = reply(record, exchange.exchange_id, quoted=quoted)
+        shown = opening_here(record, self.pages)
+        message = reply(shown, exchange.exchange_id, quoted=quoted)
         ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
         self._remove_placeholder(exchange)
         posted = replace(exchange, placeholder=ts, posted_at=self.now())

@@ -28,8 +28,6 @@ from joserfc.jwt import ClaimsOption
 from bot.web.addresses import own_page
 from bot.web.sign_in.identity import Identity, Proof
 
-CALLBACK = "/sign-in/callback"
-"""The path that Slack sends people back to."""
 TEAM_CLAIM = "https://slack.com/team_id"
 USER_CLAIM = "https://slack.com/user_id"
 ALGORITHMS = ("RS256",)

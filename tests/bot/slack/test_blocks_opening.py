@@ -1,0 +1,82 @@
+"""Where pages show what is cited, a reply's marks and sources lead there."""
+
+from typing import Any
+
+from block_records import AUDIT_ID, a_citation, a_claim, a_record, an_abstention
+
+from audit.record import AuditRecord, SourcePlace
+from bot.cited_links import opening_here
+from bot.slack.blocks.reply import reply
+
+BASE = "https://vouch.example.org"
+
+
+def links(record: AuditRecord, base: str = BASE) -> list[tuple[str, str]]:
+    """Words and address of each, from top to bottom."""
+    return list(_links(reply(opening_here(record, base), 7, quoted=False).blocks))
+
+
+def _links(part: Any) -> Any:
+    if isinstance(part, dict):
+        if part.get("type") == "link":
+            yield part["text"], part["url"]
+        for each in part.values():
+            yield from _links(each)
+    elif isinstance(part, list | tuple):
+        for each in part:
+            yield from _links(each)
+
+
+def page(ref: str) -> str:
+    return f"{BASE}/cited/{AUDIT_ID}/{ref}"
+
+
+def test_a_mark_and_a_source_lead_to_the_citations_page_and_the_document_stays_reachable() -> None:
+    assert links(a_record()) == [
+        ("[1]", page("1-1")),
+        ("Leave", page("1-1")),
+        ("the document itself", "https://docs.example.org/leave"),
+    ]
+
+
+def test_a_sentence_leads_to_what_it_rests_on_itself() -> None:
+    one, other = a_citation(line=10), a_citation(line=40)
+    record = a_record(claims=(a_claim("One.", one), a_claim("Two.", other, a_citation("Pay"))))
+    assert [url for words, url in links(record) if words.startswith("[")] == [
+        page("1-1"),
+        page("2-1"),
+        page("2-2"),
+    ]
+
+
+def test_a_document_of_pages_opens_at_its_page_beside_ours() -> None:
+    cited = a_citation(link="https://docs.example.org/a.pdf", place=SourcePlace(page=7))
+    record = a_record(claims=(a_claim("One.", cited),))
+    assert links(record)[1:] == [
+        ("Leave", page("1-1")),
+        ("the document itself", "https://docs.example.org/a.pdf#page=7"),
+    ]
+
+
+def test_a_document_without_an_address_opens_on_our_page() -> None:
+    record = a_record(claims=(a_claim("One.", a_citation(link="")),))
+    assert links(record) == [("[1]", page("1-1")), ("Leave", page("1-1"))]
+
+
+def test_what_came_near_opens_too() -> None:
+    record = an_abstention()
+    found = links(record)
+    assert [url for _, url in found if url.startswith(BASE)] == [
+        page(f"n{number}") for number in range(1, len(record.nearest) + 1)
+    ][: len(found)]
+    assert found
+
+
+def test_no_link_names_a_person() -> None:
+    record = a_record()
+    assert not any(record.person.id in url for _, url in links(record))
+
+
+def test_without_pages_a_reply_is_as_ever() -> None:
+    for record in (a_record(), an_abstention()):
+        assert opening_here(record, "") is record
