@@ -24,9 +24,12 @@ class CitedSpan:
         """Tell whether a cell is cited: by itself, or with all of a row of which none is."""
         if not self.covers(sentence):
             return False
-        own = {key for key in self.cells if key[0] == sentence.char_start}
-        value = sentence.text[cell.start : cell.end]
-        return not own or (sentence.char_start, cell.name, value) in own
+        cited = [each for each in sentence.cells if _key(sentence, each) in self.cells]
+        return not cited or cell in cited
+
+
+def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
+    return sentence.char_start, cell.name, sentence.text[cell.start : cell.end]
 
 
 def cited_span(

@@ -19,7 +19,7 @@ MOST_CHARACTERS = 12_000
 """Of one part; a sentence that is longer by itself makes one alone."""
 CONTEXT_CHARACTERS = 2_000
 """Before the citation, in the part where it stands."""
-SURE_FROM = 0.6
+SURE_FROM = 0.9
 """Confidence of the least certain word, 0 to 1, from which on recognised text is not in doubt."""
 _KINDS = {
     FragmentKind.HEADING: BlockKind.HEADING,

@@ -4,6 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from bot.web.views import Block
 
+MOST_COLUMNS = 40
+"""Of a table; rows of one that has more, or whose names change with every row, are read one by
+one, for a table takes rows times columns, filled or not."""
+
 
 def columns_of(rows: Sequence[Block]) -> tuple[str, ...]:
     """Return the names of the columns, in order; none where the rows cannot be laid out so.
@@ -13,10 +17,12 @@ def columns_of(rows: Sequence[Block]) -> tuple[str, ...]:
     """
     columns: list[str] = []
     for row in rows:
-        names = [cell.name for cell in row.cells]
+        names = [cell.column for cell in row.cells]
         if not names or not all(names) or len(set(names)) < len(names):
             return ()
         _add(columns, names)
+        if len(columns) > MOST_COLUMNS:
+            return ()
     return tuple(columns)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from string import digits
 
 from audit.record import Status
 
@@ -62,6 +63,11 @@ class CellView:
     cited: bool = False
     reference: str = ""
     """Such as `B7` in a spreadsheet; empty elsewhere."""
+
+    @property
+    def column(self) -> str:
+        """Its name, else the letter of a spreadsheet's; empty where it has neither."""
+        return self.name or self.reference.rstrip(digits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+import pptx
 import pytest
 from cited_shelf import ANA, CS, CitedShelf
 from docx import Document
@@ -194,7 +196,9 @@ def test_of_a_row_of_which_no_cell_is_cited_all_are_marked(shelf: CitedShelf) ->
 def test_cells_that_a_record_names_and_the_row_has_not_mark_nothing_else(shelf: CitedShelf) -> None:
     cell = CellRecord(name="Fee", value="99 euros", sentence=7)
     record = shelf.answer(shelf.cite(shelf.put("fees.md", TABLE), "Maths", cells=(cell,)))
-    assert "99 euros" not in page(shelf, record)
+    html = page(shelf, record)
+    assert "99 euros" not in html
+    assert html.count("<mark>") == 3, "the row is cited all the same"
 
 
 def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
@@ -256,3 +260,71 @@ def test_what_was_read_from_a_picture_without_certainty_is_told(shelf: CitedShel
     html = citation_page(replace(view, body=body))
     assert wording.RECOGNISED in html
     assert html.count(wording.DOUBTFUL) == 1
+
+
+def test_a_table_whose_columns_change_with_every_row_is_read_row_by_row(
+    shelf: CitedShelf,
+) -> None:
+    tables = "".join(
+        f"| a{n} | b{n} |\n|---|---|\n| {n} one | {n} two |\n\n<!-- -->\n\n" for n in range(60)
+    )
+    record = shelf.answer(shelf.cite(shelf.put("wide.md", f"# Wide\n\n{tables}"), "30 one"))
+    html = page(shelf, record)
+    assert html.count("<td") < 60
+    assert "a30: 30 one" in html
+
+
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Fees"
+    for row in (["Course", "Fee"], ["Maths", "50 euros"], ["Physics", "70 euros"]):
+        sheet.append(row)
+    for cell in sheet[1]:
+        cell.font = openpyxl.styles.Font(bold=True)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def slides() -> bytes:
+    show = pptx.Presentation()
+    for title, words in (("Welcome", "It begins."), ("Leave", "Parental leave is 14 weeks.")):
+        slide = show.slides.add_slide(show.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = words
+    file = io.BytesIO()
+    show.save(file)
+    return file.getvalue()
+
+
+def test_a_sheet_is_a_table_with_the_numbers_of_its_rows(shelf: CitedShelf) -> None:
+    document = shelf.put("fees.xlsx", workbook())
+    cell = CellRecord(name="Fee", value="70 euros", reference="B3", sentence=0)
+    html = page(shelf, shelf.answer(shelf.cite(document, "Physics", cells=(cell,))))
+    assert "sheet Fees" in html
+    assert '<th scope="row">3</th>' in html
+    marked = re.findall(r"<mark>(.*?)</mark>", html)
+    assert ["70 euros" in each for each in marked] == [True]
+
+
+def test_columns_without_names_are_called_by_their_letters(shelf: CitedShelf) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in (["Maths", "long"], ["Physics", "short"]):
+        book.active.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    html = page(shelf, shelf.answer(shelf.cite(shelf.put("fees.xlsx", file.getvalue()), "Physics")))
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:3] == [wording.ROW, "A", "B"]
+
+
+def test_slides_are_told_apart_by_their_numbers(shelf: CitedShelf) -> None:
+    document = shelf.put("talk.pptx", slides())
+    html = page(shelf, shelf.answer(shelf.cite(document, "14 weeks")))
+    assert re.findall(r'<p class="label"[^>]*>\s*(.*?)\s*</p>', html, re.DOTALL) == [
+        "slide 1",
+        "slide 2",
+    ]
+    assert "<mark>" in html
