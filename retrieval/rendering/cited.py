@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from retrieval.cells import range_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
 from retrieval.rendering.picture import Line, Picture
@@ -90,7 +91,10 @@ def _around(sentences: Sequence[Sentence], start: int, end: int) -> Iterator[Lin
 
 
 def _label(sentence: Sentence) -> str:
-    """Its line, or those that it spans; in a document without lines its paragraph."""
+    """Its line, or those that it spans; in a sheet its cells, in another document its paragraph."""
+    cells = range_of(cell.reference for cell in sentence.cells if cell.reference)
+    if cells:
+        return cells
     first, last = sentence.line_start, sentence.line_end
     if first is not None:
         return str(first) if last in (None, first) else f"{first}–{last}"

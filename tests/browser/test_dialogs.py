@@ -1,7 +1,13 @@
+import io
+import time
+
 import pytest
 from page_setting import QUESTION
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
-from scripted_bot import WHAT_WAS_WRONG, ScriptedBot, plain
+from scripted_bot import EVIDENCE, WHAT_WAS_WRONG, ScriptedBot, plain, words
+
+from bot.workspace.application import Options
 
 
 @pytest.fixture
@@ -24,6 +30,35 @@ def test_someone_looks_at_the_evidence_and_is_back_at_the_button(
 
     expect(dialog).to_be_hidden()
     expect(reply.get_by_role("button", name="Show evidence")).to_be_focused()
+
+
+def test_a_picture_that_comes_later_leaves_the_reader_where_they_were(
+    page: Page, reply: Locator, bot: ScriptedBot
+) -> None:
+    reply.get_by_role("button", name="Show evidence").click()
+    body = page.get_by_role("dialog", name="Evidence").locator(".dialog-body")
+    view = page.locator("form[data-view]").get_attribute("data-view")
+    lines = [words(f"Line {number}") for number in range(60)]
+    bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": lines})
+    expect(body).to_contain_text("Line 59")
+    body.evaluate("node => { node.scrollTop = 500; node.focus(); }")
+
+    picture = {"type": "image", "slack_file": {"id": uploaded(bot)}, "alt_text": "Thirteen days."}
+    bot.web.views_update(view_id=view, view={**EVIDENCE, "blocks": [*lines, picture]})
+
+    shown = page.get_by_role("img", name="Thirteen days.")
+    expect(shown).to_have_js_property("naturalWidth", 40)
+    assert body.evaluate("node => node.scrollTop") == 500
+    expect(body).to_be_focused()
+
+
+def uploaded(bot: ScriptedBot) -> str:
+    """A picture 40 pixels wide, which Slack has looked at."""
+    file = io.BytesIO()
+    Image.new("RGB", (40, 20), "yellow").save(file, "PNG")
+    answer = bot.web.files_upload_v2(content=file.getvalue(), filename="lines.png")
+    time.sleep(Options().file_processing)
+    return str(answer["file"]["id"])
 
 
 def test_a_good_answer_is_marked_so(page: Page, reply: Locator, bot: ScriptedBot) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from docx import Document as Word
 from ingests import ingest_into, write
+from openpyxl import Workbook
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
@@ -115,6 +116,19 @@ def test_a_paragraph_of_a_word_file_has_its_number(shelf: tuple[Ingest, Path]) -
         "Employees earn thirteen days.",
         True,
     )
+
+
+def test_a_row_of_a_sheet_has_its_cells(shelf: tuple[Ingest, Path]) -> None:
+    shelf[1].mkdir()
+    book = Workbook()
+    book.active.append(["Grade", "Days"])
+    book.active.append(["One", 13])
+    book.active.append(["Two", 20])
+    book.save(shelf[1] / "leave.xlsx")
+    library = read(shelf)
+    shown = lines_of(library, citing(library, "20"))
+    assert [label for label, _, _ in shown] == ["A2:B2", "A3:B3"]
+    assert [cited for *_, cited in shown] == [False, True]
 
 
 def test_what_was_cited_is_shown_as_it_was_after_the_document_changed(
