@@ -65,9 +65,12 @@ def names_another_host(label: str, url: str) -> bool:
     return elsewhere or (bool(_LIKE_AN_ADDRESS.search(words)) and not hosts)
 
 
-def at_page(url: str, page: int | None) -> str:
-    """The address of a page of a PDF (RFC 8118, section 3); of anything else the address itself."""
-    if page is None or "#" in url or not urlsplit(url).path.lower().endswith(".pdf"):
+def at_page(url: str, page: int | None, label: str = "") -> str:
+    """The address of a page of a PDF (RFC 8118, section 3); of anything else the address itself.
+
+    `label`: of a slide or a sheet, which a PDF at that address may have on another page.
+    """
+    if page is None or label or "#" in url or not urlsplit(url).path.lower().endswith(".pdf"):
         return url
     return f"{url}#page={page}"
 

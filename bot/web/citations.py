@@ -82,7 +82,8 @@ class Citations:
         make = page_text if _is_paged(opened) else part
         body = make(text.parsed, text.span, place) if text else None
         standing = self._standing(opened)
-        link = at_page(cited.link, cited.place.page) if is_web_address(cited.link) else ""
+        place_of = cited.place.page, cited.place.page_label
+        link = at_page(cited.link, *place_of) if is_web_address(cited.link) else ""
         versions = self._versions(opened, reader, version)
         return CitationView(
             audit_id=opened.record.audit_id,

@@ -50,9 +50,10 @@ def parse(content: bytes) -> ParsedDocument:
     between = stated[1] if stated else _between(lines)
     starts = [0, *accumulate(map(len, lines))]
     draft = Draft()
+    records = list(_records(lines[skipped:], between))  # all are counted before any is placed
     rows = [
         _row(number, record, skipped, starts, source)
-        for number, record in enumerate(_records(lines[skipped:], between), start=1)
+        for number, record in enumerate(records, start=1)
     ]
     GridWriter(draft, Place(), names_columns=True).write(rows)
     if draft.is_empty:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.links import LONGEST_ADDRESS, Link, links_in
+from bot.links import LONGEST_ADDRESS, Link, at_page, links_in
 
 CARD = "https://example.org/card?lost=1"
 TEXT = "If the card is lost, follow these instructions."
@@ -79,3 +79,10 @@ def test_no_quote_is_too_broken(quote: str, text: str) -> None:
     for link in links_in(text, [quote]):
         assert link.host
         assert link.label.casefold() in text.casefold()
+
+
+def test_a_page_of_a_pdf_has_an_address_and_a_slide_or_a_sheet_has_none() -> None:
+    url = "https://example.org/deck.pdf"
+    assert at_page(url, 3) == f"{url}#page=3"
+    assert at_page(url, 3, "slide 3") == url
+    assert at_page(url, None) == url

@@ -74,5 +74,4 @@ def web_link(source: Placed) -> str:
     """
     url = source.link
     usable = is_web_address(url) and weight(url) <= _LONGEST_LINK
-    page = None if source.place.page_label else source.place.page
-    return at_page(url, page) if usable else ""
+    return at_page(url, source.place.page, source.place.page_label) if usable else ""

@@ -9,6 +9,7 @@ from types import FrameType
 
 import pytest
 from traps import paragraph, pdf, table, word
+from workbooks import saved, workbook
 
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
@@ -49,6 +50,14 @@ CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
     "ends of nothing": ("a.html", 600, lambda n: b"<div>" * 50 + b"</p></i>" * n + b"Hi there."),
     "references": ("a.html", 500, lambda n: b"&amp; &#65; &" * n),
     "Liquid tags": ("a.md", 300, lambda n: FRONT + b"{% page some-page %} " * n),
+    "records of values": ("a.csv", 300, lambda n: b"Course,Fee,Due\n" + b"BSc,5,May\n" * n),
+    "values of a record": ("a.csv", 300, lambda n: b"a,b,c\n" + b"x," * n),
+    "quotations in values": ("a.csv", 300, lambda n: b"a,b,c\n" + b'"x ""y""",5,z\n' * n),
+    "rows of a sheet": (
+        "a.xlsx",
+        150,
+        lambda n: saved(workbook({"Fees": [["Course", "Fee", "Due"], *[["BSc", 5, "x"]] * n]})),
+    ),
     "comments": ("a.md", 300, lambda n: b"Hi <!-- there --> you.\n\n" * n),
 }
 
