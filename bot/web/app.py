@@ -7,6 +7,7 @@ judged anew at each request. Whatever is not theirs to see looks like what does 
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hmac import compare_digest
 from typing import Protocol
 from urllib.parse import parse_qs, urlencode
 
@@ -181,7 +182,7 @@ class WebApp:
     def _ended(self, request: Request, token: str) -> Response:
         cookie = self._cookie(request)
         secret = cookie.read(request)
-        if token != token_against_forgery(secret):
+        if not secret or not compare_digest(token.encode(), token_against_forgery(secret).encode()):
             return _shown(wording.FORGED, 403)
         self.sessions.end(secret)
         return cookie.delete(_shown(wording.SIGNED_OUT))

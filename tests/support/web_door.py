@@ -73,6 +73,7 @@ class Door:
     clock: Clock
     folder: Path
     attempts: Attempts
+    app: WebApp
 
     def browser(self) -> "Browser":
         return Browser(self)
@@ -139,6 +140,6 @@ def open_door(folder: Path, provider: Provider | None = None) -> Iterator[Door]:
         )
         server = Server(app.asgi(), listening, Limits())
         server.start()
-        yield Door(base, workspace, sessions, pages, known, clock, folder, attempts)
+        yield Door(base, workspace, sessions, pages, known, clock, folder, attempts, app)
         server.stop()
         sessions.close()

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
 from web_door import ANA, ANAS_PAGE, BEN, CITED, EVE, Browser, Door, open_door
 
-from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S
+from bot.web.sessions import IDLE_S, LONGEST_S, ONCE_S, SEEN_EVERY_S, token_against_forgery
 from bot.web.sign_in.attempts import MOST_FAILED
 from bot.web.sign_in.slack import BEGUN_S
 from bot.wording import web as wording
@@ -305,6 +307,15 @@ def test_a_form_of_another_site_signs_nobody_out(browser: Browser) -> None:
     assert browser.opens(CITED).url.path == CITED
 
 
+def test_a_form_of_another_site_with_which_no_cookie_comes_takes_none_away(
+    browser: Browser,
+) -> None:
+    """A browser sends no cookie of ours along with it, and would take one away that it is told."""
+    anybodys = token_against_forgery("")
+    sent = browser.http.post("/sign-out", data={"token": anybodys})
+    assert (sent.status_code, "set-cookie" in sent.headers) == (403, False)
+
+
 def test_signing_out_takes_more_than_a_link(browser: Browser) -> None:
     browser.signs_in(ANA)
     assert browser.opens("/sign-out").status_code == 404
@@ -364,6 +375,25 @@ def test_the_sessions_cookie_is_for_our_pages_alone(browser: Browser) -> None:
     set_cookie = browser.asks(coming_back(browser)).headers.get_list("set-cookie")
     session = next(each for each in set_cookie if each.startswith("vouch="))
     assert {"HttpOnly", "Path=/", "SameSite=lax"} <= set(session.split("; "))
+
+
+def test_behind_a_proxy_with_a_certificate_cookies_go_over_tls_to_that_host_alone(
+    door: Door,
+) -> None:
+    app = replace(door.app, base="https://vouch.example.org").asgi()
+    secret = door.sessions.make_once("ana", CITED)
+    asked = f"/sign-in/slack?next={CITED}"
+    with TestClient(app, "https://vouch.example.org", follow_redirects=False) as browser:
+        begun = browser.get(asked).headers["set-cookie"]
+        assert begun.startswith("__Host-vouch-sign-in=")
+        assert {"Secure", "HttpOnly", "Path=/"} <= set(begun.split("; "))
+        assert "Domain" not in begun
+        # a link of the command line is for this machine, whatever a proxy lets through
+        assert browser.get(f"/sign-in/once/{secret}").status_code == 403
+    with TestClient(app, "http://localhost", follow_redirects=False) as browser:
+        moved = browser.get(asked).headers
+        assert moved["location"].startswith("https://vouch.example.org/sign-in/slack?")
+        assert "set-cookie" not in moved
 
 
 def test_no_secret_reaches_the_log(
