@@ -164,13 +164,23 @@ class SlideWriter:
             seen.append(" ")
         return PlacedText.verbatim("".join(seen), 0).folded().text
 
+    def _cell_text(self, cell: BaseOxmlElement, at: int) -> str:
+        """What people see of a cell: nothing of one that another covers."""
+        paragraphs = _paragraphs_in(cell)
+        if not _is_merged(cell):
+            return self._text(paragraphs, at, cell)
+        covered = (_said(run) for each in paragraphs for run in each.iterchildren(*_RUNS))
+        if said := "".join(covered).strip():
+            self._note(said, Way.COVERED, left_out=True)
+        return ""
+
     def _note(self, text: str, way: Way, left_out: bool) -> None:
         folded = " ".join(text.split())
         self.hidden.append(HiddenText(folded, way.value, self._page.label, left_out))
 
     def _table(self, table: Table, at: int, box: Box | None) -> None:
         rows = [
-            [(cell, self._text(_paragraphs_in(cell), at, cell)) for cell in row.tc_lst]
+            [(cell, self._cell_text(cell, at)) for cell in row.tc_lst]
             for row in table._tbl.tr_lst  # noqa: SLF001  # python-pptx's cells repeat merged ones
         ]
         cells = [[_cell(cell, text) for cell, text in row if not _is_merged(cell)] for row in rows]

@@ -81,6 +81,12 @@ def clear(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.fill.background()
 
 
+def under_a_merged_cell(_: Presentation, on: Slide) -> None:
+    table = on.shapes.add_table(1, 2, Pt(60), Pt(350), Pt(300), Pt(30)).table
+    table.cell(0, 0).merge(table.cell(0, 1))
+    table.cell(0, 1).text = SECRET
+
+
 WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "a hidden slide": (hidden_slide, "marked as hidden", "slide 2"),
     "a hidden shape": (marked_shape, "marked as hidden", "slide 1"),
@@ -93,6 +99,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "on a dark slide": (on_a_dark_slide, "in the colour of what is behind it", "slide 1"),
     "as its shape": (as_its_shape, "in the colour of what is behind it", "slide 1"),
     "tiny": (tiny, "too small to see", "slide 1"),
+    "under a merged cell": (under_a_merged_cell, "covered", "slide 1"),
     "clear": (clear, "transparent", "slide 1"),
 }
 
