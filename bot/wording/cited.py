@@ -11,7 +11,6 @@ NEAREST = (
     "the question."
 )
 CONCLUDED = "Concluded from its sources, not stated in a document"
-CHECKED = "Checked"
 CITED_PLACE = "The cited place"
 WHERE = "Where"
 SECTION = "Section"
