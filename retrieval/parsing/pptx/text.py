@@ -1,7 +1,7 @@
 """The text of shapes becomes headings, items, paragraphs and rows of tables."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.xmlchemy import BaseOxmlElement
@@ -13,7 +13,8 @@ from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.pptx.looks import Looks
-from retrieval.parsing.pptx.shapes import EMU, Placed
+from retrieval.parsing.pptx.shapes import Placed
+from retrieval.parsing.pptx.table_places import TablePlaces
 from retrieval.parsing.tables import (
     Cell,
     are_names,
@@ -189,7 +190,7 @@ class SlideWriter:
         names = column_names(cells[:heads])
         if not are_names(names):
             heads, names = 0, []
-        places = _Places(table, box)
+        places = TablePlaces(table, box)
         for number, read in enumerate(row_texts(cells[heads:], names), start=heads):
             own = [text for _, text in rows[number]]
             if len(read.text) > LONGEST_SENTENCE:
@@ -200,15 +201,7 @@ class SlideWriter:
                 placed = self._lines.add("\t".join(filter(None, own)))
                 sentence = self._sentence(placed, 0, len(placed.text), places.row(number))
                 held = read.placed(places.cells(number))
-                row = Sentence(
-                    read.text,
-                    sentence.char_start,
-                    sentence.char_end,
-                    page=sentence.page,
-                    boxes=sentence.boxes,
-                    page_label=sentence.page_label,
-                    cells=held,
-                )
+                row = replace(sentence, text=read.text, cells=held)
                 self._draft.fragment(FragmentKind.TABLE_ROW, [row])
 
 
@@ -229,44 +222,6 @@ class _Numbers:
         first = int(numbering.get("startAt", 1))
         self._counted[level] = self._counted.get(level, first - 1) + 1
         return self._counted[level] if "arabic" in numbering.get("type", "") else None
-
-
-class _Places:
-    """Where the rows and cells of a table stand, by the sizes that it states.
-
-    A row that needs more room is drawn taller than it says, and moves those below it.
-    """
-
-    def __init__(self, table: Table, box: Box | None) -> None:
-        self._box = box
-        self._columns = list(_edges([column.width / EMU for column in table.columns]))
-        self._rows = list(_edges([row.height / EMU for row in table.rows]))
-
-    def row(self, number: int) -> Box | None:
-        box = self._box
-        if box is None:
-            return None
-        first, last = (min(box.y0 + self._rows[n], box.y1) for n in (number, number + 1))
-        return Box(box.page, box.x0, first, box.x1, last)
-
-    def cells(self, number: int) -> dict[int, Box]:
-        """By column, from 0."""
-        row = self.row(number)
-        if row is None:
-            return {}
-        lefts = [min(row.x0 + edge, row.x1) for edge in self._columns]
-        return {
-            column: Box(row.page, lefts[column], row.y0, lefts[column + 1], row.y1)
-            for column in range(len(lefts) - 1)
-        }
-
-
-def _edges(sizes: Sequence[float]) -> Iterator[float]:
-    edge = 0.0
-    yield edge
-    for size in sizes:
-        edge += size
-        yield round(edge, 2)
 
 
 def _said(run: BaseOxmlElement) -> str:
