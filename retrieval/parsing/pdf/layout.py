@@ -18,6 +18,8 @@ from retrieval.parsing.pdf.lines import Line, Table
 from retrieval.types import FragmentKind
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
+HYPHEN = "\u2010"
+"""As Chromium sets it at a line's end; others set the sign of the keyboard."""
 _SECTION_NUMBER = re.compile(r"\d+(\.\d+)*\.?\s")
 _LETTER = re.compile(r"[^\W\d_]")
 _DIGITS = re.compile(r"\d+")
@@ -89,7 +91,8 @@ def body_of(lines: Sequence[Line]) -> Body:
         if above.style.size and above.style.size == below.style.size
     ]
     usual = [distance for distance in distances if 0.8 < distance < 2.5]
-    words = frozenset(word.lower() for line in lines for word in re.findall(r"[\w-]+", line.text))
+    texts = (line.text.replace(HYPHEN, "-").lower() for line in lines)
+    words = frozenset(word for text in texts for word in re.findall(r"[\w-]+", text))
     return Body(
         size=sizes.most_common(1)[0][0],
         is_bold=weights.most_common(1)[0][0],
@@ -150,17 +153,23 @@ def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
     size = max(above.style.size, 1.0)
     if abs(above.style.size - line.style.size) > 0.6 or above.is_bold != line.is_bold:
         return False
-    if _ITEM.match(line.text):
+    if _is_item(line):
         return False
-    distance = (line.box[1] - above.box[1]) / size
+    # A raised number makes its line higher at the top, a lowered one at the bottom.
+    distance = min(line.box[1] - above.box[1], line.box[3] - above.box[3]) / size
     ended = above.text.rstrip().endswith(_SENTENCE_END)
     if distance < 0:  # at the top of the next column
         return not ended and line.text[:1].islower()
     if distance > max(body.leading, 1.0) * _NEW_PARAGRAPH:
         return False
-    if _ITEM.match(first.text) and line.box[0] < first.box[0] + 0.2 * size:
+    if _is_item(first) and line.box[0] < first.box[0] + 0.2 * size:
         return not ended
     return not (ended and line.box[0] > above.box[0] + 0.8 * size and len(group) > 1)
+
+
+def _is_item(line: Line) -> bool:
+    """Whether it begins with a bullet or a number, or has a bullet drawn before it."""
+    return line.has_dot or _ITEM.match(line.text) is not None
 
 
 def _block(group: list[Line], below: Line | None, body: Body, *, above_table: bool) -> Block:
@@ -169,8 +178,9 @@ def _block(group: list[Line], below: Line | None, body: Body, *, above_table: bo
         style, number = lines[0].style, _SECTION_NUMBER.match(lines[0].text)
         depth = number[0].strip().strip(".").count(".") + 1 if number else 1
         return Block(Role.HEADING, lines, rank=(-style.size, not lines[0].is_bold, depth))
-    if marker := _ITEM.match(lines[0].text):
-        return Block(Role.ITEM, lines, marker=marker.end())
+    if _is_item(lines[0]):
+        marker = _ITEM.match(lines[0].text)
+        return Block(Role.ITEM, lines, marker=marker.end() if marker else 0)
     is_caption = CAPTION.match(lines[0].text) is not None
     return Block(Role.CAPTION if is_caption else Role.PARAGRAPH, lines)
 

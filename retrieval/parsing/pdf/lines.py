@@ -39,6 +39,8 @@ class Line:
         """1-based on its page."""
         self.start = 0
         """Where its text begins in the source."""
+        self.has_dot = False
+        """Whether a bullet is drawn before it."""
         self.is_bold = all(c.style.bold for c in characters if not c.text.isspace())
         self.parts = [character.text for character in characters]
         self.boxes = array("d", chain.from_iterable(c.box or _NOWHERE for c in characters))

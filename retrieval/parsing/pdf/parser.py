@@ -20,6 +20,7 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
+from retrieval.parsing.pdf.dots import dots_on, mark_items
 from retrieval.parsing.pdf.layout import lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
 from retrieval.parsing.pdf.scans import Scans
@@ -135,7 +136,9 @@ def _pages(
             yield _Page(shown, scan.height, page_blocks(scan.characters, ()))
         else:
             ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
-            yield _Page(shown, shown.height, page_blocks(text, ruled))
+            blocks = page_blocks(text, ruled)
+            mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
+            yield _Page(shown, shown.height, blocks)
         page.close()
 
 

@@ -7,8 +7,9 @@ turned. PDFium counts from the bottom left of the page as it was drawn.
 import ctypes
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -18,8 +19,10 @@ from retrieval.parsing.limits import MOST_CHARACTERS_A_PAGE, require_at_most
 _BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _LONGEST_NAME = 256
-_HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
+_HYPHENS = frozenset({0x02, 0xFFFE})
 """What PDFium gives for a hyphen at a line's end that parts a word."""
+_SOFT_HYPHEN = "\u00ad"
+"""One at a line's end, nothing within a line: Chromium has it within the letters of a ligature."""
 _LATEX_BULLET = 0x88
 """Where LaTeX's companion font has it: a control character elsewhere, which nobody prints."""
 _NEXT_LINE = 0.5
@@ -102,7 +105,15 @@ def characters(page: pdfium.PdfPage) -> list[Character]:
         new_word = text.isspace()
         found.append(Character(index, text, box, style, line))
     text_page.close()
-    return found
+    return list(_without_soft_hyphens(found))
+
+
+def _without_soft_hyphens(found: Sequence[Character]) -> Iterator[Character]:
+    for character, after in zip_longest(found, found[1:]):
+        if character.text != _SOFT_HYPHEN:
+            yield character
+        elif after is None or after.line != character.line or after.text.isspace():
+            yield replace(character, text="-")
 
 
 def _breaks(before: Rectangle | None, box: Rectangle | None) -> bool:

@@ -9,14 +9,14 @@ from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
 from retrieval.parsing.numbering import number_in
-from retrieval.parsing.pdf.layout import Block, Role, blocks_of, body_of
+from retrieval.parsing.pdf.layout import HYPHEN, Block, Role, blocks_of, body_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.tables import Cell, RowText, column_names, looks_like_header, row_texts
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, ParsedDocument, Sentence
 
-_BROKEN_WORD = re.compile(r"([^\W\d_]+)-$")
+_BROKEN_WORD = re.compile(rf"([^\W\d_]+)[-{HYPHEN}]$")
 _LONGEST_WORD = 100
 """Characters at a line's end in which a broken word is looked for."""
 _WORD = re.compile(r"[^\W\d_]+")
