@@ -14,6 +14,7 @@ from audit.feedback import Opinion
 from audit.log import AuditReader
 from audit.record import AuditEvent, AuditRecord, Channel, EventKind, PersonRecord
 from bot.access import UNLISTED
+from bot.cited_links import opening_here
 from bot.record_visibility import RecordVisibility, documents_of
 from bot.slack.blocks import feedback, system_messages
 from bot.slack.blocks.evidence import Behind, evidence
@@ -45,6 +46,8 @@ class Clicks:
     now: Callable[[], datetime]
     pictures: EvidencePictures | None = None
     """None where evidence is shown in words alone."""
+    pages: str = ""
+    """Where pages show what is cited, without a slash at its end; empty where none do."""
 
     def on(self, app: App) -> None:
         """Register with Bolt."""
@@ -124,10 +127,10 @@ class Clicks:
         audience = audience_of(body, record)
         clicker = self.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience)
-        view = evidence(record, withheld, audience)
-        view_id = open_modal(client, body["trigger_id"], view)
+        shown = opening_here(record, self.pages)
+        view_id = open_modal(client, body["trigger_id"], evidence(shown, withheld, audience))
         if self.pictures and view_id:
-            self.pictures.add(view_id, record, withheld, audience)
+            self.pictures.add(view_id, shown, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
         """Show passages and scores over the evidence, by what the clicker may read by now."""

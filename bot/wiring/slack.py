@@ -155,6 +155,7 @@ def _app(
             texts=lambda record: _texts(container, record),
             now=_now,
             pictures=pictures,
+            pages=container.settings.web_base,
         ),
         Admin(
             container.audit_reader,

@@ -11,11 +11,12 @@ from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, 
 from bot.claim_lines import in_one_text
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
-from bot.slack.blocks.places import kind_in_words, place_in_words, web_link
+from bot.slack.blocks.places import kind_in_words, opens_at, place_in_words, web_link
 from bot.slack.blocks.sources import beside
 from bot.slack.message import Block
 from bot.wording import BECAUSE
 from bot.wording import evidence as wording
+from bot.wording import slack as replies
 from bot.wording.slack import percent
 
 MOST_CITATIONS = 4
@@ -147,13 +148,15 @@ def _share(name: str, share: float | None) -> str:
 
 def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool) -> list[RichPiece]:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
-    url = web_link(citation)
+    ours, own = opens_at(citation), web_link(citation)
+    url = ours or own
     heading: list[Element] = [words(f"{mark} ")] if mark else []
     heading.append(link(url, title) if url else words(title))
     place = in_line(place_in_words(citation.place) or citation.file, 300)
     verdict = _scored(citation.status, citation.score) if scored else ""
     known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
-    parts = [line(*heading, words(f"{beside(url, title)}{known}"))]
+    itself = [words(" · "), link(own, replies.DOCUMENT_ITSELF)] if ours and own else []
+    parts = [line(*heading, words(f"{beside(url, title)}{known}"), *itself)]
     if citation.quote.strip():
         parts.append(quotation(trimmed(citation.quote, text_room(detail))))
     return parts

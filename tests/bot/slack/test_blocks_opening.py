@@ -6,6 +6,7 @@ from block_records import AUDIT_ID, a_citation, a_claim, a_record, an_abstention
 
 from audit.record import AuditRecord, SourcePlace
 from bot.cited_links import opening_here
+from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
 
 BASE = "https://vouch.example.org"
@@ -37,6 +38,18 @@ def test_a_mark_and_a_source_lead_to_the_citations_page_and_the_document_stays_r
         ("Leave", page("1-1")),
         ("the document itself", "https://docs.example.org/leave"),
     ]
+
+
+def test_the_evidence_leads_to_the_citations_page_too() -> None:
+    both = a_claim("Two say so.", a_citation(), a_citation("Pay", link=""))
+    record = opening_here(a_record(claims=(both,)), BASE)
+    assert list(_links(evidence(record, frozenset())["blocks"])) == [
+        ("Leave", page("1-1")),
+        ("the document itself", "https://docs.example.org/leave"),
+        ("Pay", page("1-2")),
+    ]
+    of_pay = evidence(record, frozenset({"d-Leave"}))
+    assert list(_links(of_pay["blocks"])) == [("Pay", page("1-2"))], "nothing of what is withheld"
 
 
 def test_a_sentence_leads_to_what_it_rests_on_itself() -> None:
