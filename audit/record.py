@@ -133,6 +133,8 @@ class SourcePlace(Value):
     """What people call the page where that is not "page N"; older records lack it, as the next."""
     cell_range: Annotated[str, Field(pattern=_CELLS)] = ""
     """Such as `B7` or `B7:D9` in a spreadsheet."""
+    misread: bool = False
+    """Whether text recognition read a word so unsurely that it may have misread it."""
 
 
 class CandidateScores(Value):
@@ -240,6 +242,8 @@ class CitationRecord(Value):
     quote: str = ""
     cells: tuple[CellRecord, ...] = ()
     """Of its rows those whose values the claim says; empty where it rests on whole rows."""
+    recognised: float | None = None
+    """From 0 to 1 how surely text recognition read its least sure word; None where it read none."""
 
 
 class LineRecord(Value):
@@ -310,6 +314,8 @@ class NearestRecord(Value):
     """As it stands in the source."""
     text: str = ""
     """The same as people read it, as it was shown."""
+    recognised: float | None = None
+    """As of a citation."""
 
 
 class ExpiredRecord(Value):

@@ -18,7 +18,8 @@ def numbered(pages: Iterable[Page]) -> dict[Page, int]:
 def in_words(places: Iterable[Location], file: str = "") -> str:
     """Say places of one page: such as `pay.md, page 2, lines 3-5; line 9 (Pay); line 20 (Leave)`.
 
-    Lines that touch are one run; file and page are named once, a section once behind its runs.
+    Lines that touch are one run; file and page are named once, a section once behind its runs, and
+    that some of them may be misread is said of all.
     """
     distinct = list(dict.fromkeys(places))
     sections = list(dict.fromkeys(each.section_path for each in distinct))
@@ -28,6 +29,7 @@ def in_words(places: Iterable[Location], file: str = "") -> str:
         for run in runs:
             named = replace(run, section_path=section if run is runs[-1] else ())
             begins = not said
+            named = replace(named, misread=begins and any(each.misread for each in distinct))
             shown = named if begins else replace(named, page=None, page_label="")
             said.append(shown.in_words(file if begins else ""))
     return "; ".join(filter(None, said))

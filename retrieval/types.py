@@ -14,6 +14,12 @@ from enum import StrEnum
 from retrieval.cells import range_of
 from retrieval.scores import Scores
 
+SURELY_READ = 0.9
+"""Of the words that text recognition reads less surely on scans, good or worn, some half are
+misread, of the others 1 in 50: `python tests/support/misreadings.py docs/documents.md
+docs/slack.md docs/operations.md`."""
+MISREAD = "read by text recognition and may be misread"
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -97,6 +103,8 @@ class Location:
     """What people call the page where that is not "page N": "slide 3", "sheet Fees"."""
     cell_range: str = ""
     """Such as `B7:D9` in a spreadsheet; empty elsewhere."""
+    misread: bool = False
+    """Whether text recognition read a word of it so unsurely that it may have misread it."""
 
     def in_words(self, file: str = "") -> str:
         """Such as `pay.md, page 2, lines 3-5 (Pay - Overtime)`; empty where nothing is known.
@@ -104,7 +112,8 @@ class Location:
         Every door says a place with these words, so that people find the same one by each.
         """
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
-        known = (file, self._page(), self._lines(), self._cells(), paragraph)
+        misread = MISREAD if self.misread else ""
+        known = (file, self._page(), self._lines(), self._cells(), paragraph, misread)
         section = " - ".join(name for name in self.section_path if self._adds(name))
         return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
 
@@ -334,11 +343,21 @@ class Passage:
         end = self.sentences[last].char_end - offset
         return self.source[start:end]
 
+    def recognised(self, first: int = 0, last: int = -1) -> float | None:
+        """How surely the least sure word of sentences `first` to `last`, both inclusive, was read.
+
+        From 0 to 1; None where text recognition read none of them.
+        """
+        until = None if last == -1 else last + 1
+        read = (each.recognised for each in self.sentences[first:until])
+        return min((each for each in read if each is not None), default=None)
+
     def location(self, first: int = 0, last: int = -1) -> Location:
         """Where sentences `first` to `last` stand, both inclusive; by default all of them."""
         begin, end = self.sentences[first], self.sentences[last]
         until = None if last == -1 else last + 1
         cells = (cell for each in self.sentences[first:until] for cell in each.cells)
+        recognised = self.recognised(first, last)
         return Location(
             begin.page,
             begin.line_start,
@@ -347,6 +366,7 @@ class Passage:
             self.section_path,
             begin.page_label,
             range_of(cell.reference for cell in cells if cell.reference),
+            misread=recognised is not None and recognised < SURELY_READ,
         )
 
 

@@ -114,6 +114,7 @@ def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:
             for cell in cited_cells(claim, sentence)
         ],
         "quote": found.quote,
+        "recognised": found.recognised,
     }
 
 
@@ -151,4 +152,5 @@ def _place(passage: Passage, location: Location) -> dict[str, object]:
         "line_end": location.line_end,
         "paragraph": location.paragraph,
         "cell_range": location.cell_range,
+        "may_be_misread": location.misread,
     }

@@ -56,6 +56,11 @@ class Quotation:
         )
 
     @property
+    def recognised(self) -> float | None:
+        """How surely text recognition read it; None where it did not."""
+        return self.passage.recognised(self.first, self.last)
+
+    @property
     def quote(self) -> str:
         """The same as it stands in the source."""
         return self.passage.quote(self.first, self.last)

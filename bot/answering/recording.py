@@ -161,6 +161,7 @@ def _citation(citation: Citation, claim: str = "") -> kept.CitationRecord:
         place=_place(citation.location),
         boxes=_boxes(sentences, claim),
         quote=citation.quote,
+        recognised=citation.recognised,
         cells=_cells(sentences, claim),
     )
 
@@ -191,6 +192,7 @@ def _nearest(quotation: Quotation) -> kept.NearestRecord:
             "place": _place(quotation.location),
             "boxes": _boxes(sentences),
             "quote": quotation.quote,
+            "recognised": quotation.recognised,
             "text": quotation.shown,
         }
     )

@@ -119,6 +119,11 @@ class Citation:
         return self.passage.location(self.first, self.last)
 
     @property
+    def recognised(self) -> float | None:
+        """How surely text recognition read it; None where it did not."""
+        return self.passage.recognised(self.first, self.last)
+
+    @property
     def page(self) -> Page:
         """The page that it is of."""
         return (self.passage.document.document_id, self.location.page)

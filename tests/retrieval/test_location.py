@@ -19,6 +19,10 @@ from retrieval.types import Location
         (Location(section_path=("Pay", " ")), "pay.md (Pay)"),
         (Location(), "pay.md"),
         (
+            Location(page=2, line_start=3, section_path=("Pay",), misread=True),
+            "pay.md, page 2, line 3, read by text recognition and may be misread (Pay)",
+        ),
+        (
             Location(page=3, section_path=("Overtime",), page_label="slide 3"),
             "pay.md, slide 3 (Overtime)",
         ),

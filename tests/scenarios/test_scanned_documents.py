@@ -84,6 +84,34 @@ def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
     assert "stands verbatim" in home.vouch("check-documents", docs).said
 
 
+def test_whoever_asks_is_told_that_a_worn_page_may_be_misread(home: Home, tmp_path: Path) -> None:
+    docs = folder(tmp_path, scanned(pages(LEAVE), dpi=80, grain=10))
+    assert home.vouch("ingest", docs).status == 0
+    question = "How many days of annual leave do staff of Larkfield get?"
+    asked = home.vouch("ask", question, "--json").json
+    (citation,) = asked["claims"][0]["citations"]
+    assert 0 < citation["recognised"] < 0.9
+    assert citation["may_be_misread"]
+    assert (
+        "page 1, line 1, read by text recognition and may be misread"
+        in home.vouch("ask", question).said
+    )
+    record = home.vouch("audit", "show", asked["audit_id"])
+    assert "scan.pdf, page 1, line 1, read by text recognition and may be misread" in record.said
+    assert (
+        f'"recognised": {citation["recognised"]}'
+        in home.vouch("audit", "show", asked["audit_id"], "--json").said
+    )
+
+
+def test_a_page_that_was_read_surely_is_cited_as_any_other(home: Home, tmp_path: Path) -> None:
+    assert home.vouch("ingest", folder(tmp_path, scanned(pages(LEAVE)))).status == 0
+    asked = home.vouch("ask", "How many days of annual leave do staff get?", "--json").json
+    (citation,) = asked["claims"][0]["citations"]
+    assert citation["recognised"] >= 0.9
+    assert not citation["may_be_misread"]
+
+
 def test_where_text_recognition_is_required_nothing_is_read_without_it(
     home: Home, tmp_path: Path, bare_path: str
 ) -> None:

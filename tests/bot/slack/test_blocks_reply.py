@@ -45,6 +45,22 @@ def shown(record: AuditRecord, *, quoted: bool = False) -> str:
     return read(reply(record, 7, quoted=quoted).blocks)
 
 
+def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
+    place = SourcePlace(page=2, line_start=4, section_path=("Leave" * 60,), misread=True)
+    record = a_record(claims=(a_claim("Parents get 14 weeks.", a_citation(place=place)),))
+    told = "page 2, line 4, read by text recognition and may be misread"
+    assert told in shown(record)
+    assert told in read(evidence(record, frozenset())["blocks"])
+
+
+def test_a_nearest_source_that_may_be_misread_says_so() -> None:
+    near = NearestRecord(
+        document_id="d", file="scan.pdf", place=SourcePlace(page=2, misread=True), quote="Leave."
+    )
+    told = "page 2, read by text recognition and may be misread"
+    assert told in shown(an_abstention(nearest=(near,)), quoted=True)
+
+
 def test_an_answer_says_so_and_how_sure_it_is_and_numbers_its_sources() -> None:
     text = shown(a_record())
     assert text.splitlines() == [
