@@ -315,6 +315,13 @@ class Settings(BaseSettings):
     parsing_seconds: int = Field(
         default=300, ge=1, description="Time that reading one file may take, by the clock."
     )
+    parsing_workers: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="Processes that read documents at once, each with `VOUCH_PARSING_MEGABYTES`; "
+        "0: as many as processors that the bot may use, at most 4.",
+    )
     ocr: Literal["auto", "off", "required"] = Field(
         default="auto",
         description="Text recognition of PDF pages that are pictures: `auto` where Tesseract is "

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from retrieval.context import Around
     from retrieval.ingest.chunking import Chunking
     from retrieval.ingest.expansion.port import Expansion
+    from retrieval.ingest.pool import ParserPool
     from retrieval.ingest.sync import Ingest
-    from retrieval.ingest.worker import ParserWorker
     from retrieval.language.glossary import Glossary
     from retrieval.plain_words import PlainWords
     from retrieval.ports import (
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from retrieval.rerank import SentenceReranker
     from retrieval.retrievers import Retriever
     from retrieval.search import Search
+
+MOST_PARSING = 4
+"""Processes that read documents, unless the settings say more: each may take a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -273,15 +276,18 @@ class Retrieving(Stores):
         return self.ingest.forget_versions(before, self.is_cited)
 
     @property
-    def parsing(self) -> "ParserWorker":
-        from retrieval.ingest.worker import ParserWorker, ParsingLimits
+    def parsing(self) -> "ParserPool":
+        from retrieval.ingest.pool import ParserPool
+        from retrieval.ingest.worker import ParsingLimits
+        from retrieval.models.processors import usable_processors
         from retrieval.parsing.recognition.tesseract import OFF, Recognition
 
         settings = self.settings
         on = Recognition(
             settings.ocr_languages, settings.ocr_seconds, is_required=settings.ocr == "required"
         )
-        return ParserWorker(
+        return ParserPool(
+            settings.parsing_workers or min(usable_processors(), MOST_PARSING),
             ParsingLimits(
                 settings.parsing_megabytes,
                 settings.parsing_processor_seconds,

@@ -7,11 +7,12 @@ document that is gone, restricted or no longer understood is not served in its o
 import hashlib
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from html import unescape
 from pathlib import Path
 from random import SystemRandom
@@ -34,10 +35,10 @@ from retrieval.ingest.indexed_library import (
     ProgressReport,
     asking,
 )
+from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.renames import renamed
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source, listing_of
-from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.metadata.ontology import Ontology
@@ -65,6 +66,26 @@ FRESH_NS = 2_000_000_000
 file systems tick in steps, of up to two seconds."""
 
 
+AHEAD = 2
+"""Files for each process that parses: one is being read, the next one lies ready."""
+MOST_AHEAD = 1_000
+"""Files that are only looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A file's reading was begun, and waits for its turn."""
+
+    finish: Callable[[], None]
+    """Waits for the parser where there is one; raises what went wrong."""
+    size: int = 0
+    """Of what is parsed, in bytes; 0 where nothing is."""
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
 class IngestRun:
     """One path, once: collects what it does for the report."""
 
@@ -73,7 +94,7 @@ class IngestRun:
         source: Source,
         stacks: IndexedLibrary,
         ontology: Ontology,
-        parsing: ParserWorker,
+        parsing: ParserPool,
         largest_megabytes: int,
         chunking: Chunking,
     ) -> None:
@@ -148,7 +169,7 @@ class IngestRun:
             suspended=tuple(held.document.file for held in unsure),
         )
         for file in sorted(here.keys() & standing):  # those that were renamed are suspended
-            self._alone(file, self._restrict)
+            self._alone(file, partial(self._restrict, file))
         self._note_kept_out()
 
     def _withdraw_covered(self, unsure: list[Holding]) -> None:
@@ -215,10 +236,9 @@ class IngestRun:
     def read_files(self, progress: ProgressReport) -> None:
         """Read what changed, then what is new."""
         files = sorted(self._files, key=lambda file: file not in self._held)
-        for done, file in enumerate(files):
+        for done, (file, read) in enumerate(self._looked_ahead(files)):
             progress(done, len(files), file)
-            if file not in self._failed:
-                self._alone(file, self._read)
+            self._alone(file, read.finish)
             if self._is_enough():
                 self._flush(asking(progress, done, len(files)))
         self._flush(asking(progress, len(files), len(files)))
@@ -226,6 +246,25 @@ class IngestRun:
         if self._covers_all and not self._listing.unlisted:
             self._library.note_read(self._source.name, datetime.now(UTC))
         progress(len(files), len(files), "")
+
+    def _looked_ahead(self, files: Sequence[str]) -> Iterator[tuple[str, "_Read"]]:
+        """Each file in order, as soon as the next ones are being parsed.
+
+        So results, reports and versions come in the order of the files, however long each takes.
+        What waits is bounded by number and size.
+        """
+        waiting: deque[tuple[str, _Read]] = deque()
+        for file in files:
+            waiting.append((file, self._begun(file)))
+            while self._holds_enough([read for _, read in waiting]):
+                yield waiting.popleft()
+        while waiting:
+            yield waiting.popleft()
+
+    def _holds_enough(self, waiting: Sequence["_Read"]) -> bool:
+        parsed = [read.size for read in waiting if read.size]
+        most = AHEAD * self._parsing.workers
+        return len(parsed) > most or sum(parsed) > BYTES_AT_ONCE or len(waiting) > MOST_AHEAD
 
     def report(self) -> IngestReport:
         return replace(
@@ -287,14 +326,14 @@ class IngestRun:
         ]
         self._library.keep_out(self._source.name, replaced, told)
 
-    def _alone(self, file: str, step: Callable[[str], None]) -> None:
+    def _alone(self, file: str, step: Callable[[], None]) -> None:
         """Take a step with one file; whatever goes wrong with it is that file's alone.
 
         A document that was seen and failed leaves at once: nobody knows what it says now, or
         who may read it.
         """
         try:
-            step(file)
+            step()
         except UnreadableDocument as error:
             self._fail(file, str(error))
         except OSError as error:
@@ -336,28 +375,43 @@ class IngestRun:
             )
         return status
 
-    def _read(self, file: str) -> None:
+    def _begun(self, file: str) -> "_Read":
+        """Look at a file, and have it parsed where it is new or changed.
+
+        Nothing is written yet: that, and what went wrong, waits for the file's turn.
+        """
+        if file in self._failed:
+            return _Read(lambda: None)
+        try:
+            return self._looked_at(file)
+        except Exception as error:  # as `_alone` has it, when it is the file's turn
+            return _Read(partial(_raise, error))
+
+    def _looked_at(self, file: str) -> "_Read":
         if why := refused(file):
             raise UnreadableDocument(why)
         if not is_read(file):
             if self._source.root / file == self._source.within:
                 raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
-            self._left_alone.append(file)
-            return
+            return _Read(partial(self._left_alone.append, file))
         held = self._held.get(file)
         glance = self._fingerprint(file, self._status(file))
         if held and held.fingerprint.seen_at(glance):
-            self._keep(held)
-            return
+            return _Read(partial(self._keep, held))
         content, status = content_of(self._source.root / file, self._largest)
         fingerprint = self._fingerprint(file, status, hashlib.sha256(content).hexdigest())
         if held and held.fingerprint.same_content(fingerprint):
-            self._library.touch(held.document.document_id, fingerprint)
-            self._keep(held)
-            return
+            return _Read(partial(self._touch, held, fingerprint))
         if day := self._library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
-        self._acquire(content, file, held, fingerprint)
+        parsed = self._parsing.submit(file, content)
+        return _Read(
+            partial(self._acquire, content, file, held, fingerprint, parsed), max(1, len(content))
+        )
+
+    def _touch(self, held: Holding, fingerprint: Fingerprint) -> None:
+        self._library.touch(held.document.document_id, fingerprint)
+        self._keep(held)
 
     def _fingerprint(self, file: str, status: os.stat_result, sha256: str = "") -> Fingerprint:
         """Of a file as its status tells, and of its content where that was read."""
@@ -384,10 +438,15 @@ class IngestRun:
         self._note(unchanged=self._report.unchanged + 1)
 
     def _acquire(
-        self, content: bytes, file: str, held: Holding | None, fingerprint: Fingerprint
+        self,
+        content: bytes,
+        file: str,
+        held: Holding | None,
+        fingerprint: Fingerprint,
+        parsing: "Future[ParsedDocument]",
     ) -> None:
         with self._stages.stage("parse"):
-            parsed = self._parsing.parse(file, content)
+            parsed = parsing.result()
         metadata = self._metadata.resolve(parsed.front_matter, file)
         name = self._source.name
         document_id = held.document.document_id if held else self._library.identity(name, file)

@@ -11,10 +11,10 @@ from retrieval.documents.port import VersionKey
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.learning import NOTHING, Readers, learn
+from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
 from retrieval.ingest.sources import source_of
-from retrieval.ingest.worker import ParserWorker
 from retrieval.metadata.ontology import Ontology
 
 
@@ -26,7 +26,7 @@ class Ingest:
     ontology: Ontology
     largest_megabytes: int
     """A larger file is reported and left out: it would hold up all the others."""
-    parsing: ParserWorker = field(default_factory=ParserWorker)
+    parsing: ParserPool = field(default_factory=ParserPool)
     seals_of: int = 2_000
     """Documents whose seals one ingest looks at, unless it is to look at all: a few seconds."""
     chunking: Chunking = PARAGRAPHS

@@ -11,7 +11,7 @@ from retrieval.ingest import parser_process
 from retrieval.limited.child import LOST, Child, Limits, NotStarted
 from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
 from retrieval.parsing import may_be_pictures
-from retrieval.parsing.recognition.tesseract import OFF, Recognition, missing
+from retrieval.parsing.recognition.tesseract import OFF, Recognition
 from retrieval.types import ParsedDocument
 
 
@@ -39,9 +39,6 @@ class ParserWorker:
         self._child: Child | None = None
 
     def __enter__(self) -> "ParserWorker":
-        """Raise `ParserUnavailable` where text recognition is required, and cannot be had."""
-        if self.recognition.is_required and (why := missing(self.recognition)):
-            raise ParserUnavailable(f"{why}. Or leave VOUCH_OCR=required out.")
         return self
 
     def __exit__(self, *_: object) -> None:

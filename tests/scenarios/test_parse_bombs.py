@@ -111,7 +111,8 @@ def test_an_ingest_killed_in_the_midst_of_a_file_leaves_no_process_and_no_lock(
 
 def limited_children(pid: int) -> list[int]:
     """The children that have limited themselves, which they do before they read anything."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    tasks = Path(f"/proc/{pid}/task").iterdir()  # each thread has its own children
+    children = [child for task in tasks for child in (task / "children").read_text().split()]
     limited = re.compile(r"Max data size +\d")
     return [
         int(child)

@@ -15,6 +15,7 @@ from scanned import scanned, with_tesseract
 from vouch_home import Home, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
+from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.worker import ParserWorker, ParsingLimits
 from retrieval.parsing.recognition.tesseract import Recognition
 
@@ -185,7 +186,7 @@ def test_recognition_that_is_required_and_missing_is_said_before_anything_is_rea
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ParserUnavailable, match="Tesseract is not installed"):
-        ParserWorker(recognition=Recognition(is_required=True)).__enter__()
+        ParserPool(recognition=Recognition(is_required=True)).__enter__()
 
 
 def with_slow_tesseract(
