@@ -152,5 +152,5 @@ def _place(passage: Passage, location: Location) -> dict[str, object]:
         "line_end": location.line_end,
         "paragraph": location.paragraph,
         "cell_range": location.cell_range,
-        "may_be_misread": location.misread,
+        "misread": location.misread,
     }
