@@ -46,10 +46,17 @@ def bench(
     models: Annotated[
         bool, typer.Option(help="Measure the shipped models beside PyTorch too.")
     ] = True,
+    parsing: Annotated[
+        bool, typer.Option(help="Measure how fast documents of each format are read too.")
+    ] = True,
+    asking: Annotated[
+        bool, typer.Option(help="Ingest, and time asking; without, only what comes before.")
+    ] = True,
 ) -> None:
     """Time ingesting and asking on made-up documents, in a home of its own."""
     from bot.cli.bench_aims import aims_table, seconds_to_rerank
     from bot.cli.bench_models import models_table
+    from bot.cli.bench_parsing import parsing_table
     from bot.cli.bench_slack import slack_table
     from bot.cli.progress import progress_bar
 
@@ -58,6 +65,11 @@ def bench(
         require(MODELS, "torch", "transformers")
         with console.status("Measuring models"):
             console.print(models_table(_pairs()))
+    if parsing:
+        with console.status("Reading documents of each format"):
+            console.print(parsing_table(open_container().parsing))
+    if not asking:
+        return
     with (
         tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder,
         open_container().aside() as container,

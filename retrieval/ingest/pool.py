@@ -57,6 +57,10 @@ class ParserPool:
             self._threads.shutdown()
         self._threads = None
 
+    def of(self, workers: int) -> "ParserPool":
+        """Another one, with the same limits."""
+        return ParserPool(workers, self._limits, self.recognition)
+
     @property
     def pids(self) -> list[int]:
         """Of the processes that there are."""
