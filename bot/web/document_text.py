@@ -13,14 +13,12 @@ from bot.web.table_rows import columns_of
 from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
 from retrieval.parsing.reading_order import in_reading_order
-from retrieval.types import Fragment, FragmentKind, Sentence
+from retrieval.types import SURELY_READ, Fragment, FragmentKind, Sentence
 
 MOST_CHARACTERS = 12_000
 """Of one part; a sentence that is longer by itself makes one alone."""
 CONTEXT_CHARACTERS = 2_000
 """Before the citation, in the part where it stands."""
-SURE_FROM = 0.9
-"""Confidence of the least certain word, 0 to 1, from which on recognised text is not in doubt."""
 _KINDS = {
     FragmentKind.HEADING: BlockKind.HEADING,
     FragmentKind.LIST_ITEM: BlockKind.ITEM,
@@ -185,7 +183,7 @@ def _block(
 
 
 def _is_doubtful(sentence: Sentence) -> bool:
-    return sentence.recognised is not None and sentence.recognised < SURE_FROM
+    return sentence.recognised is not None and sentence.recognised < SURELY_READ
 
 
 def _cells(sentences: Sequence[Sentence], span: CitedSpan) -> tuple[CellView, ...]:

@@ -3,6 +3,7 @@
 Each says `PLAIN` beside that, so that it is seen to be read.
 """
 
+import re
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -139,13 +140,8 @@ def xlsx(lures: Lures) -> bytes:
         f'relationships"><Relationship Id="rId1" Type="{relation}/externalLinkPath" '
         f'Target="{lures.url}other.xlsx" TargetMode="External"/></Relationships>'
     ).encode()
-    return _with(
-        _saved(book),
-        {
-            "xl/vbaProject.bin": b"Sub Auto_Open()",
-            "xl/externalLinks/_rels/externalLink1.xml.rels": external,
-        },
-    )
+    worked_out = _changed(_saved(book), lambda _, text: re.sub("<v ?/>|<v></v>", "<v>1</v>", text))
+    return _with(worked_out, {"xl/externalLinks/_rels/externalLink1.xml.rels": external})
 
 
 def xlsx_with_entities(lures: Lures) -> bytes:
@@ -163,7 +159,7 @@ def pptx_file(lures: Lures) -> bytes:
     for target in (f"{lures.url}picture.png", lures.secret.as_uri(), lures.pipe.as_uri()):
         for kind in (RELATIONSHIP_TYPE.IMAGE, RELATIONSHIP_TYPE.OLE_OBJECT):
             slide.part.relate_to(target, kind, is_external=True)
-    return _with(_saved(deck), {"ppt/vbaProject.bin": b"Sub Auto_Open()"})
+    return _saved(deck)
 
 
 def pdf(lures: Lures) -> bytes:
@@ -240,20 +236,28 @@ def _with(archive: bytes, more: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _with_entities(archive: bytes, part: str, root: str, lures: Lures) -> bytes:
-    """The plain words followed by what the entities stand for."""
+def _changed(archive: bytes, change: Callable[[str, str], str]) -> bytes:
+    """Each XML part as `change` makes it of its name and text."""
     buffer = BytesIO()
     with zipfile.ZipFile(BytesIO(archive)) as old, zipfile.ZipFile(buffer, "w") as new:
         for name in old.namelist():
             content = old.read(name)
-            if name == part or name.endswith("sharedStrings.xml"):
-                text = content.decode().replace(PLAIN, f"{PLAIN} &file; &pipe; &net;")
-                head = text.index("?>") + 2 if text.startswith("<?xml") else 0
-                kind = root if name == part else "sst"
-                doctype = f"<!DOCTYPE {kind} [{lures.entities}]>"
-                content = (text[:head] + doctype + text[head:]).encode()
-            new.writestr(name, content)
+            new.writestr(name, change(name, content.decode()) if name.endswith(".xml") else content)
     return buffer.getvalue()
+
+
+def _with_entities(archive: bytes, part: str, root: str, lures: Lures) -> bytes:
+    """The plain words followed by what the entities stand for."""
+
+    def change(name: str, text: str) -> str:
+        if name != part and not name.endswith("sharedStrings.xml"):
+            return text
+        text = text.replace(PLAIN, f"{PLAIN} &file; &pipe; &net;")
+        head = text.index("?>") + 2 if text.startswith("<?xml") else 0
+        kind = root if name == part else "sst"
+        return f"{text[:head]}<!DOCTYPE {kind} [{lures.entities}]>{text[head:]}"
+
+    return _changed(archive, change)
 
 
 def _stream(entries: bytes, content: bytes) -> bytes:
