@@ -38,6 +38,9 @@ FEW_CHARACTERS = 100
 """A page of a scan may have a stamp, a page number or an address as text."""
 MOST_OF_THE_PAGE = 0.8
 """Of its area: a picture that covers so much of a page with few characters is the page."""
+_MORE = 2
+"""Times the characters of a page's own text: a picture that says no more is an ornament, and the
+text is surer than what is read of it."""
 _FEWEST_SEGMENTS = 100
 """Letters may be drawn as areas, some 20 segments each; fewer are rules and frames."""
 _DEEPEST_FORM = 15
@@ -70,16 +73,16 @@ class Scans:
         if not _is_picture(page, text):
             return None
         try:
-            picture, scale = _drawn(page)
-            if _is_blank(picture):
-                if int(picture.max()) < _DARK:
+            at_a_glance, _ = _drawn(page, POINTS_AN_INCH)
+            if _is_blank(at_a_glance):
+                if int(at_a_glance.max()) < _DARK:
                     raise NotRecognised("its picture is damaged; scan it again, or save it anew")
                 return None
-            scan = self._scan(picture, scale, page.get_size())
+            scan = self._scan(page)
         except NotRecognised as error:
             self.unread.append(UnreadPage(number, str(error)))
             return None
-        if not scan.characters:
+        if len(scan.characters) <= _MORE * len(text):
             return None
         self.read[number] = scan
         return scan
@@ -105,16 +108,17 @@ class Scans:
         scan = self.read.get(sentence.page or 0)
         return scan.stated_of(sentence) if scan else sentence
 
-    def _scan(self, picture: "Picture", scale: float, size: tuple[float, float]) -> Scan:
+    def _scan(self, page: pdfium.PdfPage) -> Scan:
         if self._missing is None:
             self._missing = missing(self._recognition)
         if self._missing:
             raise NotRecognised(self._missing)
+        picture, scale = _drawn(page, DPI)
         turn, found = 0, self._timed(lambda most: self._lines(picture, most))
         if _sureness(found) < WEAK:
             turn, found = self._turned(picture, found)
         text = [line for line in found if _is_text(line)]
-        return scan_of(text, 1 / scale, size, turn)
+        return scan_of(text, 1 / scale, page.get_size(), turn)
 
     def _turned(
         self, picture: "Picture", found: list[RecognisedLine]
@@ -173,11 +177,11 @@ def _images(page: pdfium.PdfPage) -> Iterator[pdfium.PdfImage]:
     return (each for each in found if isinstance(each, pdfium.PdfImage))
 
 
-def _drawn(page: pdfium.PdfPage) -> tuple["Picture", float]:
-    """The page as it is shown, and how many points of the picture a point of it is."""
+def _drawn(page: pdfium.PdfPage, dpi: float) -> tuple["Picture", float]:
+    """The page as it is shown, at most at `dpi`, and how many points of it a point of the page is."""
     width, height = page.get_size()
     scale = min(
-        DPI / POINTS_AN_INCH,
+        dpi / POINTS_AN_INCH,
         sqrt(MOST_POINTS / max(1.0, width * height)),
         LARGEST_SIDE / max(1.0, width, height),
     )

@@ -191,6 +191,17 @@ def test_a_scan_with_a_stamp_as_text_is_read_all_the_same() -> None:
     assert any("j.doe" in each for each in texts(read))
 
 
+def test_a_title_over_a_picture_of_the_whole_page_stays_as_it_is_typed() -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (230, 240, 250))), 0, 0, *A4)
+        canvas.setFont("Helvetica", 30)
+        canvas.drawString(72, 500, "Larkfield Handbook")
+
+    said = parse(drawn(page))
+    assert said.source == "Larkfield Handbook"
+    assert all(each.recognised is None for each in sentences(said))
+
+
 def test_a_page_of_text_over_a_picture_is_read_as_text() -> None:
     def page(canvas: Canvas) -> None:
         canvas.drawImage(ImageReader(Image.new("RGB", (60, 80), (230, 240, 250))), 0, 0, *A4)
