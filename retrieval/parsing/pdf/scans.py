@@ -178,7 +178,7 @@ def _images(page: pdfium.PdfPage) -> Iterator[pdfium.PdfImage]:
 
 
 def _drawn(page: pdfium.PdfPage, dpi: float) -> tuple["Picture", float]:
-    """The page as it is shown, at most at `dpi`, and how many points of it a point of the page is."""
+    """The page as it is shown, at most at `dpi`, and its points for each point of the page."""
     width, height = page.get_size()
     scale = min(
         dpi / POINTS_AN_INCH,
