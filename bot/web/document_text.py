@@ -200,8 +200,13 @@ def _cells(sentences: Sequence[Sentence], span: CitedSpan) -> tuple[CellView, ..
 
 
 def _code(source: str, sentence: Sentence) -> str:
-    """Return program text as it stands, indented as in the source."""
+    """Return program text as it stands, indented as in the source.
+
+    Where the source has markup within it, that may hide words: there it is what was read of it.
+    """
     start = sentence.char_start
+    if source[start : sentence.char_end].split() != sentence.text.split():
+        return sentence.text
     while start > 0 and source[start - 1] in _INDENTATION:
         start -= 1
     return source[start : sentence.char_end]

@@ -208,6 +208,20 @@ def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
     assert "if leave:\n<mark>    take(it)</mark></code>" in html
 
 
+HIDDEN_IN_CODE = """<h1>Code</h1><p>Run this:</p>
+<pre><code>run <b>me</b> <span hidden>XYZZY</span> <!-- PLUGH --> now &lt;here&gt;</code></pre>
+"""
+
+
+@pytest.mark.parametrize("file", ["code.html", "code.md"])
+def test_what_is_hidden_within_program_text_stays_hidden(shelf: CitedShelf, file: str) -> None:
+    record = shelf.answer(shelf.cite(shelf.put(file, HIDDEN_IN_CODE), "Run this"))
+    html = page(shelf, record)
+    assert "XYZZY" not in html
+    assert "PLUGH" not in html
+    assert "run me now &lt;here&gt;</code>" in html
+
+
 def docx() -> bytes:
     document = Document()
     document.add_heading("Rules", 1)
