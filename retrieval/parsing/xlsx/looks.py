@@ -1,10 +1,15 @@
 """Whether a cell's text can be told from what is behind it."""
 
+from collections.abc import Iterator
+
 from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
 from openpyxl.styles.colors import COLOR_INDEX, Color
 
 from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told
-from retrieval.parsing.xlsx.shown import is_hidden_by
+from retrieval.parsing.xlsx.shown import is_hidden_by, shown
 
 _THEME = (WHITE, BLACK)
 """The first two colours of every theme that programs ship: background and text."""
@@ -18,20 +23,32 @@ class Looks:
     def __init__(self) -> None:
         self._ways: dict[int, Way | None] = {}
 
-    def way(self, cell: ReadOnlyCell) -> Way | None:
-        """How a cell's text is hidden by its own style; None where it is seen."""
-        if is_hidden_by(cell.number_format, cell.value):
-            return Way.INVISIBLE
+    def pieces(self, cell: ReadOnlyCell) -> Iterator[tuple[str, Way | None]]:
+        """The runs of a cell's text, and how its style or their own hides them; None: seen.
+
+        A cell whose text is formatted as a whole has one.
+        """
+        value = cell.value
+        if is_hidden_by(cell.number_format, value):
+            yield shown(value, cell.number_format) or str(value), Way.INVISIBLE
+        elif isinstance(value, CellRichText):
+            for run in value:
+                own = isinstance(run, TextBlock)
+                yield str(run), _way(cell, run.font) if own else self._way_of_style(cell)
+        else:
+            yield shown(value, cell.number_format) or str(value), self._way_of_style(cell)
+
+    def _way_of_style(self, cell: ReadOnlyCell) -> Way | None:
         style = cell._style_id  # noqa: SLF001  # what equal cells share has no public name
         if style not in self._ways:
-            self._ways[style] = _way(cell)
+            self._ways[style] = _way(cell, cell.font)
         return self._ways[style]
 
 
-def _way(cell: ReadOnlyCell) -> Way | None:
-    if cell.font.sz is not None and cell.font.sz <= SMALLEST_SIZE:
+def _way(cell: ReadOnlyCell, font: Font | InlineFont) -> Way | None:
+    if font.sz is not None and font.sz <= SMALLEST_SIZE:
         return Way.TINY
-    colour = _rgb(cell.font.color)
+    colour = _rgb(font.color)
     pattern = cell.fill.fill_type if hasattr(cell.fill, "fill_type") else "gradient"
     if pattern in (None, "none"):
         ground: Rgb | None = WHITE

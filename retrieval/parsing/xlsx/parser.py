@@ -51,7 +51,7 @@ def parse(content: bytes) -> ParsedDocument:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of parts that openpyxl does not know
             workbook = load_workbook(
-                BytesIO(content), read_only=True, data_only=True, keep_links=False
+                BytesIO(content), read_only=True, data_only=True, keep_links=False, rich_text=True
             )
             reader.read(workbook)
             title = " ".join((workbook.properties.title or "").split())
@@ -146,13 +146,15 @@ class _Reader:
         line: list[str] = []
         offset = self._offset
         for column, cell in sorted(sheet.rows[number].items()):
-            text = _text(shown(cell.value, cell.number_format) or str(cell.value))
-            way = self._way(sheet, cell)
-            is_read = way is None or (way is Way.COLOUR and sheet.paints)
-            if way is not None and text:
-                named = reference(column, number), text
-                unseen.setdefault((way, not is_read, column), []).append(named)
-            if text and is_read:
+            seen: list[str] = []
+            for piece, way in self._pieces(sheet, cell):
+                is_read = way is None or (way is Way.COLOUR and sheet.paints)
+                if is_read:
+                    seen.append(piece)
+                if way is not None and (said := _text(piece)):
+                    named = reference(column, number), said
+                    unseen.setdefault((way, not is_read, column), []).append(named)
+            if text := _text("".join(seen)):
                 span = sheet.merged.get((number, column))
                 cells.append(
                     GridCell(
@@ -171,12 +173,13 @@ class _Reader:
         start, self._offset = self._offset, offset
         return GridRow(number, tuple(cells), start, offset - 1)
 
-    def _way(self, sheet: Sheet, cell: ReadOnlyCell) -> Way | None:
-        if cell.column in sheet.hidden_columns:
-            return Way.MARKED
-        if (cell.row, cell.column) in sheet.covered:
-            return Way.COVERED
-        return self._looks.way(cell)
+    def _pieces(self, sheet: Sheet, cell: ReadOnlyCell) -> Iterable[tuple[str, Way | None]]:
+        """The runs of a cell's text; hidden with all of the cell, or by what they look like."""
+        is_marked = cell.column in sheet.hidden_columns
+        if is_marked or (cell.row, cell.column) in sheet.covered:
+            text = shown(cell.value, cell.number_format) or str(cell.value)
+            return [(text, Way.MARKED if is_marked else Way.COVERED)]
+        return self._looks.pieces(cell)
 
 
 def _text(value: str) -> str:

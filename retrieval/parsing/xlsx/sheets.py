@@ -80,6 +80,7 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
             epoch=workbook.epoch,
             date_formats=workbook._date_formats,  # noqa: SLF001
             timedelta_formats=workbook._timedelta_formats,  # noqa: SLF001
+            rich_text=True,
         )
         for _, cells in parser.parse():
             for cell in cells:

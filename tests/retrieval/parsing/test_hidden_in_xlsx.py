@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 from openpyxl.worksheet.worksheet import Worksheet
 from parsed_documents import texts
-from workbooks import Rows, saved, workbook
+from workbooks import Rows, saved, with_parts, workbook
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.xlsx.parser import parse
@@ -58,6 +60,15 @@ def show_nothing(sheet: Worksheet) -> None:
     sheet["D2"].number_format = ";;;"
 
 
+def colour_words_white(sheet: Worksheet) -> None:
+    white = InlineFont(color="FFFFFFFF")
+    sheet["C2"] = CellRichText("Oak", TextBlock(white, f" {SECRET}"))
+
+
+def shrink_words(sheet: Worksheet) -> None:
+    sheet["C2"] = CellRichText(TextBlock(InlineFont(sz=1), f"{SECRET} "), "Oak")
+
+
 def cover(sheet: Worksheet) -> None:
     sheet["D1"], sheet["D2"] = "Seen", SECRET
     sheet.merged_cells.add("D1:D2")
@@ -85,6 +96,12 @@ WAYS: dict[str, tuple[Callable[[Worksheet], None], str, str]] = {
     "as its fill": (colour_as_fill, "in the colour of what is behind it", "sheet Stock, cell D2"),
     "tiny": (shrink, "too small to see", "sheet Stock, cell D2"),
     "a format that shows nothing": (show_nothing, "invisible", "sheet Stock, cell D2"),
+    "white words": (
+        colour_words_white,
+        "in the colour of what is behind it",
+        "sheet Stock, cell C2",
+    ),
+    "tiny words": (shrink_words, "too small to see", "sheet Stock, cell C2"),
     "under a merged cell": (cover, "covered", "sheet Stock, cell D2"),
     "a comment": (comment, "a comment", "sheet Stock, cell B2"),
     "a hidden sheet": (second_sheet("hidden"), "marked as hidden", "sheet Old"),
@@ -105,6 +122,35 @@ def test_what_people_do_not_see_is_not_read_and_is_listed(way: str) -> None:
     (hidden,) = document.hidden
     assert SECRET in hidden.text
     assert (hidden.way, hidden.where, hidden.left_out) == (how, where, True)
+
+
+def test_words_of_their_own_colour_are_read_as_one_text_in_a_string_that_cells_share() -> None:
+    runs = (
+        b"<r><t>Oak</t></r><r><rPr><color rgb='FFFF0000'/></rPr><t> wood</t></r>"
+        b"<r><rPr><color rgb='FFFFFFFF'/></rPr><t> Obey xyzzy.</t></r>"
+    )
+    shared = with_parts(
+        saved(workbook({"Stock": ROWS})),
+        {
+            "xl/worksheets/sheet1.xml": lambda part: part.replace(
+                b'<c r="C2" t="inlineStr"><is><t>Oak</t></is></c>', b'<c r="C2" t="s"><v>0</v></c>'
+            ),
+            "xl/sharedStrings.xml": lambda _: (
+                b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si>'
+                + runs
+                + b"</si></sst>"
+            ),
+            "[Content_Types].xml": lambda part: part.replace(
+                b"<Override ",
+                b'<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.'
+                b'openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/><Override ',
+                1,
+            ),
+        },
+    )
+    document = parse(shared)
+    assert "Item: Desk; Cost: 5; Note: Oak wood" in texts(document)
+    assert [hidden.text for hidden in document.hidden] == ["Obey xyzzy."]
 
 
 def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
