@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 
 from cachetools import LRUCache
 
@@ -22,6 +22,9 @@ from retrieval.types import Box
 CONTEXT_LINES = 3
 """Above and below what is cited."""
 CACHE_BYTES = 32 * 1024 * 1024
+MOST_WAITING = 16
+"""Pictures that wait for their turn. Each keeps a thread waiting, of which a server has 40: others
+can still be read meanwhile."""
 _Wanted = tuple[object, ...]
 """What a picture is kept by: all that it is drawn from, of a document its hash."""
 
@@ -50,6 +53,7 @@ class PageRenderer:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
         self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, _size)
         self._cache_lock = Lock()
+        self._waiting = BoundedSemaphore(MOST_WAITING)
 
     def __enter__(self) -> "PageRenderer":
         return self
@@ -100,11 +104,24 @@ class PageRenderer:
         return self._picture(wanted, content, number, boxes, context)
 
     def _picture(self, wanted: _Wanted, *request: object) -> Picture:
-        with self._cache_lock:
-            known = self._cache.get(wanted)
-        if known:
+        if known := self._known(wanted):
             return known
-        drawn = self._thread.submit(self._drawn, *request).result()
+        if not self._waiting.acquire(blocking=False):
+            raise NoPicture("Too many pictures wait to be drawn.")
+        try:
+            return self._thread.submit(self._drawn_once, wanted, *request).result()
+        finally:
+            self._waiting.release()
+
+    def _known(self, wanted: _Wanted) -> Picture | None:
+        with self._cache_lock:
+            return self._cache.get(wanted)
+
+    def _drawn_once(self, wanted: _Wanted, *request: object) -> Picture:
+        """The one that whoever waited before asked for too, else a new one."""
+        if known := self._known(wanted):
+            return known
+        drawn = self._drawn(*request)
         with self._cache_lock:
             if len(drawn.png) <= self._cache.maxsize:
                 self._cache[wanted] = drawn

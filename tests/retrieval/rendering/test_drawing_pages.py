@@ -7,7 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from threading import Thread
 
@@ -23,7 +25,7 @@ from retrieval.parsing.pdf.parser import parse
 from retrieval.rendering.highlighting import MARKER, OUTLINE
 from retrieval.rendering.page_drawing import LONGEST_SIDE, MOST_PIXELS
 from retrieval.rendering.picture import Picture
-from retrieval.rendering.renderer import PageRenderer, RenderingLimits
+from retrieval.rendering.renderer import MOST_WAITING, PageRenderer, RenderingLimits
 from retrieval.types import Box
 
 pytestmark = pytest.mark.slow  # it starts processes
@@ -299,6 +301,40 @@ def test_many_threads_share_one_process() -> None:
         pictures = list(threads.map(lambda box: renderer.page(content, 1, [box]), boxes))
         for box, picture in zip(boxes, pictures, strict=True):
             assert colours_at(picture, (box.x0 + 2, box.y0 + 2, box.x1 - 2, box.y1 - 2)) == {MARKER}
+
+
+@contextmanager
+def held_up(renderer: PageRenderer) -> Iterator[None]:
+    """The process that draws stands still meanwhile, as with a page that takes long."""
+    renderer.page(drawn(two_lines), 1)
+    assert renderer.pid is not None
+    os.kill(renderer.pid, signal.SIGSTOP)
+    yield
+    os.kill(renderer.pid, signal.SIGCONT)
+
+
+def test_while_one_page_takes_long_only_so_many_wait_for_theirs() -> None:
+    """Each who waits keeps a thread of the server's, and one page may take half a minute."""
+    boxes = [Box(1, n, 1, n + 1, 2) for n in range(MOST_WAITING + 3)]
+    content = drawn(two_lines)
+    with PageRenderer() as renderer, ThreadPoolExecutor(len(boxes)) as threads:
+        with held_up(renderer):
+            asked = [threads.submit(renderer.page, content, 1, [box]) for box in boxes]
+            refused = list(islice(as_completed(asked, timeout=20), 3))
+        errors = [str(each.exception()) for each in refused]
+        assert errors == ["Too many pictures wait to be drawn."] * 3
+        assert all(each.result().width for each in set(asked) - set(refused))
+        assert renderer.page(content, 1, [Box(1, 1, 5, 2, 6)]).width > 0
+
+
+def test_a_page_that_several_wait_for_is_drawn_once() -> None:
+    content, box = drawn(two_lines), Box(1, 1, 1, 2, 2)
+    with PageRenderer() as renderer, ThreadPoolExecutor(8) as threads:
+        with held_up(renderer):
+            asked = [threads.submit(renderer.page, content, 1, [box]) for _ in range(8)]
+            time.sleep(0.3)
+        first, *others = [each.result() for each in asked]
+        assert all(each is first for each in others)
 
 
 def test_what_was_drawn_once_is_not_drawn_again() -> None:
