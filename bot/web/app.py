@@ -28,7 +28,7 @@ from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import Sessions, token_against_forgery
 from bot.web.sign_in.attempts import Attempts
 from bot.web.sign_in.identity import Identity, NobodyAnyMore, Readers
-from bot.web.sign_in.slack import NotSignedIn, SlackSignIn, SlackUnreachable
+from bot.web.sign_in.slack import NotBegun, NotSignedIn, SlackSignIn, SlackUnreachable
 from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError
@@ -154,7 +154,8 @@ class WebApp:
         try:
             who, leads_to = self.slack.finish(request.query_params, begun.read(request))
         except NotSignedIn as error:
-            self.attempts.failed(_address(request))
+            if not isinstance(error, NotBegun):
+                self.attempts.failed(_address(request))
             log.info("Nobody signed in: %s", error)
             return begun.delete(_shown(wording.NOT_SIGNED_IN, 403))
         return begun.delete(self._welcome(request, who, leads_to))
@@ -163,7 +164,6 @@ class WebApp:
         here = is_loopback(request.url.hostname or "") and is_loopback(_address(request))
         opened = self.sessions.use_once(request.path_params["secret"]) if here else None
         if opened is None:
-            self.attempts.failed(_address(request))
             return _shown(wording.USED_LINK, 403)
         return self._welcome(request, opened.who, own_page(opened.leads_to))
 

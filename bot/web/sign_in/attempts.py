@@ -15,7 +15,9 @@ class Attempts:
     """Counts what failed, by network address: a whole office that signs in well is no attack.
 
     Secrets here have 256 bits and cannot be guessed; this keeps whoever tries from having the
-    bot ask Slack for each of their guesses. Safe to share between threads.
+    bot ask Slack for each of their guesses. Only those count: what another site's page has a
+    reader's browser open would else keep all who share its address from signing in. Safe to
+    share between threads.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

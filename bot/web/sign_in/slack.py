@@ -49,6 +49,13 @@ class NotSignedIn(Exception):
     """Somebody came back from Slack without proof of who they are."""
 
 
+class NotBegun(NotSignedIn):
+    """The browser did not begin what it came back from, and Slack was not asked.
+
+    Any other site's page can have a reader's browser open such an address.
+    """
+
+
 class SlackUnreachable(Exception):
     """Slack could not be asked; it is worth trying again."""
 
@@ -134,7 +141,7 @@ class SlackSignIn:
         """
         begun = self._read(brought)
         if not compare_digest(answer.get("state", "").encode(), begun["state"].encode()):
-            raise NotSignedIn("the state is another one")
+            raise NotBegun("the state is another one")
         if error := answer.get("error"):
             raise NotSignedIn(f"Slack says {error[:50]!r}")
         claims = self._claims(self._exchanged(answer.get("code", "")), begun["nonce"])
@@ -144,7 +151,7 @@ class SlackSignIn:
         try:
             begun: dict[str, str] = self._begun.loads(brought, max_age=BEGUN_S)
         except BadData as error:
-            raise NotSignedIn("this browser did not begin, or too long ago") from error
+            raise NotBegun("this browser did not begin, or too long ago") from error
         return begun
 
     def _exchanged(self, code: str) -> str:

@@ -292,9 +292,23 @@ def test_a_sign_in_leads_to_no_other_place_than_a_citation(browser: Browser, lea
 
 
 def test_who_fails_again_and_again_has_to_wait(browser: Browser) -> None:
-    statuses = [browser.opens("/sign-in/callback").status_code for _ in range(MOST_FAILED + 1)]
-    assert statuses == [403] * MOST_FAILED + [429]
+    statuses = []
+    for _ in range(MOST_FAILED):
+        state = parse_qs(urlsplit(coming_back(browser)).query)["state"][0]
+        guess = {"code": "a-guess", "state": state}
+        statuses.append(browser.http.get("/sign-in/callback", params=guess).status_code)
+    assert statuses == [403] * MOST_FAILED
     assert browser.signs_in(ANA).status_code == 429
+
+
+@pytest.mark.parametrize("address", ["/sign-in/callback", "/sign-in/once/guessed"])
+def test_what_another_sites_page_has_a_browser_open_keeps_nobody_from_signing_in(
+    browser: Browser, address: str
+) -> None:
+    asked = {"code": "a-guess", "state": "made-up"}
+    statuses = {browser.http.get(address, params=asked).status_code for _ in range(MOST_FAILED + 1)}
+    assert statuses == {403}
+    assert browser.signs_in(ANA).status_code == 200
 
 
 # --- requests that no page of ours sends --------------------------------------------
