@@ -12,6 +12,7 @@ BotError
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
+├── SessionsUnavailable who is signed in to the pages cannot be read or kept
 ├── QualityUnavailable  measured quality cannot be kept or read
 ├── LeaseLost           another process works on this exchange by now
 ├── BackupFailed        a backup cannot be written, or a home not be made of it
@@ -73,6 +74,10 @@ class NotConnected(BotError):
 
 class InboxUnavailable(BotError):
     """The inbox cannot be opened, read or written; what was acknowledged is not lost."""
+
+
+class SessionsUnavailable(BotError):
+    """Who is signed in to the pages in a browser cannot be read or kept; try again."""
 
 
 class QualityUnavailable(BotError):

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Protocol
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -24,6 +24,7 @@ from bot.access import Person
 from bot.errors import BotError
 from bot.web.addresses import CALLBACK, HOME, LOOPBACK, host_in, is_loopback, may_be_cited, own_page
 from bot.web.cookies import Cookie, begun_cookie, session_cookie
+from bot.web.forms import field_of, form_of
 from bot.web.pages import HEADERS, notice_page
 from bot.web.sessions import Sessions, token_against_forgery
 from bot.web.sign_in.attempts import Attempts
@@ -33,8 +34,6 @@ from bot.wording import web as wording
 from bot.wording.web import Notice
 from retrieval.errors import RetrievalError
 
-LARGEST_FORM = 4_000
-"""Bytes; the only form has one field."""
 LONGEST_HINT = 100
 SEE_OTHER = 303
 
@@ -175,7 +174,7 @@ class WebApp:
         return cookie.set(_go(leads_to), self.sessions.begin(who))
 
     async def _sign_out(self, request: Request) -> Response:
-        token = _field(await _form(request), "token")
+        token = field_of(await form_of(request), "token")
         ended = self._guarded(lambda _: self._ended(request, token))
         return await run_in_threadpool(ended, request)
 
@@ -212,16 +211,21 @@ class WebApp:
             if signing_in and not self.attempts.may_try(_address(request)):
                 return _shown(wording.TOO_OFTEN, 429)
             try:
-                return answer(request)
-            except NobodyAnyMore:
-                cookie = self._cookie(request)
-                self.sessions.end(cookie.read(request))
-                return cookie.delete(_shown(wording.NOT_SHOWN, 404))
+                return self._answered(answer, request)
             except (BotError, AuditError, RetrievalError, SlackUnreachable) as error:
                 log.warning("A page could not be shown: %s", error)
                 return _shown(wording.TRY_AGAIN, 503)
 
         return guarded
+
+    def _answered(self, answer: Answer, request: Request) -> Response:
+        """Answer, or end the session of somebody who is nobody any more."""
+        try:
+            return answer(request)
+        except NobodyAnyMore:
+            cookie = self._cookie(request)
+            self.sessions.end(cookie.read(request))
+            return cookie.delete(_shown(wording.NOT_SHOWN, 404))
 
 
 def _shown(notice: Notice, status: int = 200, *, token: str = "", sign_in: str = "") -> Response:
@@ -238,20 +242,3 @@ def _go(address: str) -> Response:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client else ""
-
-
-def _field(form: Mapping[str, list[str]], name: str) -> str:
-    return form.get(name, [""])[0]
-
-
-async def _form(request: Request) -> Mapping[str, list[str]]:
-    """Return the fields of a form; none where it is too large or ends early."""
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST_FORM:
-                return {}
-    except ClientDisconnect:
-        return {}
-    return parse_qs(body.decode("utf-8", "replace"))

@@ -7,12 +7,13 @@ only its SHA-256 is kept.
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from bot.errors import BadConfiguration
+from bot.errors import BadConfiguration, SessionsUnavailable
 from bot.web.sign_in.identity import Identity, Proof
 
 SECRET_BYTES = 32
@@ -45,7 +46,10 @@ class Opened:
 
 
 class Sessions:
-    """Sessions, and links that work once; safe to share between threads and processes."""
+    """Sessions, and links that work once; safe to share between threads and processes.
+
+    Its methods raise `SessionsUnavailable` where the file is locked or damaged.
+    """
 
     def __init__(self, path: Path, clock: Callable[[], float]) -> None:
         """`clock`: seconds since the epoch. Raise `BadConfiguration` where it cannot be used."""
@@ -68,7 +72,7 @@ class Sessions:
     def begin(self, who: Identity) -> str:
         """Return a new session's secret, for the browser alone."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
-        with self._turn:
+        with self._in_turn():
             self._forget(now)
             self._database.execute(
                 "INSERT INTO session VALUES (?, ?, ?, ?, ?)",
@@ -79,7 +83,7 @@ class Sessions:
     def who(self, secret: str) -> Identity | None:
         """Return whose session it is; None where it is none, ended or was left too long."""
         now = self._clock()
-        with self._turn:
+        with self._in_turn():
             row = self._database.execute(
                 "SELECT proof, who, begun, seen FROM session WHERE secret = ?", (_kept(secret),)
             ).fetchone()
@@ -96,13 +100,13 @@ class Sessions:
 
     def end(self, secret: str) -> None:
         """End a session; nothing happens where it is none."""
-        with self._turn:
+        with self._in_turn():
             self._database.execute("DELETE FROM session WHERE secret = ?", (_kept(secret),))
 
     def make_once(self, person: str, leads_to: str) -> str:
         """Return the secret of a link that signs a person of `people.yaml` in, once."""
         secret, now = secrets.token_urlsafe(SECRET_BYTES), self._clock()
-        with self._turn:
+        with self._in_turn():
             self._forget(now)
             self._database.execute(
                 "INSERT INTO once VALUES (?, ?, ?, ?)", (_kept(secret), person, leads_to, now)
@@ -111,13 +115,24 @@ class Sessions:
 
     def use_once(self, secret: str) -> Opened | None:
         """Return what a link gives, and let it give nothing from now on; None for a used one."""
-        with self._turn:
+        with self._in_turn():
             row = self._database.execute(
                 "DELETE FROM once WHERE secret = ? RETURNING who, leads_to, made", (_kept(secret),)
             ).fetchone()
         if row is None or self._clock() - row[2] >= ONCE_S:
             return None
         return Opened(Identity(Proof.OPERATOR, row[0]), row[1])
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        with self._turn:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise SessionsUnavailable(
+                    f"Who is signed in cannot be read or kept ({error}). See that the home may be "
+                    "written to, and start the bot again if web.sqlite was deleted or put back."
+                ) from error
 
     def _forget(self, now: float) -> None:
         self._database.execute(

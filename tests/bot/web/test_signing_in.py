@@ -1,7 +1,9 @@
 """Somebody opens a link, signs in with Slack, and somebody else tries what is not theirs."""
 
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -159,6 +161,33 @@ def test_of_a_session_nothing_is_kept_that_opens_it(door: Door, browser: Browser
     assert browser.session.encode() not in written
     assert once.encode() not in written
     assert ANA.encode() in written  # what is looked through is what was written
+
+
+def told_to_try_again(shown: httpx.Response) -> bool:
+    return shown.status_code == 503 and wording.TRY_AGAIN.title in shown.text
+
+
+def test_while_another_process_holds_the_sessions_people_are_told_to_try_again(
+    door: Door, browser: Browser
+) -> None:
+    browser.signs_in(ANA)
+    door.clock.ahead = SEEN_EVERY_S
+    with closing(sqlite3.connect(door.folder / "web.sqlite")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert told_to_try_again(browser.opens(CITED))
+        other.rollback()
+    assert browser.opens(CITED).status_code == 200
+
+
+def test_where_the_sessions_cannot_be_read_people_are_told_to_try_again(
+    door: Door, browser: Browser
+) -> None:
+    page = browser.signs_in(ANA)
+    with closing(sqlite3.connect(door.folder / "web.sqlite")) as other:
+        other.execute("DROP TABLE session")
+    assert told_to_try_again(browser.opens(CITED))
+    assert told_to_try_again(browser.signs_out(page))
+    assert told_to_try_again(door.browser().signs_in(ANA))
 
 
 # --- a link that works once ---------------------------------------------------------
