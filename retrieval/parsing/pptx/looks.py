@@ -1,6 +1,7 @@
 """Whether text of a slide can be told from what is behind it.
 
-Colours that a run or its shape states are followed, not those that lists of styles in layouts give.
+Colours and sizes that a run or its shape states are followed, not those that lists of styles in
+layouts give.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ _FILLS = tuple(
     f"{_DRAWING}{name}" for name in ("solidFill", "gradFill", "blipFill", "pattFill", "grpFill")
 )
 _NO_FILL = f"{_DRAWING}noFill"
+_OF_STYLE = f"{_SLIDE}style/{_DRAWING}fontRef"
+"""What a shape's style says of the colour of its text."""
 
 
 class Looks:
@@ -49,21 +52,33 @@ class Looks:
 
         `cell`: of a table, that it stands in.
         """
-        stated = run.find(f"{_DRAWING}rPr")
-        if stated is None:
-            return None
-        size = stated.get("sz", "")
+        stated = list(_stated_of(run))
+        size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= SMALLEST_SIZE:
             return Way.TINY, True
-        fill = stated.find(f"{_DRAWING}solidFill")
-        if stated.find(_NO_FILL) is not None or _is_clear(fill):
+        fills = (fill for each in stated for fill in each.iterchildren(_NO_FILL, *_FILLS))
+        fill = next(fills, None)
+        if fill is not None and (fill.tag == _NO_FILL or _is_clear(fill)):
             return Way.TRANSPARENT, True
-        colour = None if fill is None else self._colour(fill)
-        if colour is None:
+        is_own = fill is not None and fill.getparent().getparent() is run
+        if fill is None and cell is None:
+            fill = self._placed[at].shape._element.find(_OF_STYLE)  # noqa: SLF001
+        colours = [] if fill is None else self._colours_of(fill)
+        if not colours:
             return None
         ground = self._of_cell(cell) if cell is not None else self._ground(at)
+        if ground is None and not is_own:
+            return None  # white by its style, as on every shape that is filled by one
         behind = WHITE if ground is None else ground
-        return (Way.COLOUR, ground is not None) if cannot_be_told(colour, behind) else None
+        is_hidden = all(cannot_be_told(colour, behind) for colour in colours)
+        return (Way.COLOUR, ground is not None) if is_hidden else None
+
+    def _colours_of(self, fill: BaseOxmlElement) -> list[Rgb]:
+        """All of a plain fill or of one that changes; none where one of them is not known."""
+        stops = list(fill.iterfind(f"{_DRAWING}gsLst/{_DRAWING}gs"))
+        colours = [self._colour(each) for each in stops or [fill]]
+        known = [each for each in colours if each is not None]
+        return known if len(known) == len(colours) else []
 
     def _ground(self, at: int) -> Rgb | None:
         """What is behind the text of a shape; None where it is not known."""
@@ -112,6 +127,21 @@ class Looks:
         return None
 
 
+def _stated_of(run: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+    """What is said of how a run looks, the nearest first: by itself, and by its shape's styles."""
+    own = run.find(f"{_DRAWING}rPr")
+    if own is not None:
+        yield own
+    paragraph = run.getparent()
+    properties = paragraph.find(f"{_DRAWING}pPr")
+    level = properties.get("lvl", "0") if properties is not None else "0"
+    name = f"lvl{int(level) + 1}pPr" if level.isdecimal() else "lvl1pPr"
+    for each in (name, "defPPr"):
+        yield from paragraph.getparent().iterfind(
+            f"{_DRAWING}lstStyle/{_DRAWING}{each}/{_DRAWING}defRPr"
+        )
+
+
 def _theme(master: object) -> Mapping[str, str]:
     """Colours by the names that slides use for them, in hexadecimal."""
     try:
@@ -156,9 +186,10 @@ def _is_styled(placed: Placed) -> bool:
     return reference is not None and reference.get("idx", "0") != "0"
 
 
-def _is_clear(fill: BaseOxmlElement | None) -> bool:
-    alphas: Iterator[BaseOxmlElement] = iter(()) if fill is None else fill.iter(f"{_DRAWING}alpha")
-    values = (alpha.get("val", "") for alpha in alphas)
+def _is_clear(fill: BaseOxmlElement) -> bool:
+    if fill.tag != _FILLS[0]:
+        return False
+    values = (alpha.get("val", "") for alpha in fill.iter(f"{_DRAWING}alpha"))
     return any(value.isdecimal() and int(value[:9]) <= _LEAST_OPAQUE for value in values)
 
 

@@ -10,6 +10,7 @@ from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
+from pptx.oxml import parse_xml
 from pptx.presentation import Presentation
 from pptx.slide import Slide
 from pptx.util import Pt
@@ -77,6 +78,40 @@ def tiny(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.size = Pt(1)
 
 
+DRAWING = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+WHITE_FILL = '<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>'
+
+
+def listed_style(on: Slide, said: str, inner: str = "") -> None:
+    style = f"<a:lvl1pPr {DRAWING}><a:defRPr {said}>{inner}</a:defRPr></a:lvl1pPr>"
+    body = text_box(on, SECRET).text_frame._txBody
+    body.find(f"{{{body.nsmap['a']}}}lstStyle").append(parse_xml(style))
+
+
+def white_by_its_shapes_list_of_styles(_: Presentation, on: Slide) -> None:
+    listed_style(on, 'sz="1800"', WHITE_FILL)
+
+
+def tiny_by_its_shapes_list_of_styles(_: Presentation, on: Slide) -> None:
+    listed_style(on, 'sz="100"')
+
+
+def white_by_its_shapes_style(_: Presentation, on: Slide) -> None:
+    """As every shape's text is that PowerPoint draws; here the shape has no fill."""
+    shape = on.shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(60), Pt(350), Pt(300), Pt(40))
+    shape.text_frame.text = SECRET
+    shape.fill.background()
+
+
+def white_in_every_shade(_: Presentation, on: Slide) -> None:
+    run = text_box(on, SECRET).text_frame.paragraphs[0].runs[0]
+    shades = '<a:gs pos="0">{0}</a:gs><a:gs pos="100000">{0}</a:gs>'
+    shades = shades.format('<a:srgbClr val="FFFFFF"/>')
+    run._r.get_or_add_rPr().append(
+        parse_xml(f"<a:gradFill {DRAWING}><a:gsLst>{shades}</a:gsLst></a:gradFill>")
+    )
+
+
 def clear(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.fill.background()
 
@@ -98,7 +133,23 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "as the background": (as_the_background, "in the colour of what is behind it", "slide 1"),
     "on a dark slide": (on_a_dark_slide, "in the colour of what is behind it", "slide 1"),
     "as its shape": (as_its_shape, "in the colour of what is behind it", "slide 1"),
+    "white by its shape's list of styles": (
+        white_by_its_shapes_list_of_styles,
+        "in the colour of what is behind it",
+        "slide 1",
+    ),
+    "white by its shape's style": (
+        white_by_its_shapes_style,
+        "in the colour of what is behind it",
+        "slide 1",
+    ),
+    "white in every shade": (white_in_every_shade, "in the colour of what is behind it", "slide 1"),
     "tiny": (tiny, "too small to see", "slide 1"),
+    "tiny by its shape's list of styles": (
+        tiny_by_its_shapes_list_of_styles,
+        "too small to see",
+        "slide 1",
+    ),
     "under a merged cell": (under_a_merged_cell, "covered", "slide 1"),
     "clear": (clear, "transparent", "slide 1"),
 }
@@ -134,6 +185,23 @@ def test_white_text_on_a_dark_shape_of_its_own_is_nothing_to_report() -> None:
     as_its_shape(made, on)
     on.shapes[0].text_frame.paragraphs[0].runs[0].font.color.rgb = WHITE
     assert parse(saved(made)).hidden == ()
+
+
+def test_white_text_on_a_shape_that_its_style_fills_is_nothing_to_report() -> None:
+    made = deck()
+    shape = slide(made).shapes.add_shape(MSO_SHAPE.RECTANGLE, Pt(60), Pt(350), Pt(300), Pt(40))
+    shape.text_frame.text = "Ask first."
+    document = parse(saved(made))
+    assert (texts(document), document.hidden) == (["Ask first."], ())
+
+
+def test_a_colour_that_words_state_stands_over_that_of_their_shape() -> None:
+    made = deck()
+    on = slide(made)
+    white_by_its_shapes_style(made, on)
+    on.shapes[0].text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(0, 0, 0)
+    document = parse(saved(made))
+    assert (texts(document), document.hidden) == ([SECRET], ())
 
 
 def test_a_hidden_slide_keeps_its_number() -> None:
