@@ -11,8 +11,10 @@ from slack_sdk.errors import SlackApiError
 from bot.slack.failures import code_of, understand
 from bot.slack.uploads import Upload, Uploads
 
-MOST_FAILURES = 16
-"""Doubling from a second: the last attempts are hours apart."""
+LONGEST_WAIT = timedelta(hours=12)
+"""Between two attempts, of which each waits twice as long as the one before. There is no last one:
+what it shows of a document is not forgotten in Slack, however long the bot is kept out."""
+_MOST_DOUBLED = 16
 GONE = frozenset({"file_deleted", "file_not_found"})
 UNDELETABLE = frozenset({"cant_delete_file", "delete_not_allowed", "file_deleting_disabled"})
 """It is not the bot's, or nobody may delete anything
@@ -58,14 +60,14 @@ class UploadRemover:
 
     def _failed(self, upload: Upload, error: Exception) -> None:
         failure = understand(error)
-        attempts = upload.attempts + (failure.retry_after is None)
         log.warning("The picture %s stays in Slack for now: %s", upload.file_id, error)
-        if attempts > MOST_FAILURES:
-            self.uploads.done(upload)
-            return
-        wait = failure.wait(1) if failure.retry_after is None else failure.wait(attempts)
-        doubled = 1 if failure.retry_after is not None else 2.0**attempts
-        self.uploads.postpone(upload, self.now() + wait * doubled, attempts=attempts)
+        attempts = upload.attempts
+        if failure.retry_after is None:
+            attempts = min(attempts + 1, _MOST_DOUBLED)
+            wait = min(failure.wait(1) * 2.0**attempts, LONGEST_WAIT)
+        else:
+            wait = failure.wait(attempts)
+        self.uploads.postpone(upload, self.now() + wait, attempts=attempts)
 
 
 def in_turn(*removers: Callable[[], bool]) -> Callable[[], bool]:

@@ -263,6 +263,23 @@ def test_what_slack_does_not_delete_now_is_deleted_later(tmp_path: Path) -> None
         assert not remove()
 
 
+def test_what_slack_does_not_delete_for_weeks_is_deleted_all_the_same(tmp_path: Path) -> None:
+    """As where the app's token was revoked, and is given anew."""
+    later, failures = Later(), 30
+    with desk_with(tmp_path, later=later) as desk:
+        desk.inbox.uploads.add("F0PICTURE1", later())
+        desk.workspace.faults.refuse("files.delete", "token_revoked", times=failures)
+        remove = remover(desk, later)
+        for _ in range(failures):
+            later.ahead += timedelta(days=1)
+            assert remove()
+        desk.workspace.faults.refuse("files.delete", "file_deleted")
+        later.ahead += timedelta(days=1)
+        assert remove()
+        later.ahead += timedelta(days=1)
+        assert not remove()
+
+
 @pytest.mark.parametrize("error", ["file_not_found", "file_deleted", "file_deleting_disabled"])
 def test_what_is_gone_or_must_stay_is_asked_for_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, error: str
