@@ -59,10 +59,12 @@ class Sentence:
     char_start: int
     char_end: int
     line_start: int | None = None
-    """1-based: in the file, or for a PDF on the page; None for a DOCX."""
+    """1-based: in the file, or for a PDF on the page, for an EPUB in its chapter's file; None for a
+    DOCX."""
     line_end: int | None = None
     page: int | None = None
-    """1-based: of a slide or a sheet as well; None where the format has no reliable pages."""
+    """1-based: of a slide, a sheet or a chapter as well; None where the format has no reliable
+    pages."""
     paragraph: int | None = None
     """1-based among the body paragraphs of a DOCX; None elsewhere."""
     boxes: tuple[Box, ...] = ()
@@ -231,7 +233,7 @@ class ParsedDocument:
 
     `source` is the text that sentence offsets count in: the decoded file for Markdown,
     text and HTML; for a PDF the extracted lines of all pages, for a DOCX its
-    paragraphs, each joined by a line feed.
+    paragraphs, for an EPUB its chapters, each joined by a line feed.
     """
 
     title: str

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from io import BytesIO, StringIO
+from zipfile import ZIP_DEFLATED, ZipFile
 
 LINES = 40
 _SUBJECTS = ("leave", "travel", "exams", "laptops", "licences", "grants", "parking", "visas")
@@ -43,6 +44,31 @@ def html(pages: Pages) -> bytes:
         for n, page in enumerate(pages)
     ]
     return f"<html><body>{''.join(parts)}</body></html>".encode()
+
+
+def epub(pages: Pages) -> bytes:
+    """A chapter for ten pages."""
+    first = range(0, len(pages), 10)
+    chapters = {f"{n}.xhtml": html(pages[n : n + 10]) for n in first}
+    items = "".join(
+        f'<item id="c{n}" href="{n}.xhtml" media-type="application/xhtml+xml"/>' for n in first
+    )
+    spine = "".join(f'<itemref idref="c{n}"/>' for n in first)
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata/>'
+        f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile '
+        'full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("book.opf", package)
+        for name, chapter in chapters.items():
+            archive.writestr(name, chapter)
+    return buffer.getvalue()
 
 
 def docx(pages: Pages) -> bytes:
@@ -114,6 +140,7 @@ def scanned_pdf(pages: Pages) -> bytes:
 MAKERS: Mapping[str, tuple[str, Callable[[Pages], bytes]]] = {
     "Markdown": (".md", markdown),
     "HTML": (".html", html),
+    "EPUB": (".epub", epub),
     "DOCX": (".docx", docx),
     "PPTX": (".pptx", pptx),
     "XLSX": (".xlsx", xlsx),

@@ -234,6 +234,7 @@ _LOOKED_FOR = (
     "cell's, formats that show nothing, comments",
     "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "
     "what is behind, speaker notes, comments",
+    "  EPUB: as HTML, by style sheets in the book too, and chapters out of the reading order",
     "Not looked for: what scripts do, style sheets in other files, lengths that are calculated, "
     "web text under other elements, Word text off the page or under a picture, and whether "
     "pictures show what their descriptions say",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from retrieval.ingest.cell_places import cells_checker
+from retrieval.ingest.chapter_places import chapters_checker
 from retrieval.ingest.slide_places import slides_checker
 from retrieval.types import HiddenText, Sentence
 
@@ -28,6 +29,8 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
         return cells_checker(content)
     if suffix == ".pptx":
         return slides_checker(content, hidden)
+    if suffix == ".epub":
+        return chapters_checker(content)
     lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
 
     def stands(sentence: Sentence, quote: str) -> bool:

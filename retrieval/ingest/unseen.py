@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from retrieval.cells import CellRange
+from retrieval.ingest.chapter_places import by_chapter
 from retrieval.ingest.slide_places import slides_of
 from retrieval.types import Box, Sentence
 
@@ -60,6 +61,8 @@ def unseen_checker(content: bytes, file: str) -> Unseen:
             return _in_unseen_cell(content)
         case ".pptx":
             return _on_unseen_slide(content)
+        case ".epub":
+            return by_chapter(content, lambda text: _within(text, "chapter.html"))
         case ".txt" | ".csv" | ".tsv":
             return lambda _: False
         case _:
@@ -67,7 +70,10 @@ def unseen_checker(content: bytes, file: str) -> Unseen:
 
 
 def _in_hidden_span(content: bytes, file: str) -> Unseen:
-    source = content.decode("utf-8-sig", errors="replace")
+    return _within(content.decode("utf-8-sig", errors="replace"), file)
+
+
+def _within(source: str, file: str) -> Unseen:
     spans = [
         (found.start(), found.end(), _words_of(found.group())) for found in HIDDEN.finditer(source)
     ]

@@ -25,6 +25,7 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         ".docx": "retrieval.parsing.docx.parser",
         ".xlsx": "retrieval.parsing.xlsx.parser",
         ".pptx": "retrieval.parsing.pptx.parser",
+        ".epub": "retrieval.parsing.epub.parser",
         ".csv": "retrieval.parsing.delimited",
         ".tsv": "retrieval.parsing.delimited",
     }

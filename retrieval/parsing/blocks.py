@@ -93,8 +93,10 @@ class _Element:
 class BlockBuilder:
     """It takes elements and text in source order; `draft` holds what they make up."""
 
-    def __init__(self, source: str, styles: PageStyles | None = None) -> None:
-        self.draft = Draft()
+    def __init__(
+        self, source: str, styles: PageStyles | None = None, draft: Draft | None = None
+    ) -> None:
+        self.draft = draft if draft is not None else Draft()
         self.head_title = ""
         """Of the element `title`."""
         self._source = source

@@ -11,6 +11,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _META_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"""\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)["']""")
 _META_WITHIN = 4096
 """Bytes of an HTML file in which its charset is looked for; browsers look at 1024."""
 _NO_CHARSETS = frozenset(
@@ -44,7 +45,16 @@ def decode(content: bytes, charset: str = "utf-8") -> str:
 
 def html_charset(content: bytes) -> str:
     """What an HTML file says of its encoding; as browsers do, Latin-1 means Windows-1252."""
-    found = _META_CHARSET.search(content[:_META_WITHIN])
+    return _known(_META_CHARSET.search(content[:_META_WITHIN]))
+
+
+def xml_charset(content: bytes) -> str:
+    """What a file of XML declares of its encoding; UTF-8 where it does not."""
+    return _known(_XML_ENCODING.match(content[:_META_WITHIN]))
+
+
+def _known(found: re.Match[bytes] | None) -> str:
+    """Raise `UnreadableDocument` for a charset that no browser reads."""
     if found is None:
         return "utf-8"
     stated = found[1].decode("ascii")

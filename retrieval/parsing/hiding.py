@@ -24,6 +24,7 @@ class Way(StrEnum):
     PICTURED = "invisible, over or under a picture"
     COMMENT = "a comment"
     NOTES = "speaker notes"
+    OUT_OF_ORDER = "out of the reading order"
 
 
 LOWEST_CONTRAST = 1.1

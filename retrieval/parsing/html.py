@@ -25,7 +25,7 @@ _EVERYBODY = frozenset({"all", "everyone", "everybody", "public", "*"})
 def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
-    refuse_unread(_without_code(source))
+    refuse_unread(without_code(source))
     page = PlacedText.verbatim(source, 0)
     builder = BlockBuilder(source, _styles(source, page))
     HtmlReader(builder, page).read()
@@ -108,7 +108,7 @@ class HtmlReader(HTMLParser):
         start, end = self._place(len(text))
         attributes = dict(attrs)
         if tag == "meta":
-            _refuse_restriction(attributes)
+            refuse_restriction(attributes)
         is_seen = self._builder.open(tag, start, attributes)
         if tag == "br":
             self._builder.add(PlacedText.standing_for("\n", start, end))
@@ -135,8 +135,11 @@ class HtmlReader(HTMLParser):
         return self._html.span(start, start + length)
 
 
-def _refuse_restriction(meta: Mapping[str, str | None]) -> None:
-    """Old templates say `audience: all`; any other audience was meant for somebody."""
+def refuse_restriction(meta: Mapping[str, str | None]) -> None:
+    """Old templates say `audience: all`; any other audience was meant for somebody.
+
+    Raise `UnreadableDocument` for it.
+    """
     name, content = meta.get("name") or "", (meta.get("content") or "").strip()
     if misspelt(name) and content.casefold() not in _EVERYBODY:
         raise UnreadableDocument(
@@ -145,7 +148,7 @@ def _refuse_restriction(meta: Mapping[str, str | None]) -> None:
         )
 
 
-def _without_code(source: str) -> str:
+def without_code(source: str) -> str:
     """Scripts and style sheets have words of their own: `"audience"` is one of schema.org's."""
     folded, kept, done = source.casefold(), [], 0
     for opening in _CODE.finditer(source):

@@ -9,6 +9,8 @@ from retrieval.errors import UnreadableDocument
 MOST_CHARACTERS = 5_000_000
 """Of a document as it reads: some 2,000 pages. More takes minutes, and is a mistake or a trap,
 such as pages that all draw the same stream, or a cell that is repeated in a thousand rows."""
+MOST_MARKUP = 32 * 1024 * 1024
+"""Characters of all chapters of a book, and bytes of one of its parts."""
 MOST_CHARACTERS_A_PAGE = 100_000
 """Of a PDF: thirty times a full page. Lines and tables are found among all of a page's."""
 MOST_CHARACTERS_A_BYTE = 20

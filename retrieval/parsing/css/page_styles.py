@@ -59,12 +59,17 @@ class SheetCollector:
             self._inert += 1
         elif name == "link" and not self._inert:
             rel = (attributes.get("rel") or "").lower().split()
-            self.links = self.links or ("stylesheet" in rel and "alternate" not in rel)
+            if "stylesheet" in rel and "alternate" not in rel:
+                self.link(attributes)
         elif name == "style" and not self._inert and _is_css(attributes):
             media = attributes.get("media") or ""
             self._open = [f"@media {media} {{" if media else ""]
             self._end = "}" if media else ""
         return True
+
+    def link(self, attributes: Attributes) -> None:  # noqa: ARG002
+        """The page asks for a sheet that stands elsewhere: here none is looked up."""
+        self.links = True
 
     def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
         if name in _INERT:

@@ -8,6 +8,7 @@ from functools import partial
 from types import FrameType
 
 import pytest
+from books import book
 from traps import paragraph, pdf, table, word
 from workbooks import saved, workbook
 
@@ -50,6 +51,12 @@ CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
     "ends of nothing": ("a.html", 600, lambda n: b"<div>" * 50 + b"</p></i>" * n + b"Hi there."),
     "references": ("a.html", 500, lambda n: b"&amp; &#65; &" * n),
     "Liquid tags": ("a.md", 300, lambda n: FRONT + b"{% page some-page %} " * n),
+    "chapters of a book": ("a.epub", 40, lambda n: book(*["<h2>Leave</h2><p>Hi there.</p>"] * n)),
+    "comments in a book that never end": (
+        "a.epub",
+        300,
+        lambda n: book("<p>Hi.</p>" + "<!-- " * n),
+    ),
     "records of values": ("a.csv", 300, lambda n: b"Course,Fee,Due\n" + b"BSc,5,May\n" * n),
     "values of a record": ("a.csv", 300, lambda n: b"a,b,c\n" + b"x," * n),
     "quotations in values": ("a.csv", 300, lambda n: b"a,b,c\n" + b'"x ""y""",5,z\n' * n),
