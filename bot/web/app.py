@@ -52,7 +52,9 @@ class CitedPages(Protocol):
         `asked`: what stands behind the `?` of the address. `token`: for the form to sign out.
         """
 
-    def picture(self, audit_id: str, ref: str, page: str, reader: Person | None) -> Response | None:
+    def picture(
+        self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
+    ) -> Response | None:
         """Return a page of the document as PNG; None likewise."""
 
 
@@ -129,7 +131,9 @@ class WebApp:
         reader = self.readers.person(session.who)
         audit_id, ref, page = (request.path_params[name] for name in ("audit_id", "ref", "page"))
         found = (
-            self.pages.picture(audit_id, ref, page, reader) if may_be_cited(audit_id, ref) else None
+            self.pages.picture(audit_id, ref, page, reader, request.query_params)
+            if may_be_cited(audit_id, ref)
+            else None
         )
         return found or _shown(wording.NOT_SHOWN, 404)
 

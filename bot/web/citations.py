@@ -12,20 +12,22 @@ from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.links import at_page, host_of, is_web_address
 from bot.record_visibility import RecordVisibility
-from bot.web.cited_span import CitedSpan, cited_span
+from bot.web.cited_span import NOWHERE, CitedSpan, cited_span
 from bot.web.comparison import compared
+from bot.web.corresponding import corresponding
 from bot.web.document_text import page_text, part
 from bot.web.exchanges import Exchanges
 from bot.web.opening import Cited, Opened, Opening, Records
+from bot.web.other_versions import OtherVersions
 from bot.web.views import (
     NOT_SHOWN,
     CitationView,
     ClaimView,
     Comparison,
     NotShown,
+    OtherVersion,
     Picture,
     Standing,
-    VersionView,
 )
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
@@ -33,7 +35,6 @@ from retrieval.errors import NoPicture
 from retrieval.filters import permits
 from retrieval.types import Box, Location, Scope
 
-DIGEST_DIGITS = 8
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
 log = logging.getLogger(__name__)
@@ -45,10 +46,13 @@ Draw = Callable[[bytes, int, Sequence[Box]], bytes]
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What a parser made of the cited version, which says there what the record quotes."""
+    """What a parser made of a version."""
 
     parsed: Parsed
     span: CitedSpan
+    """Where it says what the record quotes."""
+    around: CitedSpan | None = None
+    """Where else in another version the place of the citation is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +71,31 @@ class Citations:
     """None where no pages are drawn: their text is shown alone."""
 
     def find(
-        self, audit_id: str, ref: str, reader: Person | None, at: str = ""
+        self, audit_id: str, ref: str, reader: Person | None, at: str = "", version: str = ""
     ) -> CitationView | NotShown:
         """Return a citation as somebody may see it today.
 
         `reader` is looked up by whoever calls, now and not at sign-in; None is a guest. `at` is the
         page, or else the sentence, from which to go on reading; anything but a number is ignored.
+        `version` is the SHA-256 of another version's bytes, which is shown in place of the cited
+        one to whoever may read both.
         """
         opened = self._opened(audit_id, ref, reader)
-        if opened is None:
+        shown = self._others.named(opened, reader, version) if opened else None
+        if opened is None or shown is None:
             return NOT_SHOWN
-        cited, version = opened.cited, opened.version
-        text, place = self._text(opened), int(at) if _is_number(at) else None
-        make = page_text if _is_paged(opened) else part
-        body = make(text.parsed, text.span, place) if text else None
+        cited, is_other = opened.cited, shown != opened.version
+        cited_text, place = self._text(opened), int(at) if _is_number(at) else None
+        text = self._other_text(shown, cited_text) if is_other else cited_text
+        if is_other and text is None:
+            return NOT_SHOWN
+        make = page_text if _is_paged(shown) else part
+        body = make(text.parsed, text.span, place, text.around) if text else None
         standing = self._standing(opened)
         place_of = cited.place.page, cited.place.page_label
         link = at_page(cited.link, *place_of) if is_web_address(cited.link) else ""
-        versions = self._versions(opened, reader, version)
+        versions = self._others.listed(opened, reader, shown)
+        other = next((each for each in versions if each.shown), None) if is_other else None
         return CitationView(
             audit_id=opened.record.audit_id,
             ref=str(opened.ref),
@@ -98,36 +109,50 @@ class Citations:
             quote=cited.quote,
             standing=standing,
             answered_at=opened.record.time,
-            claim=self._claim(opened, reader),
+            claim=None if is_other else self._claim(opened, reader),
             nearest=opened.ref.claim is None,
             body=body,
-            picture=self._picture(opened, body.page if body else None),
-            comparison=self._comparison(opened, text, reader)
-            if standing is Standing.CHANGED
+            picture=self._picture(opened, shown, body.page if body else None),
+            comparison=self._comparison(opened, cited_text, reader)
+            if standing is Standing.CHANGED and not is_other
             else None,
             version=next(each for each in versions if each.cited),
             versions=versions,
+            other=OtherVersion(other, text.span != NOWHERE if cited_text else None)
+            if other and text
+            else None,
         )
 
     def picture(
-        self, audit_id: str, ref: str, page: str, reader: Person | None
+        self, audit_id: str, ref: str, page: str, reader: Person | None, version: str = ""
     ) -> bytes | NotShown:
-        """Return a page of the cited version as a picture, the cited places marked."""
+        """Return a page of the cited version as a picture, the cited places marked.
+
+        Of another `version`, as in `find`, nothing is marked.
+        """
         opened = self._opened(audit_id, ref, reader)
-        if opened is None or self.draw is None or not _is_number(page) or not _is_paged(opened):
+        shown = self._others.named(opened, reader, version) if opened else None
+        if opened is None or shown is None or self.draw is None:
             return NOT_SHOWN
-        content = self.library.original(opened.cited.document_id, opened.cited.version)
+        if not _is_number(page) or not _is_paged(shown):
+            return NOT_SHOWN
+        content = self.library.original(shown.document_id, shown.version)
         if content is None:
             return NOT_SHOWN
-        boxes = [Box(**box.model_dump()) for box in opened.cited.boxes]
+        cited = opened.cited.boxes if shown == opened.version else ()
+        boxes = [Box(**box.model_dump()) for box in cited]
         try:
             return self.draw(content, int(page), boxes)
         except NoPicture as error:
-            log.info("A page of %s was not drawn: %s", opened.version.file, error)
+            log.info("A page of %s was not drawn: %s", shown.file, error)
             return NOT_SHOWN
 
     def _opened(self, audit_id: str, ref: str, reader: Person | None) -> Opened | None:
         return Opening(self.records, self.library, self.visibility)(audit_id, ref, reader)
+
+    @property
+    def _others(self) -> OtherVersions:
+        return OtherVersions(self.scope_for, self.today)
 
     def _claim(self, opened: Opened, reader: Person | None) -> ClaimView | None:
         """Return the claim where its words are this reader's to read, as in Slack's evidence."""
@@ -168,6 +193,14 @@ class Citations:
         span = cited_span(cited.quote, cited.place, passage, parsed, cells)
         return _Text(parsed, span) if span else None
 
+    def _other_text(self, shown: KeptVersion, cited: _Text | None) -> _Text | None:
+        """Return another version's text at the place of the citation; None where it is not kept."""
+        now = self.library.parsed(shown.document_id, shown.version)
+        if now is None or cited is None:
+            return _Text(now, NOWHERE) if now else None
+        place = corresponding(cited.parsed, now, cited.span)
+        return _Text(now, place.same, place.around)
+
     def _comparison(
         self, opened: Opened, text: _Text | None, reader: Person | None
     ) -> Comparison | None:
@@ -178,35 +211,16 @@ class Citations:
         now = self.library.parsed(latest.document_id, latest.version)
         return compared(text.parsed, now, text.span) if now else None
 
-    def _picture(self, opened: Opened, page: int | None) -> Picture | None:
-        if self.draw is None or not _is_paged(opened):
+    def _picture(self, opened: Opened, shown: KeptVersion, page: int | None) -> Picture | None:
+        if self.draw is None or not _is_paged(shown):
             return None
-        if self.library.original(opened.cited.document_id, opened.cited.version) is None:
+        if self.library.original(shown.document_id, shown.version) is None:
             return None
         return Picture(page or opened.cited.place.page or 1)
 
-    def _versions(
-        self, opened: Opened, reader: Person | None, cited: KeptVersion
-    ) -> tuple[VersionView, ...]:
-        """Return those that this reader may know of, newest first; at least the cited one."""
-        scope = self.scope_for(reader, None, self.today())
-        ever = Scope(scope.facets, scope.on, expired=True)
-        return tuple(
-            VersionView(
-                digest=each.sha256[:DIGEST_DIGITS],
-                since=each.ingested_at,
-                until=each.removed_at,
-                cited=each.version == cited.version,
-                same_file=each.sha256 == cited.sha256,
-            )
-            for each in reversed(opened.versions)
-            if each.version == cited.version
-            or (each.erased_at is None and each.rule is not None and permits(each.rule, ever))
-        )
 
-
-def _is_paged(opened: Opened) -> bool:
-    return PurePath(opened.version.file).suffix.lower() == PAGED
+def _is_paged(version: KeptVersion) -> bool:
+    return PurePath(version.file).suffix.lower() == PAGED
 
 
 def _place(cited: Cited) -> str:

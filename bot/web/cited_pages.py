@@ -21,14 +21,17 @@ class CitationPages:
         self, audit_id: str, ref: str, reader: Person | None, asked: Mapping[str, str], token: str
     ) -> Response | None:
         """Return the page; `asked`: what stands behind the `?` of the address."""
-        found = self.citations.find(audit_id, ref, reader, asked.get("at", ""))
+        at, version = asked.get("at", ""), asked.get("version", "")
+        found = self.citations.find(audit_id, ref, reader, at, version)
         if isinstance(found, NotShown):
             return None
         return HTMLResponse(citation_page(found, token), headers=dict(HEADERS))
 
-    def picture(self, audit_id: str, ref: str, page: str, reader: Person | None) -> Response | None:
-        """Return a page of the document as PNG."""
-        found = self.citations.picture(audit_id, ref, page, reader)
+    def picture(
+        self, audit_id: str, ref: str, page: str, reader: Person | None, asked: Mapping[str, str]
+    ) -> Response | None:
+        """Return a page of the document as PNG; `asked` as above."""
+        found = self.citations.picture(audit_id, ref, page, reader, asked.get("version", ""))
         if isinstance(found, NotShown):
             return None
         return Response(found, media_type="image/png", headers=dict(HEADERS))

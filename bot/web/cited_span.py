@@ -28,6 +28,10 @@ class CitedSpan:
         return not cited or cell in cited
 
 
+NOWHERE = CitedSpan(0, 0)
+"""It covers nothing."""
+
+
 def _key(sentence: Sentence, cell: Cell) -> tuple[int, str, str]:
     return sentence.char_start, cell.name, sentence.text[cell.start : cell.end]
 

@@ -26,31 +26,32 @@ _EQUAL = "equal"
 def compared(then: Parsed, now: Parsed, span: CitedSpan) -> Comparison:
     """Compare the section of the cited words with the section of that name today."""
     cited = next(each for each in then.fragments if any(span.covers(s) for s in each.sentences))
-    place = [s for each in _of_section(then, cited.section_path) for s in each.sentences]
+    place = [s for each in of_section(then, cited.section_path) for s in each.sentences]
     first = next(n for n, each in enumerate(place) if span.covers(each))
     before = [each.text for each in place]
     words = [each.text for each in place if span.covers(each)]
-    after = [s.text for each in _of_section(now, cited.section_path) for s in each.sentences]
+    after = [s.text for each in of_section(now, cited.section_path) for s in each.sentences]
     if not after:
-        elsewhere = _section_with(now, words)
+        elsewhere = section_with(now, words)
         state = Now.SECTION_GONE if elsewhere is None else Now.ELSEWHERE
         return Comparison(state, (), elsewhere or ())
     old, old_cut = _around(before, first)
-    new, new_cut = _around(after, _counterpart(before, first, after))
+    new, new_cut = _around(after, counterpart(before, first, after))
     differences = list(_differences(old, new))
     if old_cut or new_cut:
         differences = _without_ends(differences)
     stands = set(words) <= set(after)
-    elsewhere = None if stands else _section_with(now, words)
+    elsewhere = None if stands else section_with(now, words)
     state = Now.STANDS if stands else Now.CHANGED if elsewhere is None else Now.ELSEWHERE
     return Comparison(state, tuple(_abridged(differences)), elsewhere or ())
 
 
-def _of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
+def of_section(parsed: Parsed, path: tuple[str, ...]) -> list[Fragment]:
+    """Return what stands in a section."""
     return [each for each in parsed.fragments if each.section_path == path]
 
 
-def _section_with(parsed: Parsed, words: Sequence[str]) -> tuple[str, ...] | None:
+def section_with(parsed: Parsed, words: Sequence[str]) -> tuple[str, ...] | None:
     """Return the section in which all these sentences stand; None where there is none."""
     sections: dict[tuple[str, ...], set[str]] = {}
     for each in parsed.fragments:
@@ -58,7 +59,7 @@ def _section_with(parsed: Parsed, words: Sequence[str]) -> tuple[str, ...] | Non
     return next((path for path, texts in sections.items() if set(words) <= texts), None)
 
 
-def _counterpart(before: Sequence[str], first: int, after: Sequence[str]) -> int:
+def counterpart(before: Sequence[str], first: int, after: Sequence[str]) -> int:
     """Return about where in `after` that stands which stood at `first`: by its nearest sentence."""
     places = {text: n for n, text in reversed(list(enumerate(after)))}
     nearest = sorted(range(len(before)), key=lambda n: abs(n - first))[: 2 * MOST_AROUND]

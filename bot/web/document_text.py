@@ -37,10 +37,14 @@ class _Placed:
     sentence: Sentence
 
 
-def part(parsed: Parsed, span: CitedSpan, at: int | None) -> Body:
-    """Return the part around the citation, or from sentence `at` on, which counts from 1."""
+def part(parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | None = None) -> Body:
+    """Return the part around the citation, or from sentence `at` on, which counts from 1.
+
+    `span` is marked; `around` is where the part is, if not there.
+    """
+    place = around or span
     every = _placed(parsed)
-    first_cited = next((n for n, each in enumerate(every) if span.covers(each.sentence)), 0)
+    first_cited = next((n for n, each in enumerate(every) if place.covers(each.sentence)), 0)
     begin = _back(every, first_cited, CONTEXT_CHARACTERS) if at is None else at - 1
     begin = min(max(begin, 0), max(len(every) - 1, 0))
     end = _forth(every, begin)
@@ -55,13 +59,23 @@ def part(parsed: Parsed, span: CitedSpan, at: int | None) -> Body:
     )
 
 
-def page_text(parsed: Parsed, span: CitedSpan, at: int | None) -> Body:
-    """Return the text of the page where the citation begins, or of another page, from 1."""
+def page_text(
+    parsed: Parsed, span: CitedSpan, at: int | None, around: CitedSpan | None = None
+) -> Body:
+    """Return the text of the page where the citation begins, or of another page, from 1.
+
+    The others as in `part`.
+    """
+    place = around or span
     every = _placed(parsed)
     numbers = [each.sentence.page or 1 for each in every]
     last = len(parsed.pages) or max(numbers, default=1)
     cited = next(
-        (number for number, each in zip(numbers, every, strict=True) if span.covers(each.sentence)),
+        (
+            number
+            for number, each in zip(numbers, every, strict=True)
+            if place.covers(each.sentence)
+        ),
         1,
     )
     page = min(max(at or cited, 1), last)

@@ -202,6 +202,19 @@ class VersionView:
     cited: bool
     same_file: bool
     """Whether its bytes are those that were cited: what changed is how they were read."""
+    shown: bool = False
+    """Whether it is the one on the page."""
+    opens: str = ""
+    """By which name in an address this reader opens it; empty where it is not to be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """Another version than the cited one is on the page."""
+
+    version: VersionView
+    says_the_same: bool | None
+    """Whether the cited words stand there too; None where that cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +250,5 @@ class CitationView:
     comparison: Comparison | None = None
     """Of a document that changed, where the texts of both versions are kept."""
     versions: tuple[VersionView, ...] = ()
+    other: OtherVersion | None = None
+    """None while the cited version is shown."""

@@ -153,6 +153,8 @@ class KeptVersion:
     """None while it stands."""
     erased_at: datetime | None
     """When it was purged."""
+    is_text_kept: bool
+    """Whether there still is what a parser made of it."""
 
 
 @dataclass(frozen=True, slots=True)

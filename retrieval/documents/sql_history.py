@@ -122,4 +122,5 @@ def _kept_version(row: RowMapping) -> KeptVersion:
         ingested_at=datetime.fromisoformat(row["ingested_at"]),
         removed_at=datetime.fromisoformat(removed) if removed else None,
         erased_at=datetime.fromisoformat(erased) if erased else None,
+        is_text_kept=row["parsed"] is not None,
     )

@@ -130,6 +130,13 @@ def pdf(server: Pages) -> str:
     return f"{server.url}/cited/{record.audit_id}/1-1"
 
 
+def pdf_changed(server: Pages) -> str:
+    """The handbook has a page more today."""
+    address = pdf(server)
+    server.shelf.put("handbook.pdf", handbook_pdf(4), title="The handbook")
+    return address
+
+
 def is_sound(page: Page) -> None:
     """Nobody is kept out, and nothing is wider than the window."""
     found = Axe().run(page).response["violations"]
@@ -199,6 +206,30 @@ def test_two_places_of_one_claim_lead_to_each_other(page: Page, server: Pages) -
     page.get_by_role("link", name=wording.place(2)).click()
     expect(page.locator("mark")).to_contain_text("A note is needed")
     is_sound(page)
+
+
+@pytest.mark.parametrize("opened", [changed, pdf_changed])
+def test_another_version_is_opened_and_left_again(
+    page: Page, server: Pages, opened: Any, tmp_path: Path
+) -> None:
+    page.goto(opened(server))
+    marked = page.locator("mark").inner_text()
+    page.get_by_role("link", name=wording.OPEN_VERSION).first.click()
+    expect(page.get_by_text(wording.ANOTHER_VERSION)).to_be_visible()
+    if opened is pdf_changed:
+        is_drawn(page)
+        expect(page.locator("mark")).to_contain_text("Rule 7 of page 2")
+        page.get_by_role("link", name=wording.PAGE_AFTER).first.click()
+        expect(page.get_by_text(wording.page_of(3, 4)).first).to_be_visible()
+        is_drawn(page)
+    else:
+        expect(page.get_by_role("cell", name="28")).to_be_visible()
+        expect(page.locator("mark")).to_have_count(0)
+    kept(page, f"other-{opened.__name__}", tmp_path)
+    is_sound(page)
+    page.get_by_role("link", name=wording.BACK_TO_CITED_VERSION).click()
+    expect(page.get_by_text(wording.ANOTHER_VERSION)).to_have_count(0)
+    assert page.locator("mark").inner_text() == marked
 
 
 def test_who_may_not_read_it_is_told_nothing_of_it(page: Page, server: Pages) -> None:

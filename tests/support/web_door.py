@@ -46,7 +46,9 @@ class Pages:
             return PlainTextResponse(f"{ref} for {reader.name if reader else 'a guest'} {token}")
         return None
 
-    def picture(self, audit_id: str, ref: str, page: str, reader: Person | None) -> Response | None:
+    def picture(
+        self, audit_id: str, ref: str, page: str, reader: Person | None, _: Mapping[str, str]
+    ) -> Response | None:
         shown = self.page(audit_id, ref, reader, {}, "")
         return Response(f"page {page}", media_type="image/png") if shown else None
 
