@@ -1,5 +1,6 @@
 """Text is hidden from people in these ways while programs read it, and is listed."""
 
+import colorsys
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -33,6 +34,12 @@ Rgb = tuple[float, float, float]
 """Red, green and blue from 0 to 1."""
 WHITE: Rgb = (1.0, 1.0, 1.0)
 BLACK: Rgb = (0.0, 0.0, 0.0)
+
+
+def toned(colour: Rgb, times: float, plus: float = 0.0) -> Rgb:
+    """Change the lightness (HSL) of a colour, as Office tones those of a theme."""
+    hue, lightness, saturation = colorsys.rgb_to_hls(*colour)
+    return colorsys.hls_to_rgb(hue, min(1.0, max(0.0, lightness * times + plus)), saturation)
 
 
 def contrast(one: Rgb, other: Rgb) -> float:

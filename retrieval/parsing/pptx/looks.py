@@ -11,7 +11,7 @@ from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
 from pptx.slide import Slide
 
-from retrieval.parsing.hiding import WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import WHITE, Rgb, Way, cannot_be_told, toned
 from retrieval.parsing.pptx.shapes import Placed, shapes_of
 
 SMALLEST_SIZE = 100
@@ -116,14 +116,16 @@ class Looks:
         return WHITE
 
     def _colour(self, fill: BaseOxmlElement) -> Rgb | None:
-        """None where it is toned or not known."""
+        """None where it is not known; lightness that is changed is followed, nothing else is."""
         for each in fill:
-            if any(child.tag != f"{_DRAWING}alpha" for child in each):
-                return None
+            colour: Rgb | None = None
             if each.tag == f"{_DRAWING}srgbClr":
-                return _rgb(each.get("val", ""))
+                colour = _rgb(each.get("val", ""))
             if each.tag == f"{_DRAWING}schemeClr":
-                return _rgb(self._colours.get(each.get("val", ""), ""))
+                colour = _rgb(self._colours.get(each.get("val", ""), ""))
+            for change in each:
+                colour = None if colour is None else _changed(colour, change)
+            return colour
         return None
 
 
@@ -191,6 +193,20 @@ def _is_clear(fill: BaseOxmlElement) -> bool:
         return False
     values = (alpha.get("val", "") for alpha in fill.iter(f"{_DRAWING}alpha"))
     return any(value.isdecimal() and int(value[:9]) <= _LEAST_OPAQUE for value in values)
+
+
+def _changed(colour: Rgb, change: BaseOxmlElement) -> Rgb | None:
+    """By one of what ECMA-376, part 1, 20.1.2.3 lists, in thousandths of a percent."""
+    if change.tag == f"{_DRAWING}alpha":
+        return colour
+    value = change.get("val", "")
+    if not value.removeprefix("-").isdecimal():
+        return None
+    if change.tag == f"{_DRAWING}lumMod":
+        return toned(colour, int(value[:9]) / 100_000)
+    if change.tag == f"{_DRAWING}lumOff":
+        return toned(colour, 1.0, int(value[:9]) / 100_000)
+    return None
 
 
 def _rgb(text: str) -> Rgb | None:

@@ -8,7 +8,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 from openpyxl.styles.colors import COLOR_INDEX, Color
 
-from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told, toned
 from retrieval.parsing.xlsx.shown import is_hidden_by, shown
 
 _THEME = (WHITE, BLACK)
@@ -60,9 +60,14 @@ def _way(cell: ReadOnlyCell, font: Font | InlineFont) -> Way | None:
 
 
 def _rgb(colour: Color | None) -> Rgb | None:
-    """None where it is automatic, toned or not known."""
-    if colour is None or colour.tint:
-        return None
+    """None where it is automatic or not known; toned as ECMA-376, part 1, 18.8.19 has it."""
+    plain = None if colour is None else _untoned(colour)
+    if colour is None or plain is None or not colour.tint:
+        return plain
+    return toned(plain, 1 - abs(colour.tint), max(colour.tint, 0.0))
+
+
+def _untoned(colour: Color) -> Rgb | None:
     if colour.type == "theme":
         return _THEME[colour.theme] if colour.theme < len(_THEME) else None
     if colour.type == "indexed":

@@ -60,6 +60,12 @@ def as_the_background(_: Presentation, on: Slide) -> None:
     run.font.color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
 
 
+def toned_white(_: Presentation, on: Slide) -> None:
+    font = text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font
+    font.color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
+    font.color.brightness = -0.001
+
+
 def on_a_dark_slide(_: Presentation, on: Slide) -> None:
     on.background.fill.solid()
     on.background.fill.fore_color.rgb = RGBColor(1, 2, 3)
@@ -131,6 +137,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "a comment": (comment, "a comment", "slide 1"),
     "white": (white, "in the colour of what is behind it", "slide 1"),
     "as the background": (as_the_background, "in the colour of what is behind it", "slide 1"),
+    "toned white": (toned_white, "in the colour of what is behind it", "slide 1"),
     "on a dark slide": (on_a_dark_slide, "in the colour of what is behind it", "slide 1"),
     "as its shape": (as_its_shape, "in the colour of what is behind it", "slide 1"),
     "white by its shape's list of styles": (
@@ -202,6 +209,15 @@ def test_a_colour_that_words_state_stands_over_that_of_their_shape() -> None:
     on.shapes[0].text_frame.paragraphs[0].runs[0].font.color.rgb = RGBColor(0, 0, 0)
     document = parse(saved(made))
     assert (texts(document), document.hidden) == ([SECRET], ())
+
+
+def test_grey_that_is_toned_is_seen() -> None:
+    made = deck()
+    font = text_box(slide(made), "Ask first.").text_frame.paragraphs[0].runs[0].font
+    font.color.theme_color = MSO_THEME_COLOR.BACKGROUND_1
+    font.color.brightness = -0.5
+    document = parse(saved(made))
+    assert (texts(document), document.hidden) == (["Ask first."], ())
 
 
 def test_a_hidden_slide_keeps_its_number() -> None:

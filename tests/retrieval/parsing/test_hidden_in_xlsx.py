@@ -8,6 +8,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
+from openpyxl.styles.colors import Color
 from openpyxl.worksheet.worksheet import Worksheet
 from parsed_documents import texts
 from workbooks import Rows, saved, with_parts, workbook
@@ -42,6 +43,16 @@ def narrow_column(sheet: Worksheet) -> None:
 def colour_white(sheet: Worksheet) -> None:
     sheet["D2"] = SECRET
     sheet["D2"].font = Font(color="FFFFFFFF")
+
+
+def colour_nearly_white(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(color=Color(theme=0, tint=-0.001))
+
+
+def colour_black_and_light(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(color=Color(theme=1, tint=0.999))
 
 
 def colour_as_fill(sheet: Worksheet) -> None:
@@ -93,6 +104,16 @@ WAYS: dict[str, tuple[Callable[[Worksheet], None], str, str]] = {
     "a hidden column": (hide_column, "marked as hidden", "sheet Stock, cell D2"),
     "a narrow column": (narrow_column, "marked as hidden", "sheet Stock, cell D2"),
     "white": (colour_white, "in the colour of what is behind it", "sheet Stock, cell D2"),
+    "toned white": (
+        colour_nearly_white,
+        "in the colour of what is behind it",
+        "sheet Stock, cell D2",
+    ),
+    "black, made light": (
+        colour_black_and_light,
+        "in the colour of what is behind it",
+        "sheet Stock, cell D2",
+    ),
     "as its fill": (colour_as_fill, "in the colour of what is behind it", "sheet Stock, cell D2"),
     "tiny": (shrink, "too small to see", "sheet Stock, cell D2"),
     "a format that shows nothing": (show_nothing, "invisible", "sheet Stock, cell D2"),
@@ -162,6 +183,13 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
     document = parse(saved(made))
     assert SECRET in document.source
     assert [hidden.left_out for hidden in document.hidden] == [False]
+
+
+def test_grey_that_is_toned_is_seen() -> None:
+    made = workbook({"Stock": ROWS})
+    made["Stock"]["C2"].font = Font(color=Color(theme=0, tint=-0.5))
+    document = parse(saved(made))
+    assert ("Item: Desk; Cost: 5; Note: Oak" in texts(document), document.hidden) == (True, ())
 
 
 def test_a_hidden_row_within_a_table_parts_it_from_no_column_heads() -> None:
