@@ -29,17 +29,18 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     `base`: where pages show what is cited; empty where none do.
     """
     verdict = outcome.verdict
+    links = CitedLinks(base, outcome.audit_id)
     body: list[RenderableType] = []
     if outcome.own_rule_in_private:
         body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
     if outcome.decision is Decision.ABSTAIN:
-        body.append(Text(reply_text(outcome)))
+        body.append(Text(reply_text(outcome, _nearest_at(links, len(outcome.nearest)))))
     else:
         body += [
             *_understood(outcome),
             *_claims(verdict.claims, outcome.citation_style),
             Text(),
-            *_sources(verdict.claims, outcome.citation_style, CitedLinks(base, outcome.audit_id)),
+            *_sources(verdict.claims, outcome.citation_style, links),
         ]
         body += [
             Text(line, style="yellow")
@@ -76,6 +77,10 @@ def _title(outcome: Outcome) -> Text:
     if outcome.decision is not Decision.ABSTAIN:
         title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
     return title
+
+
+def _nearest_at(links: CitedLinks, count: int) -> list[str]:
+    return [links.of_nearest(number) for number in range(count)] if links.base else []
 
 
 def _understood(outcome: Outcome) -> list[Text]:

@@ -19,11 +19,14 @@ from retrieval.types import Evidence, Hit, Passage
 MOST_CLOSEST = 3
 
 
-def reply_text(outcome: Outcome) -> str:
-    """The reply as plain text; a renderer lays the same outcome out for its door."""
+def reply_text(outcome: Outcome, opens_at: Sequence[str] = ()) -> str:
+    """The reply as plain text; a renderer lays the same outcome out for its door.
+
+    `opens_at`: the address of each that came nearest, where an abstention is to say them.
+    """
     verdict = outcome.verdict
     answered = verdict.decision is not Decision.ABSTAIN
-    lines = _answer(outcome) if answered else [_abstention(outcome)]
+    lines = _answer(outcome) if answered else [_abstention(outcome, opens_at)]
     lines += disagreements(verdict.contradictions, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
@@ -41,7 +44,7 @@ def _answer(outcome: Outcome) -> list[str]:
     )
 
 
-def _abstention(outcome: Outcome) -> str:
+def _abstention(outcome: Outcome, opens_at: Sequence[str]) -> str:
     verdict = outcome.verdict
     why = wording.why_not(
         near=bool(outcome.nearest),
@@ -53,7 +56,10 @@ def _abstention(outcome: Outcome) -> str:
         in_english=outcome.understood.in_english,
     )
     sought = [in_one_line(text) for text in outcome.sought]
-    return wording.abstention(why, sought, [_quoted(each) for each in outcome.nearest])
+    quoted = [_quoted(each) for each in outcome.nearest]
+    if opens_at:
+        quoted = [f"{each}\n    {at}" for each, at in zip(quoted, opens_at, strict=True)]
+    return wording.abstention(why, sought, quoted)
 
 
 def _quoted(quotation: Quotation) -> str:

@@ -7,16 +7,18 @@ from rich.console import Console
 
 from audit.record import ClaimKind, Decision, Status
 from bot.answering.outcome import Outcome
+from bot.answering.quoting import Quotation
+from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.terminal import render
 
 LEAVE = passage("leave", "You earn 6 hours.")
 
 
-def shown(outcome: Outcome) -> str:
+def shown(outcome: Outcome, pages: str = "") -> str:
     console = Console(width=100)
     with console.capture() as captured:
-        console.print(render(outcome))
+        console.print(render(outcome, pages))
     return captured.get()
 
 
@@ -46,3 +48,17 @@ def test_a_page_that_is_cited_twice_is_one_source() -> None:
     said = shown(replace(twice, verdict=replace(twice.verdict, claims=claims)))
     assert said.count("You earn 6 hours. [1]") == 2
     assert "[2]" not in said
+
+
+def test_what_came_nearest_to_an_abstention_is_opened_by_the_address_below_it() -> None:
+    sure = Confidence(0.1, 0.0, 0.1, None, 0.1)
+    abstained = an_outcome(Verdict(Decision.ABSTAIN, (), (), (), sure, ()))
+    other = passage("sick", "A note is needed.")
+    near = replace(abstained, nearest=(Quotation(LEAVE, 0, 0), Quotation(other, 0, 0)))
+    said = [line.strip("│ ") for line in shown(near, "http://127.0.0.1:8089").splitlines()]
+    for number, words in enumerate(("You earn 6 hours.", "A note is needed."), start=1):
+        quoted = next(n for n, line in enumerate(said) if words in line)
+        address = f"http://127.0.0.1:8089/cited/{near.audit_id}/n{number}"
+        assert said[quoted + 1] == address
+    assert "/cited/" not in shown(near)
+    assert "/cited/" not in reply_text(near)  # as it is recorded
