@@ -40,6 +40,8 @@ def corresponding(then: Parsed, now: Parsed, span: CitedSpan) -> Corresponding:
     first = next(n for n, each in enumerate(before) if span.covers(each))
     place = counterpart([each.text for each in before], first, [each.text for each in after])
     same = _same(words, after, place, span)
+    if any(same.covers(each) and each not in after for each in _sentences(now.fragments)):
+        same = NOWHERE  # words of another section stand in between
     return Corresponding(_span_of([after[place]]) if same == NOWHERE else same, same)
 
 
