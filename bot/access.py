@@ -116,6 +116,9 @@ class Channels:
     def __len__(self) -> int:
         return len(self.by_id)
 
+    def is_listed(self, channel: str) -> bool:
+        return channel in self.by_id
+
     def facets(self, channel: str) -> Facets:
         return self.by_id.get(channel, GUEST)
 

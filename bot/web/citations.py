@@ -66,6 +66,7 @@ class Citations:
     library: LibraryReader
     visibility: RecordVisibility
     scope_for: Callable[[Person | None, str | None, date], Scope]
+    is_listed: Callable[[str], bool]
     today: Callable[[], date]
     draw: Draw | None = None
     """None where no pages are drawn: their text is shown alone."""
@@ -157,7 +158,7 @@ class Citations:
     def _claim(self, opened: Opened, reader: Person | None) -> ClaimView | None:
         """Return the claim where its words are this reader's to read, as in Slack's evidence."""
         claim = opened.ref.claim_of(opened.record)
-        exchanges = Exchanges(self.scope_for, self.today)
+        exchanges = Exchanges(self.scope_for, self.is_listed, self.today)
         if claim is None or not opened.seen.may_show(claim):
             return None
         if not exchanges.may_read(opened.record, reader):

@@ -18,6 +18,8 @@ class Exchanges:
     """
 
     scope_for: Callable[[Person | None, str | None, date], Scope]
+    is_listed: Callable[[str], bool]
+    """Whether it is known who is in a channel: of one that is not, it may be two people's own."""
     today: Callable[[], date]
 
     def may_read(self, record: AuditRecord, reader: Person | None) -> bool:
@@ -25,7 +27,8 @@ class Exchanges:
         if reader is not None and (reader.admin or reader.id == record.person.id):
             return True
         channel = record.channel.id
-        return not _is_private(channel) and self._is_of(channel, reader)
+        known = not _is_private(channel) and self.is_listed(channel)
+        return known and self._is_of(channel, reader)
 
     def _is_of(self, channel: str, reader: Person | None) -> bool:
         """Tell whether somebody has all that the people of a channel have in common."""

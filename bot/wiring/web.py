@@ -78,6 +78,7 @@ def _citations(container: Container, renderer: PageRenderer) -> Citations:
         library,
         RecordVisibility(scope_for, library.access_of, library.rules_at, date.today),
         scope_for,
+        lambda channel: container.access.channels.is_listed(channel),
         date.today,
         lambda content, page, boxes: renderer.page(content, page, boxes).png,
     )

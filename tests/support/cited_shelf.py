@@ -73,6 +73,7 @@ class CitedShelf:
                 lambda: TODAY,
             ),
             self.access.scope_for,
+            self.access.channels.is_listed,
             lambda: TODAY,
             self.draw,
         )

@@ -230,7 +230,7 @@ class TestTheClaim:
 
     def test_a_private_reply_is_not_for_whoever_comes_by_its_link(self, shelf: CitedShelf) -> None:
         cited = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
-        for channel in ("", "D0ANA"):
+        for channel in ("", "D0ANA", "G0OFTWO", "C0LISTEDNOWHERE"):
             record = shelf.answer(cited, text="my own affair", channel=channel)
             reads = {
                 who.id if who else "guest"
