@@ -3,6 +3,7 @@
 Whichever it is, a process that dies lets go of what it held.
 """
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -105,10 +106,15 @@ class ServerTurn:
         return self._holds
 
     def release(self) -> None:
-        self._holds = False
+        """Give it back at once: the server notices only in its own time that a session ended."""
+        held, self._holds = self._holds, False
         connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
+        if connection is None:
+            return
+        if held and not connection.invalidated:
+            with suppress(SQLAlchemyError):
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self._key})
+        connection.close()
 
     def _connected(self) -> Connection:
         self._connection = self._engine.connect()
