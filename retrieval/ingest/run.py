@@ -7,10 +7,10 @@ document that is gone, restricted or no longer understood is not served in its o
 import hashlib
 import os
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from html import unescape
@@ -27,6 +27,7 @@ from retrieval.documents.holdings import (
     Parsed,
 )
 from retrieval.errors import RetrievalError, UnreadableDocument, shortened
+from retrieval.ingest.ahead import Begun, looked_ahead
 from retrieval.ingest.chunking import Chunking, cut
 from retrieval.ingest.expansion.port import Told
 from retrieval.ingest.indexed_library import (
@@ -64,22 +65,6 @@ BYTES_AT_ONCE = 64 * MEGABYTE
 FRESH_NS = 2_000_000_000
 """A file that changed less than this ago may change again without its times telling: clocks of
 file systems tick in steps, of up to two seconds."""
-
-
-AHEAD = 2
-"""Files for each process that parses: one is being read, the next one lies ready."""
-MOST_AHEAD = 1_000
-"""Files that are only looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A file's reading was begun, and waits for its turn."""
-
-    finish: Callable[[], None]
-    """Waits for the parser where there is one; raises what went wrong."""
-    size: int = 0
-    """Of what is parsed, in bytes; 0 where nothing is."""
 
 
 def _raise(error: Exception) -> None:
@@ -236,7 +221,8 @@ class IngestRun:
     def read_files(self, progress: ProgressReport) -> None:
         """Read what changed, then what is new."""
         files = sorted(self._files, key=lambda file: file not in self._held)
-        for done, (file, read) in enumerate(self._looked_ahead(files)):
+        ahead = looked_ahead(files, self._begun, self._parsing.workers, BYTES_AT_ONCE)
+        for done, (file, read) in enumerate(ahead):
             progress(done, len(files), file)
             self._alone(file, read.finish)
             if self._is_enough():
@@ -246,25 +232,6 @@ class IngestRun:
         if self._covers_all and not self._listing.unlisted:
             self._library.note_read(self._source.name, datetime.now(UTC))
         progress(len(files), len(files), "")
-
-    def _looked_ahead(self, files: Sequence[str]) -> Iterator[tuple[str, "_Read"]]:
-        """Each file in order, as soon as the next ones are being parsed.
-
-        So results, reports and versions come in the order of the files, however long each takes.
-        What waits is bounded by number and size.
-        """
-        waiting: deque[tuple[str, _Read]] = deque()
-        for file in files:
-            waiting.append((file, self._begun(file)))
-            while self._holds_enough([read for _, read in waiting]):
-                yield waiting.popleft()
-        while waiting:
-            yield waiting.popleft()
-
-    def _holds_enough(self, waiting: Sequence["_Read"]) -> bool:
-        parsed = [read.size for read in waiting if read.size]
-        most = AHEAD * self._parsing.workers
-        return len(parsed) > most or sum(parsed) > BYTES_AT_ONCE or len(waiting) > MOST_AHEAD
 
     def report(self) -> IngestReport:
         return replace(
@@ -375,37 +342,37 @@ class IngestRun:
             )
         return status
 
-    def _begun(self, file: str) -> "_Read":
+    def _begun(self, file: str) -> Begun:
         """Look at a file, and have it parsed where it is new or changed.
 
         Nothing is written yet: that, and what went wrong, waits for the file's turn.
         """
         if file in self._failed:
-            return _Read(lambda: None)
+            return Begun(lambda: None)
         try:
             return self._looked_at(file)
         except Exception as error:  # as `_alone` has it, when it is the file's turn
-            return _Read(partial(_raise, error))
+            return Begun(partial(_raise, error))
 
-    def _looked_at(self, file: str) -> "_Read":
+    def _looked_at(self, file: str) -> Begun:
         if why := refused(file):
             raise UnreadableDocument(why)
         if not is_read(file):
             if self._source.root / file == self._source.within:
                 raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
-            return _Read(partial(self._left_alone.append, file))
+            return Begun(partial(self._left_alone.append, file))
         held = self._held.get(file)
         glance = self._fingerprint(file, self._status(file))
         if held and held.fingerprint.seen_at(glance):
-            return _Read(partial(self._keep, held))
+            return Begun(partial(self._keep, held))
         content, status = content_of(self._source.root / file, self._largest)
         fingerprint = self._fingerprint(file, status, hashlib.sha256(content).hexdigest())
         if held and held.fingerprint.same_content(fingerprint):
-            return _Read(partial(self._touch, held, fingerprint))
+            return Begun(partial(self._touch, held, fingerprint))
         if day := self._library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
         parsed = self._parsing.submit(file, content)
-        return _Read(
+        return Begun(
             partial(self._acquire, content, file, held, fingerprint, parsed), max(1, len(content))
         )
 

@@ -24,7 +24,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 
 def check(home: Path, **settings: Any) -> dict[str, str]:
     """What each look says, or what it tells to do."""
-    container = Container(Settings(_env_file=None, home=home, **settings))  # type: ignore[call-arg]
+    container = Container(Settings(_env_file=None, home=home, **settings))  # type: ignore[call-arg]  # pydantic-settings' own
     said = {}
     for what, look in web_checks(container):
         try:

@@ -5,6 +5,7 @@ layouts give.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pptx.opc.constants import RELATIONSHIP_TYPE
 from pptx.oxml import parse_xml
@@ -144,10 +145,10 @@ def _stated_of(run: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
         )
 
 
-def _theme(master: object) -> Mapping[str, str]:
+def _theme(master: Any) -> Mapping[str, str]:
     """Colours by the names that slides use for them, in hexadecimal."""
     try:
-        root = parse_xml(master.part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)  # type: ignore[attr-defined]
+        root = parse_xml(master.part.part_related_by(RELATIONSHIP_TYPE.THEME).blob)
     except (KeyError, ValueError, SyntaxError):
         return {}
     found: dict[str, str] = {}
@@ -156,7 +157,7 @@ def _theme(master: object) -> Mapping[str, str]:
         for value in colour:
             named = str(colour.tag).removeprefix(_DRAWING)
             found[named] = value.get("lastClr") or value.get("val") or ""
-    mapped = master._element.find(f"{_SLIDE}clrMap")  # type: ignore[attr-defined]  # noqa: SLF001
+    mapped = master._element.find(f"{_SLIDE}clrMap")  # noqa: SLF001
     return found | {
         name: found.get(str(other), "")
         for name, other in ({} if mapped is None else mapped.attrib).items()

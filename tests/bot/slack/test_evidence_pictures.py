@@ -197,7 +197,7 @@ def test_a_modal_that_was_closed_is_left_alone(
             desk.slack.wait_for(lambda: hold.is_reached)
             desk.slack.closes(ANA, view["id"])
             hold.release()
-            desk.slack.wait_for(lambda: desk.bot.count("views.update"))  # type: ignore[attr-defined]
+            desk.slack.wait_for(lambda: desk.bot.count("views.update"))  # type: ignore[attr-defined]  # a scripted one
         assert warned(caplog) == []
 
 
