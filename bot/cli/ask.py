@@ -50,9 +50,7 @@ def ask(
     """Answer a question from the documents that the person may read."""
     from audit.record import Channel
     from bot.answering.values import Question
-    from bot.cited_links import CitedLinks
     from bot.cli.talk import Talk
-    from bot.wiring.pages import pages_at
 
     container = open_container_to_ask()
     asker = container.access.people.find(person) if person is not None else None
@@ -61,16 +59,19 @@ def ask(
     place = Channel(id=room, name=channels.names[room]) if room is not None else None
     on = on or date.today()  # the day where the person sits
     if question is None:
-        Talk(container, asker, on, room, before, place, pages_at(container)).until_the_end()
+        Talk(container, asker, on, room, before, place).until_the_end()
         return
-    outcome = container.answering(Question(question, asker, on, room, before, place))
+    asked = Question(question, asker, on, room, before, place)
     if as_json:
         from bot.answering.as_json import outcome_as_json
+        from bot.cited_links import CitedLinks
+        from bot.wiring.pages import pages_at
 
+        outcome = container.answering(asked)
         links = CitedLinks(pages_at(container), outcome.audit_id)
         sys.stdout.write(f"{json_text(links.among(outcome_as_json(outcome)))}\n")
     else:
         from bot.cli.console import Terminal
-        from bot.terminal import render
+        from bot.cli.replies import reply_to
 
-        Terminal().print(render(outcome, pages_at(container)))
+        Terminal().print(reply_to(container, asked))

@@ -11,8 +11,8 @@ from bot import wording
 from bot.access import Person
 from bot.answering.values import Question
 from bot.cli.console import Terminal
+from bot.cli.replies import reply_to
 from bot.errors import BotError
-from bot.terminal import render
 from bot.wiring import Container
 from retrieval.errors import RetrievalError
 
@@ -31,8 +31,6 @@ class Talk:
     previous: tuple[str, ...] = ()
     place: Channel | None = None
     """The channel by its name, for the record."""
-    pages: str = ""
-    """Where what is cited can be opened; empty where it cannot."""
 
     def until_the_end(self) -> None:
         """Read questions until the input ends; an error is said and the talk goes on."""
@@ -49,7 +47,7 @@ class Talk:
                 continue
             try:
                 asked = Question(text, self.person, self.on, self.channel, previous, self.place)
-                console.print(render(self.container.answering(asked), self.pages))
+                console.print(reply_to(self.container, asked))
             except (BotError, RetrievalError, AuditError) as error:
                 console.print(str(error), style="red", markup=False)
             previous = (*previous, text)[-REMEMBERED:]

@@ -18,9 +18,9 @@ def tour(
 ) -> None:
     """Read a sample organisation in and show what its people are answered."""
     from bot.answering.values import Question
+    from bot.cli.replies import reply_to
     from bot.cli.sample import read_sample
     from bot.cli.talk import Talk
-    from bot.terminal import render
 
     container, console = open_container(), Terminal()
     sample = read_sample(container, folder, console)
@@ -29,6 +29,6 @@ def tour(
     for stop in sample.stops:
         person = container.access.people.find(stop["as"])
         console.print(Text.assemble("\n", (person.name, "bold"), f" asks: {stop['question']}"))
-        console.print(render(container.answering(Question(stop["question"], person, today))))
+        console.print(reply_to(container, Question(stop["question"], person, today)))
         console.print(stop["note"], style="dim italic", markup=False)
     Talk(container, person, today).until_the_end()

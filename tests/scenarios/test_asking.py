@@ -308,9 +308,12 @@ def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Ho
     assert refused.status == 1
     assert "Set VOUCH_HOME to a new folder" in refused.err
     (home.path / "people.yaml").unlink()
-    finished = home.vouch("tour", SAMPLE, **STRICT)
+    pages = "https://vouch.example.org"
+    finished = home.vouch("tour", SAMPLE, VOUCH_WEB_URL=pages, COLUMNS="200", **STRICT)
     assert finished.status == 0
     asked = home.vouch("audit", "list", "--json").json
+    opening = [f"{pages}/cited/{record['audit_id']}/" in finished.said for record in asked]
+    assert opening == [True, True, True], "sources are opened as those of any other reply"
     assert [record["person_id"] for record in reversed(asked)] == ["ana", "ben", "mei"]
     assert asked[0]["decision"] == "ABSTAIN"
     assert asked[0]["question"] in finished.said
