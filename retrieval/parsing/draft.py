@@ -99,6 +99,12 @@ class Draft:
             self._fragments.append((kind, self._path, tuple(sentences)))
             self._reach(sentences[-1].page)
 
+    def code(self, lines: Sequence[Sentence]) -> None:
+        """Add lines of program text; they go on what was added last, if that is such text."""
+        if lines and self._fragments and self._fragments[-1][:2] == (FragmentKind.CODE, self._path):
+            lines = (*self._fragments.pop()[2], *lines)
+        self.fragment(FragmentKind.CODE, lines)
+
     def document(
         self,
         source: str,

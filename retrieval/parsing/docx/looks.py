@@ -70,6 +70,8 @@ class Looks:
     is_clear: bool = False
     """Drawn with nothing."""
     shade: Shade | None = None
+    font: str | None = None
+    """Of Latin letters, by its name; empty for one of the theme."""
 
     def over(self, other: "Looks") -> "Looks":
         """These, and the other's where these state nothing."""
@@ -83,6 +85,7 @@ class Looks:
             self.width if self.width is not None else other.width,
             colours.is_clear,
             self.shade or other.shade,
+            self.font if self.font is not None else other.font,
         )
 
 
@@ -117,6 +120,15 @@ class StyleSheet:
                 found = found.over(looks_of(style.find(qn("w:rPr")), self.theme))
             self._text[name] = found
         return self._text[name]
+
+    def paragraph_style(self, paragraph: BaseOxmlElement) -> str:
+        """The name of a paragraph's style."""
+        return style_of(paragraph.find(qn("w:pPr")), "w:pStyle") or self.default_paragraph
+
+    def styled(self, own: Looks, run_style: str, paragraph_style: str) -> Looks:
+        """All that is stated for a run, by itself, its style and that of its paragraph."""
+        stated = own.over(self.text(run_style)).over(self.text(paragraph_style))
+        return stated.over(self.defaults)
 
     def paragraph_shade(self, name: str) -> Shade | None:
         """Behind the paragraphs of a style."""
@@ -173,7 +185,22 @@ def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Lo
         width=_number(properties, "w:w"),
         is_clear=is_clear,
         shade=_highlight(properties) or shade_of(properties, theme),
+        font=_font(properties),
     )
+
+
+def _font(properties: BaseOxmlElement) -> str | None:
+    fonts = properties.find(qn("w:rFonts"))
+    if fonts is None:
+        return None
+    by_theme = fonts.get(qn("w:asciiTheme")) is not None
+    return "" if by_theme else fonts.get(qn("w:ascii"))
+
+
+def style_of(properties: BaseOxmlElement | None, kind: str) -> str:
+    """The name of the style that some properties state; empty for none."""
+    found = None if properties is None else properties.find(qn(kind))
+    return "" if found is None else str(found.get(qn("w:val"), ""))
 
 
 def _vanishes(properties: BaseOxmlElement) -> bool | None:

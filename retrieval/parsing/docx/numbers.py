@@ -74,6 +74,14 @@ class Numbers:
         self._counted[place] = self._counted.get(place, 0) + 1 if start is None else start
         return self._counted[place] if _shows_one_number(self._levels[place]) else None
 
+    def is_blank(self, item: ListLevel) -> bool:
+        """Whether nothing stands before the items of a level, which only go on with others."""
+        place = self._abstract.get(item.num_id or "", ""), item.level or "0"
+        level = self._levels.get(place)
+        if level is None or level.find(qn("w:lvlPicBulletId")) is not None:
+            return False
+        return not (_value(level, "w:lvlText") or "").strip()
+
 
 def _shows_one_number(level: BaseOxmlElement) -> bool:
     text = _value(level, "w:lvlText") or ""

@@ -23,6 +23,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
+from retrieval.parsing.docx.code import CodeLook
 from retrieval.parsing.docx.numbers import Numbers
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
@@ -38,6 +39,7 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import (
     Cell,
     RowText,
@@ -123,6 +125,7 @@ class _Reader:
         self._document = document
         self._styles = Styles(document)
         self._numbers = Numbers(document)
+        self._code = CodeLook(document, self._styles)
         self._offset = 0
         self._paragraph = 0
 
@@ -152,11 +155,12 @@ class _Reader:
         look = self._styles.of(paragraph)
         text = words(paragraph)
         number = self._number(paragraph, look)
-        folded = PlacedText.verbatim(text, self._line(text)).folded()
+        placed = PlacedText.verbatim(text, self._line(text))
+        folded = placed.folded()
         if folded and look.is_contents:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
-            self._block(paragraph, look, folded, number)
+            self._block(paragraph, look, placed, number)
         for box in text_boxes(paragraph):
             self.read(box, is_body=False)
 
@@ -167,8 +171,9 @@ class _Reader:
         return None
 
     def _block(
-        self, paragraph: Paragraph, look: Look, folded: PlacedText, number: int | None
+        self, paragraph: Paragraph, look: Look, placed: PlacedText, number: int | None
     ) -> None:
+        folded = placed.folded()
         names = len(folded.text) <= LONGEST_HEADING
         properties = paragraph._p.pPr  # noqa: SLF001
         if names and (level := look.heading_level(properties)):
@@ -176,13 +181,17 @@ class _Reader:
         elif names and look.is_title and not self.title:
             self.title = folded.text
             self.draft.leave_out(FragmentKind.HEADING, [self._whole(folded)])
-        elif not look.is_list_item(properties):
-            kind = FragmentKind.CAPTION if look.is_caption else FragmentKind.PARAGRAPH
-            self.draft.fragment(kind, self._sentences(folded))
-        else:
+        elif look.is_list_item(properties) and not self._numbers.is_blank(look.list_of(properties)):
             whole = [self._whole(folded)]
             fits = len(folded.text) <= LONGEST_SENTENCE
             self.draft.item(number, whole if fits else self._sentences(folded))
+        elif look.is_caption:
+            self.draft.fragment(FragmentKind.CAPTION, self._sentences(folded))
+        elif self._code.is_code(paragraph):
+            lines = Run([placed]).lines()
+            self.draft.code([self._sentence(*line) for line in lines])
+        else:
+            self.draft.fragment(FragmentKind.PARAGRAPH, self._sentences(folded))
 
     def _whole(self, folded: PlacedText) -> Sentence:
         return self._sentence(folded.text, folded.start, folded.end)

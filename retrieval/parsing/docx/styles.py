@@ -23,6 +23,10 @@ from retrieval.parsing.limits import DEEPEST_STYLE
 _Stated = TypeVar("_Stated")
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 _LIST = re.compile(r"list (?:bullet|number|paragraph)", re.IGNORECASE)
+_CODE = frozenset(
+    {"source code", "html preformatted", "preformatted text", "macro", "code", "code block"}
+)
+"""What Word, LibreOffice and pandoc call styles of program text, and people do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Look:
     is_title: bool = False
     is_contents: bool = False
     is_caption: bool = False
+    is_code: bool = False
     is_list: bool = False
     """By its name."""
     numbered: bool | None = None
@@ -103,6 +108,7 @@ def _look(lineage: Sequence[CharacterStyle]) -> Look:
         is_title="Title" in names,
         is_contents=any(name.lower().startswith("toc ") for name in names[:1]),
         is_caption=any(name.lower() == "caption" for name in names),
+        is_code=any(name.lower() in _CODE for name in names),
         is_list=any(bool(_LIST.match(name)) for name in names[:1]),
         numbered=_first(_numbered(held) for held in properties),
         list_level=reduce(ListLevel.within, map(ListLevel.of, properties), NO_LIST),

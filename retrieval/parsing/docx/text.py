@@ -29,10 +29,11 @@ _OFF = ("0", "false", "off")
 
 def words(paragraph: Paragraph) -> str:
     """The text with insertions and without deletions."""
-    return "".join(_pieces(paragraph._p))  # noqa: SLF001  # python-docx leaves insertions out
+    return "".join(pieces(paragraph._p))  # noqa: SLF001  # python-docx leaves insertions out
 
 
-def _pieces(element: BaseOxmlElement) -> Iterator[str]:
+def pieces(element: BaseOxmlElement) -> Iterator[str]:
+    """What is read of a paragraph or a run."""
     for child in element.iterchildren():
         if child.tag in _NOT_SHOWN:
             continue
@@ -41,7 +42,16 @@ def _pieces(element: BaseOxmlElement) -> Iterator[str]:
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
         else:
-            yield from _pieces(child)
+            yield from pieces(child)
+
+
+def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+    """Those of a paragraph that are shown in it, in links and insertions as well."""
+    for child in element.iterchildren():
+        if child.tag == qn("w:r"):
+            yield child
+        elif child.tag not in _NOT_SHOWN:
+            yield from runs(child)
 
 
 def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:

@@ -11,7 +11,7 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of
+from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
 from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
@@ -132,19 +132,21 @@ class _Eye:
         As in Word, a style of characters and one of paragraphs that both say so cancel each
         other out (ISO 29500-1, 17.7.3).
         """
-        of_run = self._styles.text(_style(run.find(qn("w:rPr")), "w:rStyle"))
-        of_paragraph = self._styles.text(self._name(paragraph))
+        run_style, paragraph_style = (
+            style_of(run.find(qn("w:rPr")), "w:rStyle"),
+            self._name(paragraph),
+        )
+        of_run, of_paragraph = map(self._styles.text, (run_style, paragraph_style))
         toggled = bool(of_run.vanishes) != bool(of_paragraph.vanishes)
         vanishes = toggled or bool(self._styles.defaults.vanishes)
         if own.vanishes is not None:
             vanishes = own.vanishes
-        return own.over(of_run).over(of_paragraph).over(self._styles.defaults), vanishes
+        return self._styles.styled(own, run_style, paragraph_style), vanishes
 
     def _name(self, paragraph: BaseOxmlElement) -> str:
         """Of its style."""
         if paragraph not in self._names:
-            stated = _style(paragraph.find(qn("w:pPr")), "w:pStyle")
-            self._names[paragraph] = stated or self._styles.default_paragraph
+            self._names[paragraph] = self._styles.paragraph_style(paragraph)
         return self._names[paragraph]
 
     def _is_marked(self, element: BaseOxmlElement) -> bool:
@@ -172,15 +174,10 @@ class _Eye:
             return shade_of(element.find(qn("w:tcPr")), theme)
         if element.tag == qn("w:tbl"):
             properties = element.find(qn("w:tblPr"))
-            if self._styles.shades_tables(_style(properties, "w:tblStyle")):
+            if self._styles.shades_tables(style_of(properties, "w:tblStyle")):
                 return _UNKNOWN
             return shade_of(properties, theme)
         return _fill_of(element) if element.tag == qn("w:txbxContent") else None
-
-
-def _style(properties: BaseOxmlElement | None, kind: str) -> str:
-    found = None if properties is None else properties.find(qn(kind))
-    return "" if found is None else str(found.get(qn("w:val"), ""))
 
 
 def _at_most(value: int | None, limit: int) -> bool:
