@@ -230,6 +230,33 @@ def test_what_would_quietly_write_nothing_is_refused(
     assert told in refused.said
 
 
+@pytest.mark.parametrize(
+    ("recipe", "asked"),
+    [
+        ("vouch", 3),
+        ("university", 0),
+        pytest.param("plain", 0, marks=pytest.mark.slow),
+        pytest.param("index-rag", 3, marks=pytest.mark.slow),
+    ],
+)
+def test_a_measured_recipe_sends_a_model_the_passages_whose_questions_it_ranks_by_and_no_other(
+    writing: Home, docs: Path, server: LeadServer, tmp_path: Path, recipe: str, asked: int
+) -> None:
+    line = {
+        "id": "q-1",
+        "question": CARRIED,
+        "kind": "answerable",
+        "gold": [{"file": "leave.md", "line_start": 1, "line_end": 1}],
+        "split": "test",
+    }
+    labels = write(tmp_path / "labels", {"questions.jsonl": json.dumps(line) + "\n"})
+    finished = writing.vouch(
+        "evaluate", labels / "questions.jsonl", "--docs", docs, "--recipe", recipe
+    )
+    assert finished.status == 0, finished.said
+    assert len(server.received) == asked
+
+
 def test_a_key_alone_sends_no_passage_anywhere(home: Home, docs: Path, server: LeadServer) -> None:
     keys = {"VOUCH_OPENAI_API_KEY": KEY, "VOUCH_OPENAI_BASE_URL": server.url}
     assert home.vouch("ingest", docs, VOUCH_ENTRIES="question", **keys).status == 0

@@ -7,11 +7,12 @@ alone where it has no question; the best k are what is found. No reranker, no th
 this recipe only ranks. In a measurement no question meets its own entry
 (`retrieval.ingest.expansion.without`).
 
-What differs: its questions are labelled ones, or a language model writes them, simple,
-intermediate and advanced; here rules make them of headings and sentences, fewer and plainer. The
-plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It scores documents:
-passages of the same one are told apart by their own cosines here (`retrieval.blending`). The
-bounds of a paragraph are ours.
+Its questions are labelled ones, or a language model writes them, simple, intermediate and advanced.
+So does one here where the settings name it; else rules make them of headings and sentences.
+
+What differs: the plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It
+scores documents: passages of the same one are told apart by their own cosines here
+(`retrieval.blending`). The bounds of a paragraph are ours.
 """
 
 from dataclasses import replace
@@ -28,7 +29,6 @@ SETTINGS = {
     "chunking": "paragraphs",
     "embedder": "all-MiniLM-L6-v2",
     "entries": "question",
-    "entries_by": "rules",
     "entry_scores": "blend",
 }
 

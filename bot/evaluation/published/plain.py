@@ -18,6 +18,7 @@ PLAIN = Recipe(
         "chunk_tokens": 512,
         "chunk_overlap": 64,
         "embedder": "all-MiniLM-L6-v2",
+        "entries": "",
     },
     says="512 tokens with 64 overlap, ranked by all-MiniLM-L6-v2 alone",
 )

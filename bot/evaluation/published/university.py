@@ -141,6 +141,6 @@ def _adviser(writer: Writer) -> Writer:
 UNIVERSITY = Recipe(
     "university",
     university,
-    settings={"chunking": "semantic"},
+    settings={"chunking": "semantic", "entries": ""},
     says="a university's: similar passages of two streams, ordered by level, unchecked",
 )
