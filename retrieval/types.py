@@ -109,14 +109,14 @@ class Location:
     """Whether text recognition read a word of it so unsurely that it may have misread it."""
 
     def in_words(self, file: str = "") -> str:
-        """Such as `pay.md, page 2, lines 3-5 (Pay - Overtime)`; empty where nothing is known.
+        """Such as `pay.md, page 2, lines 3-5 (Pay > Overtime)`; empty where nothing is known.
 
         Every door says a place with these words, so that people find the same one by each.
         """
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
         misread = MISREAD if self.misread else ""
         known = (file, self._page(), self._lines(), self._cells(), paragraph, misread)
-        section = " - ".join(name for name in self.section_path if self._adds(name))
+        section = " > ".join(name for name in self.section_path if self._adds(name))
         return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
 
     def _adds(self, name: str) -> bool:

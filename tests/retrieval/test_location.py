@@ -14,7 +14,7 @@ from retrieval.types import Location
         (Location(page=2, line_start=3, line_end=5), "pay.md, page 2, lines 3-5"),
         (
             Location(paragraph=4, section_path=("Pay", "Overtime")),
-            "pay.md, paragraph 4 (Pay - Overtime)",
+            "pay.md, paragraph 4 (Pay > Overtime)",
         ),
         (Location(section_path=("Pay", " ")), "pay.md (Pay)"),
         (Location(), "pay.md"),

@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from bot.address import Address
-from bot.settings import Settings
+from bot.settings import BUNDLED, Settings
 from bot.stopping import StopSignal
 from bot.wiring.container import Container
+from bot.wiring.models import Models
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.filters import permits
+from retrieval.language.spelling import SpellingProposals
+from retrieval.plain_words import PlainWords
 from retrieval.ports import (
     PASSAGES,
     TEXT_SPACE,
@@ -30,6 +33,7 @@ from retrieval.ports import (
     Match,
     PassageIndex,
 )
+from retrieval.spaces import Embedders
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (
@@ -38,6 +42,12 @@ NEEDED = (
     "bot.answering.pipeline",
     "bot.answering.writers.extractive",
     "bot.live_access",
+    "bot.slack.migrations.unstated",
+    "retrieval.models.cross_encoders",
+    "retrieval.models.embedders",
+    "retrieval.models.processors",
+    "retrieval.rendering.cited",
+    "retrieval.rendering.renderer",
     "retrieval.rerank",
     "retrieval.search",
 )
@@ -125,14 +135,22 @@ class Believing:
         return [1.0 for _ in pairs]
 
 
+class TinyModels(Models):
+    """The vector space of the passage is the embedder's; the bundled ones take a life to load."""
+
+    @cached_property
+    def embedders(self) -> Embedders:
+        return {TEXT_SPACE: WordsEmbedder()}
+
+
 class TinyContainer(Container):
     """Everything else is the container's own."""
 
     sentence_reranker = None
 
     @cached_property
-    def embedder(self) -> WordsEmbedder:
-        return WordsEmbedder()
+    def models(self) -> TinyModels:
+        return TinyModels(BUNDLED, BUNDLED, BUNDLED, threads=1)
 
     @cached_property
     def reranker(self) -> StatedReranker:
@@ -145,6 +163,14 @@ class TinyContainer(Container):
     @cached_property
     def index(self) -> OnePassageIndex:
         return OnePassageIndex("leave-0", Metadata().access)
+
+    @cached_property
+    def spelling(self) -> SpellingProposals:
+        return SpellingProposals()
+
+    @cached_property
+    def plain_words(self) -> PlainWords:
+        return PlainWords(self.library, self.index, self.spelling, self.glossary)
 
 
 def settings(home: Path, api_url: str, bot_token: str, app_token: str) -> Settings:
@@ -183,7 +209,8 @@ def breed(home: str, api_url: str, bot_token: str, app_token: str) -> None:
     for module in NEEDED:
         import_module(module)
     container = TinyContainer(settings(Path(home), api_url, bot_token, app_token))
-    container.is_english("Wie viel Urlaub habe ich?")  # loads a model, which takes a life
+    container.is_english("Wie viel Urlaub habe ich?")  # this and the next load what takes a life
+    container.spelling.proposals("raedy")
     _say("ready")
     for _ in sys.stdin:
         child = os.fork()

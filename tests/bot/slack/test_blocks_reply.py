@@ -144,8 +144,8 @@ def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
     assert "Sentence 2. [1]\nSentence 3. [1]\nSentence 4. [2]\n" in text
     assert (
         "Sources\n"
-        "[1] Leave · page 2, lines 10-14; line 30 (Pay); lines 40-41 (Pay - Late)\n"
-        "[2] Leave · page 3, line 1 (Pay - Late)\n"
+        "[1] Leave · page 2, lines 10-14; line 30 (Pay); lines 40-41 (Pay > Late)\n"
+        "[2] Leave · page 3, line 1 (Pay > Late)\n"
     ) in text
 
 
