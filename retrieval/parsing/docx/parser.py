@@ -24,14 +24,17 @@ from docx.text.paragraph import Paragraph
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.docx.code import CodeLook
+from retrieval.parsing.docx.notes import hang_notes
 from retrieval.parsing.docx.numbers import Numbers
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
+    asides,
     has_mark,
     is_bold,
     is_deleted,
+    notes,
+    paragraphs_in,
     paragraphs_of,
-    text_boxes,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
@@ -78,6 +81,7 @@ def parse(content: bytes) -> ParsedDocument:
     document = _opened(content)
     reader = _Reader(document)
     try:
+        hang_notes(document)
         hidden = take_out_hidden(document)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
@@ -130,7 +134,7 @@ class _Reader:
         self._paragraph = 0
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
-        """Paragraphs and tables in order; those in controls and text boxes are not counted."""
+        """Paragraphs and tables in order; those in controls, boxes and notes are not counted."""
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
@@ -161,8 +165,8 @@ class _Reader:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
             self._block(paragraph, look, placed, number)
-        for box in text_boxes(paragraph):
-            self.read(box, is_body=False)
+        for aside in asides(paragraph._p):  # noqa: SLF001
+            self.read(aside, is_body=False)
 
     def _number(self, paragraph: Paragraph, look: Look) -> int | None:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""
@@ -212,6 +216,8 @@ class _Reader:
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
             self._read_row([own for _, own in row], text)
+        for note in notes(table):
+            self.read(note, is_body=False)
 
     def _read_row(self, cells: list[str], text: RowText) -> None:
         """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
@@ -252,7 +258,7 @@ def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
 
 
 def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
-    paragraphs = (Paragraph(element, table) for element in cell.iter(_PARAGRAPH))
+    paragraphs = (Paragraph(element, table) for element in paragraphs_in(cell))
     texts = (words(paragraph) for paragraph in paragraphs)
     return " ".join(" ".join(texts).split())
 

@@ -12,6 +12,7 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
+from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
@@ -106,12 +107,14 @@ class _Eye:
         if paragraph is None:
             return None
         own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
-        styled, vanishes = self._styled(run, paragraph, own)
-        if vanishes or any(map(self._is_marked, above)):
+        styled = self._styled(run, paragraph, own)
+        if styled.vanishes or any(map(self._is_marked, above)):
             return Way.MARKED, True
         return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
 
     def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> tuple[Way, bool] | None:
+        if styled.is_struck or styled.is_struck_twice:
+            return Way.STRUCK, True
         if styled.is_clear:
             return Way.TRANSPARENT, True
         if _at_most(styled.size, SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
@@ -124,24 +127,10 @@ class _Eye:
             (Way.COLOUR, ground.rgb is not None) if cannot_be_told(styled.colour, behind) else None
         )
 
-    def _styled(
-        self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks
-    ) -> tuple[Looks, bool]:
-        """All that is stated for a run, and whether it vanishes.
-
-        As in Word, a style of characters and one of paragraphs that both say so cancel each
-        other out (ISO 29500-1, 17.7.3).
-        """
-        run_style, paragraph_style = (
-            style_of(run.find(qn("w:rPr")), "w:rStyle"),
-            self._name(paragraph),
-        )
-        of_run, of_paragraph = map(self._styles.text, (run_style, paragraph_style))
-        toggled = bool(of_run.vanishes) != bool(of_paragraph.vanishes)
-        vanishes = toggled or bool(self._styles.defaults.vanishes)
-        if own.vanishes is not None:
-            vanishes = own.vanishes
-        return self._styles.styled(own, run_style, paragraph_style), vanishes
+    def _styled(self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks) -> Looks:
+        """All that is stated for a run."""
+        run_style = style_of(run.find(qn("w:rPr")), "w:rStyle")
+        return self._styles.styled(own, run_style, self._name(paragraph))
 
     def _name(self, paragraph: BaseOxmlElement) -> str:
         """Of its style."""
@@ -177,6 +166,8 @@ class _Eye:
             if self._styles.shades_tables(style_of(properties, "w:tblStyle")):
                 return _UNKNOWN
             return shade_of(properties, theme)
+        if element.tag in NOTES:
+            return self._page
         return _fill_of(element) if element.tag == qn("w:txbxContent") else None
 
 

@@ -76,6 +76,8 @@ HIDDEN: dict[str, Callable[[Run], object]] = {
     "squeezed": stated('<w:w w:val="1"/>'),
     "filled with nothing": clear,
     "by a style of characters": by_character_style,
+    "struck out": lambda run: setattr(run.font, "strike", True),
+    "struck out twice": lambda run: setattr(run.font, "double_strike", True),
 }
 
 
@@ -116,6 +118,19 @@ def test_two_styles_that_hide_cancel_each_other_out_as_in_word() -> None:
         paragraph.add_run("Seen.", style="Too")
 
     assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
+
+
+def test_what_a_style_strikes_out_is_not_read_and_two_cancel_each_other_out() -> None:
+    def write(document: Document) -> None:
+        styles = document.styles
+        for name, kind in (("Old", WD_STYLE_TYPE.PARAGRAPH), ("Too", WD_STYLE_TYPE.CHARACTER)):
+            styles.add_style(name, kind).font.strike = True
+        document.add_paragraph(SECRET, style="Old")
+        document.add_paragraph(style="Old").add_run("Seen.", style="Too")
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Seen.", "Ask first."]
+    assert [(each.text, each.way) for each in document.hidden] == [(SECRET, "struck out")]
 
 
 def test_a_hidden_row_and_hidden_cells_are_not_read() -> None:

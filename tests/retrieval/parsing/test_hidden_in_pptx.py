@@ -118,6 +118,12 @@ def white_in_every_shade(_: Presentation, on: Slide) -> None:
     )
 
 
+def struck(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0]._r.get_or_add_rPr().set(
+        "strike", "sngStrike"
+    )
+
+
 def clear(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.fill.background()
 
@@ -158,6 +164,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
         "slide 1",
     ),
     "under a merged cell": (under_a_merged_cell, "covered", "slide 1"),
+    "struck out": (struck, "struck out", "slide 1"),
     "clear": (clear, "transparent", "slide 1"),
 }
 
