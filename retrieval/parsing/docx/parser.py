@@ -59,6 +59,9 @@ _LARGEST = 200 * 1024 * 1024
 """Bytes once unpacked: more is a mistake, or meant to fill the memory."""
 
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
+_GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
+_CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
+"""What a control says of itself that holds a table of contents."""
 _DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
 _DAMAGE = (
     *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
@@ -143,7 +146,17 @@ class _Reader:
                 self._read_table(Table(child, self._document._body))  # noqa: SLF001
             elif child.tag == _CONTROL:
                 for held in child.iterchildren(qn("w:sdtContent")):
-                    self.read(held, is_body=False)
+                    if child.find(_CONTENTS) is None:
+                        self.read(held, is_body=False)
+                    else:
+                        self._read_contents(held)
+
+    def _read_contents(self, table: BaseOxmlElement) -> None:
+        """A table of contents, whatever the styles of its lines."""
+        for element in table.iter(_PARAGRAPH):
+            text = words(Paragraph(element, self._document._body))  # noqa: SLF001
+            if folded := PlacedText.verbatim(text, self._line(text)).folded():
+                self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
 
     def _line(self, text: str) -> int:
         """Add a line to the source; return where it starts."""

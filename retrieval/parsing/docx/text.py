@@ -8,6 +8,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
+from retrieval.parsing.docx.equations import EQUATION, linear
 from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.docx.styles import Styles
 
@@ -42,6 +43,8 @@ def pieces(element: BaseOxmlElement) -> Iterator[str]:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
+        elif child.tag == EQUATION:
+            yield linear(child)
         else:
             yield from pieces(child)
 

@@ -11,6 +11,7 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
+from retrieval.parsing.docx import equations
 from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
 from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
@@ -20,9 +21,12 @@ SMALLEST_SIZE = 2
 """Half points: text of this size or smaller is not read by people."""
 _NARROWEST = 5
 """Percent of the usual width of a character."""
-_RUN, _PARAGRAPH, _ROW, _CELL, _TEXT = (qn(name) for name in ("w:r", "w:p", "w:tr", "w:tc", "w:t"))
+_PARAGRAPH, _ROW, _CELL = (qn(name) for name in ("w:p", "w:tr", "w:tc"))
+_RUNS, _TEXTS = (qn("w:r"), equations.RUN), (qn("w:t"), equations.TEXT)
 _MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WORD_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_BEHIND_TEXT = f".//{_WORD_DRAWING}anchor[@behindDoc='1']/{_WORD_DRAWING}wrapNone"
+"""A drawing that text runs across; LibreOffice says of others as well that they are behind it."""
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _MAIN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), f"{_MARKUP}Fallback"})
@@ -59,7 +63,7 @@ def _said(hidden: _Hidden) -> str:
 
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
     """`own`: without that of the text boxes that hang on it."""
-    texts = run.findall(_TEXT) if own else run.iter(_TEXT)
+    texts = run.iterchildren(*_TEXTS) if own else run.iter(*_TEXTS)
     return "".join(text.text or "" for text in texts)
 
 
@@ -68,7 +72,7 @@ def _remove(hidden: _Hidden) -> None:
     if hidden.way is Way.MARKED:
         hidden.run.getparent().remove(hidden.run)
         return
-    for text in hidden.run.findall(_TEXT):
+    for text in list(hidden.run.iterchildren(*_TEXTS)):
         hidden.run.remove(text)
 
 
@@ -84,7 +88,7 @@ class _Eye:
         self._marked: dict[BaseOxmlElement, bool] = {}
         is_plain = (
             document.element.find(qn("w:background")) is None
-            and self._body.find(f".//{_WORD_DRAWING}anchor[@behindDoc='1']") is None
+            and self._body.find(_BEHIND_TEXT) is None
         )
         self._page = Shade(WHITE) if is_plain else _UNKNOWN
 
@@ -92,7 +96,7 @@ class _Eye:
         paragraph = 0
         for child in self._body:
             paragraph += child.tag == _PARAGRAPH
-            for run in child.iter(_RUN):
+            for run in child.iter(*_RUNS):
                 above = list(run.iterancestors())
                 if _text(run).strip() and not any(each.tag in _NOT_READ for each in above):
                     verdict = self._verdict(run, above)

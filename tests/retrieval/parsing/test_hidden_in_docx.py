@@ -262,3 +262,39 @@ def test_a_restriction_in_hidden_text_keeps_the_document_out() -> None:
 
     with pytest.raises(UnreadableDocument, match="who may read"):
         parsed(write)
+
+
+@pytest.mark.parametrize(("wrap", "is_read"), [("wrapNone", True), ("wrapTopAndBottom", False)])
+def test_white_text_is_in_doubt_where_it_may_run_across_a_drawing(wrap: str, is_read: bool) -> None:
+    """LibreOffice says of each frame that it is behind the text, which stands beside it."""
+    space = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+
+    def write(document: Document) -> None:
+        coloured(WHITE)(document.add_paragraph().add_run("White."))
+        document.add_paragraph().add_run()._r.append(
+            parse_xml(
+                f'<w:drawing {nsdecls("w")}><wp:anchor xmlns:wp="{space}" behindDoc="1">'
+                f"<wp:{wrap}/></wp:anchor></w:drawing>"
+            )
+        )
+
+    document = parsed(write)
+    assert ("White." in texts(document)) is is_read
+    assert [(each.text, each.left_out) for each in document.hidden] == [("White.", not is_read)]
+
+
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+
+def test_a_part_of_an_equation_that_nobody_sees_is_not_read() -> None:
+    def write(document: Document) -> None:
+        runs = "".join(
+            f"<m:r><w:rPr>{how}</w:rPr><m:t>{said}</m:t></m:r>"
+            for how, said in (("", "x+1"), ("<w:vanish/>", SECRET), ('<w:sz w:val="1"/>', SECRET))
+        )
+        element = document.add_paragraph("Pay ").paragraph_format.element
+        element.append(parse_xml(f"<m:oMath {MATH} {nsdecls('w')}>{runs}</m:oMath>"))
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Pay x+1", "Ask first."]
+    assert [each.text for each in document.hidden] == [SECRET, SECRET]

@@ -147,3 +147,80 @@ def test_a_document_with_a_broken_part_is_refused(part: str, content: bytes) -> 
             broken.writestr(name, content if name == part else whole.read(name))
     with pytest.raises(UnreadableDocument, match="damaged"):
         parse(buffer.getvalue())
+
+
+def part(name: str, inner: str) -> str:
+    return f"<m:{name}>{inner}</m:{name}>"
+
+
+def said(text: str) -> str:
+    return part("r", part("t", text))
+
+
+@pytest.mark.parametrize(
+    ("equation", "read"),
+    [
+        (part("f", part("num", said("1")) + part("den", said("2"))), "1/2"),
+        (part("f", part("num", said("a+b")) + part("den", said("2.5"))), "(a+b)/2.5"),
+        (part("sSup", part("e", said("x")) + part("sup", said("2"))) + said("+y"), "x^2+y"),
+        (part("sSub", part("e", said("x")) + part("sub", said("i,j"))), "x_(i,j)"),
+        (part("rad", part("deg", "") + part("e", said("x"))), "√x"),
+        (part("rad", part("deg", said("3")) + part("e", said("x+1"))), "[3]√(x+1)"),
+        (part("d", part("e", said("x")) + part("e", said("y"))), "(x|y)"),
+        (
+            part("nary", part("naryPr", '<m:chr m:val="∑"/>') + part("e", said("x"))),
+            "∑ x",
+        ),
+        (
+            part("nary", part("sub", said("0")) + part("sup", said("1")) + part("e", said("x"))),
+            "∫_0^1 x",
+        ),
+    ],
+)
+def test_an_equation_is_read_on_one_line(equation: str, read: str) -> None:
+    space = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("You pay ")
+        paragraph.paragraph_format.element.append(
+            parse_xml(f'<m:oMath xmlns:m="{space}">{equation}</m:oMath>')
+        )
+        paragraph.add_run(" of it.")
+
+    assert texts(parsed(write)) == [f"You pay {read} of it."]
+
+
+def test_a_table_of_contents_is_left_out_whatever_the_style_of_its_lines() -> None:
+    def write(document: Document) -> None:
+        document.element.body.insert(
+            0,
+            parse_xml(
+                f"<w:sdt {nsdecls('w')}><w:sdtPr><w:docPartObj>"
+                '<w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+                "<w:sdtContent><w:p><w:r><w:t>Loans 1</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+            ),
+        )
+        document.add_paragraph("Ask first.")
+
+    document = parsed(write)
+    assert texts(document) == ["Ask first."]
+    assert [(each.kind, each.sentences[0].text) for each in document.left_out] == [
+        (FragmentKind.CONTENTS, "Loans 1")
+    ]
+
+
+def test_a_text_box_in_a_cell_is_read_once() -> None:
+    """Word writes it twice, for itself and for older programs."""
+    markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    box = "<w:pict><w:txbxContent><w:p><w:r><w:t>Noted.</w:t></w:r></w:p></w:txbxContent></w:pict>"
+
+    def write(document: Document) -> None:
+        add_table(document, [["Name", "Ana Silva"], ["Office", "B 12"]])
+        document.tables[0].cell(1, 1).paragraphs[0].paragraph_format.element.append(
+            parse_xml(
+                f'<w:r {nsdecls("w")} xmlns:mc="{markup}"><mc:AlternateContent><mc:Choice>{box}'
+                f"</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent></w:r>"
+            )
+        )
+
+    assert texts(parsed(write)) == ["Name; Ana Silva", "Office; B 12 Noted."]
