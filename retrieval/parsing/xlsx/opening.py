@@ -13,12 +13,19 @@ _EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|></\1fill>)")
 """As xlsx-populate writes them, in which openpyxl finds no kind of fill."""
 
 
-def opened(content: bytes) -> Workbook:
-    """Read-only, with what formulas came to; raise what openpyxl does for a damaged one."""
+def opened(content: bytes, *, whole: bool = False) -> Workbook:
+    """With what formulas came to; `whole`: all at once, with plain text, for places at random.
+
+    Raise what openpyxl does for a damaged one.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that openpyxl does not know
         reader = ExcelReader(
-            BytesIO(content), read_only=True, data_only=True, keep_links=False, rich_text=True
+            BytesIO(content),
+            read_only=not whole,
+            data_only=True,
+            keep_links=False,
+            rich_text=not whole,
         )
         reader.archive = _Archive(BytesIO(content))
         reader.read()
