@@ -13,7 +13,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _PARAGRAPH, _BOX = f"{_WORD}p", f"{_WORD}txbxContent"
 _TEXTS = (f"{_WORD}t", f"{_MATH}t")
 _TAKEN_OUT = (f"{_WORD}del", f"{_WORD}moveFrom", _FALLBACK)
-_HYPHEN = f"{_WORD}noBreakHyphen"
+_HYPHEN, _SYMBOL = f"{_WORD}noBreakHyphen", f"{_WORD}sym"
 _UNSEEN = re.compile("[\\s\u00ad\u200b\u2060\ufeff]")
 _SIGNS = re.compile(r"[\W_]")
 """What an equation on one line has more than its letters and digits."""
@@ -76,14 +76,22 @@ def _texts(element: Any, notes: Mapping[tuple[str, str], Any]) -> Iterator[str]:
     """Of the paragraphs of an element, each with the boxes and notes that hang on it behind it."""
     for paragraph in element.iter(_PARAGRAPH):
         yield "".join(
-            "-" if each.tag == _HYPHEN else _UNSEEN.sub("", each.text or "")
-            for each in paragraph.iter(*_TEXTS, _HYPHEN)
+            _UNSEEN.sub("", _said(each))
+            for each in paragraph.iter(*_TEXTS, _HYPHEN, _SYMBOL)
             if _is_its_own(each, paragraph)
         )
     for reference in element.iter(f"{_WORD}footnoteReference", f"{_WORD}endnoteReference"):
         note = notes.get((reference.tag, reference.get(f"{_WORD}id")))
         if note is not None:
             yield from _texts(note, {})
+
+
+def _said(element: Any) -> str:
+    from retrieval.parsing.docx.symbols import sign
+
+    if element.tag == _SYMBOL:
+        return sign(element)
+    return "-" if element.tag == _HYPHEN else element.text or ""
 
 
 def _is_its_own(text: Any, paragraph: Any) -> bool:

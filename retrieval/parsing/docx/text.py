@@ -11,6 +11,7 @@ from docx.text.paragraph import Paragraph
 from retrieval.parsing.docx.equations import EQUATION, linear
 from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.docx.styles import Styles
+from retrieval.parsing.docx.symbols import SYMBOL, sign
 
 _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -43,6 +44,8 @@ def pieces(element: BaseOxmlElement) -> Iterator[str]:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
+        elif child.tag == SYMBOL:
+            yield sign(child)
         elif child.tag == EQUATION:
             yield linear(child)
         else:

@@ -14,6 +14,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from retrieval.parsing.docx import equations
 from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
 from retrieval.parsing.docx.notes import NOTES
+from retrieval.parsing.docx.symbols import SYMBOL, sign
 from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
@@ -22,7 +23,7 @@ SMALLEST_SIZE = 2
 _NARROWEST = 5
 """Percent of the usual width of a character."""
 _PARAGRAPH, _ROW, _CELL = (qn(name) for name in ("w:p", "w:tr", "w:tc"))
-_RUNS, _TEXTS = (qn("w:r"), equations.RUN), (qn("w:t"), equations.TEXT)
+_RUNS, _TEXTS = (qn("w:r"), equations.RUN), (qn("w:t"), equations.TEXT, SYMBOL)
 _MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WORD_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _BEHIND_TEXT = f".//{_WORD_DRAWING}anchor[@behindDoc='1']/{_WORD_DRAWING}wrapNone"
@@ -64,7 +65,7 @@ def _said(hidden: _Hidden) -> str:
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
     """`own`: without that of the text boxes that hang on it."""
     texts = run.iterchildren(*_TEXTS) if own else run.iter(*_TEXTS)
-    return "".join(text.text or "" for text in texts)
+    return "".join(sign(text) if text.tag == SYMBOL else text.text or "" for text in texts)
 
 
 def _remove(hidden: _Hidden) -> None:

@@ -298,3 +298,17 @@ def test_a_part_of_an_equation_that_nobody_sees_is_not_read() -> None:
     document = parsed(write)
     assert texts(document) == ["Leave is 25 days.", "Pay x+1", "Ask first."]
     assert [each.text for each in document.hidden] == [SECRET, SECRET]
+
+
+def test_words_that_are_spelt_in_signs_of_a_font_hide_like_others() -> None:
+    def write(document: Document) -> None:
+        run = document.add_paragraph().add_run()
+        coloured(WHITE)(run)
+        for letter in "Obey":
+            run._r.append(
+                parse_xml(f'<w:sym {nsdecls("w")} w:font="Arial" w:char="{ord(letter):04X}"/>')
+            )
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Ask first."]
+    assert [(each.text, each.left_out) for each in document.hidden] == [("Obey", True)]

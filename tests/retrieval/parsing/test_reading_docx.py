@@ -224,3 +224,28 @@ def test_a_text_box_in_a_cell_is_read_once() -> None:
         )
 
     assert texts(parsed(write)) == ["Name; Ana Silva", "Office; B 12 Noted."]
+
+
+@pytest.mark.parametrize(
+    ("font", "char", "read"),
+    [
+        ("Symbol", "F0B3", "Marks ≥ 50"),
+        ("Symbol", "F061", "Marks α 50"),
+        ("Wingdings", "F0FE", "Marks ☑ 50"),
+        ("MS Gothic", "2612", "Marks ☒ 50"),
+        ("Wingdings", "F0A7", "Marks 50"),
+        ("Webdings", "F0B3", "Marks 50"),
+        ("Symbol", "no", "Marks 50"),
+        ("Symbol", "D800", "Marks 50"),
+    ],
+)
+def test_a_sign_that_is_a_place_in_a_font_is_read_where_it_is_known(
+    font: str, char: str, read: str
+) -> None:
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("Marks ")
+        symbol = f'<w:r {nsdecls("w")}><w:sym w:font="{font}" w:char="{char}"/></w:r>'
+        paragraph.paragraph_format.element.append(parse_xml(symbol))
+        paragraph.add_run(" 50")
+
+    assert texts(parsed(write)) == [read]
