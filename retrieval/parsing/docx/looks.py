@@ -110,6 +110,7 @@ class StyleSheet:
         root = document.styles.element
         self._styles = {style.get(qn("w:styleId")): style for style in root.iter(qn("w:style"))}
         self._text: dict[str, Looks] = {}
+        self._pairs: dict[tuple[str, str], Looks] = {}
         self._shades: dict[str, Shade | None] = {}
         defaults = root.find(f"{qn('w:docDefaults')}/{qn('w:rPrDefault')}/{qn('w:rPr')}")
         self.defaults = looks_of(defaults, self.theme)
@@ -141,12 +142,17 @@ class StyleSheet:
         As in Word, a style of characters and one of paragraphs that both say that text vanishes,
         or is struck, cancel each other out (ISO 29500-1, 17.7.3).
         """
-        of_run, of_paragraph = self.text(run_style), self.text(paragraph_style)
+        pair = run_style, paragraph_style
+        if pair not in self._pairs:
+            self._pairs[pair] = self._together(self.text(run_style), self.text(paragraph_style))
+        return self._pairs[pair] if own is NOTHING else own.over(self._pairs[pair])
+
+    def _together(self, of_run: Looks, of_paragraph: Looks) -> Looks:
         toggled = Looks(
             vanishes=_toggled(of_run.vanishes, of_paragraph.vanishes, self.defaults.vanishes),
             is_struck=_toggled(of_run.is_struck, of_paragraph.is_struck, self.defaults.is_struck),
         )
-        return own.over(toggled).over(of_run).over(of_paragraph).over(self.defaults)
+        return toggled.over(of_run).over(of_paragraph).over(self.defaults)
 
     def paragraph_shade(self, name: str) -> Shade | None:
         """Behind the paragraphs of a style."""
