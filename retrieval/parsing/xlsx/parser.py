@@ -146,7 +146,7 @@ class _Reader:
         for column, cell in sorted(sheet.rows[number].items()):
             seen: list[str] = []
             for piece, way in self._pieces(sheet, cell):
-                is_read = way is None or (way is Way.COLOUR and sheet.paints)
+                is_read = way is None or (way is Way.COLOUR and sheet.may_paint(number, column))
                 if is_read:
                     seen.append(piece)
                 if way is not None and (said := _text(piece)):

@@ -196,6 +196,16 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
     assert [hidden.left_out for hidden in document.hidden] == [False]
 
 
+def test_a_rule_leaves_no_doubt_about_cells_that_it_does_not_stand_for() -> None:
+    made = workbook({"Stock": ROWS})
+    colour_white(made["Stock"])
+    dark = PatternFill("solid", bgColor="FF000000")
+    made["Stock"].conditional_formatting.add("A1:C9 D3", CellIsRule("notEqual", ["0"], fill=dark))
+    document = parse(saved(made))
+    assert SECRET not in document.source
+    assert [hidden.left_out for hidden in document.hidden] == [True]
+
+
 def test_grey_that_is_toned_is_seen() -> None:
     made = workbook({"Stock": ROWS})
     made["Stock"]["C2"].font = Font(color=Color(theme=0, tint=-0.5))
