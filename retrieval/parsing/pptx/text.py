@@ -28,7 +28,7 @@ from retrieval.types import Cell as PlacedCell
 TITLE_LEVEL = 2
 """Of the heading that a slide's title is; that of a title slide stands above all others."""
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_RUNNING = (
+RUNNING = (
     *(PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER),
     *(PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER),
 )
@@ -77,7 +77,7 @@ class SlideWriter:
             kind = shape.placeholder_format.type if shape.is_placeholder else None
             if is_title:
                 self._title(paragraphs, at, box, is_first=kind is PP_PLACEHOLDER.CENTER_TITLE)
-            elif kind in _RUNNING:
+            elif kind in RUNNING:
                 text = self._text(paragraphs, at)
                 if text:
                     sentence = self._sentence(self._lines.add(text), 0, len(text), box)

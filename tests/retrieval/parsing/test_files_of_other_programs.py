@@ -138,6 +138,14 @@ def test_a_presentation_of_libreoffice() -> None:
         ("catalogue --find", "slide 2", None),
         ("--author Woolf", "slide 2", None),
     ]
+    assert [(each.text, each.way, each.where) for each in document.hidden] == [
+        ("Speak slowly.", "speaker notes", "slide 1"),
+        ("Off the slide.", "off the page", "slide 2"),
+        ("White on white.", "in the colour of what is behind it", "slide 2"),
+        ("Struck out.", "struck out", "slide 2"),
+        ("A comment.", "a comment", "slide 2"),
+        ("On a hidden slide.", "marked as hidden", "slide 3"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["pandoc.docx", "pandoc.epub"])

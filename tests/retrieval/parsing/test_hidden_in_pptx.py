@@ -42,6 +42,12 @@ def notes(_: Presentation, on: Slide) -> None:
     on.notes_slide.notes_text_frame.text = SECRET
 
 
+def text_box_on_the_notes(_: Presentation, on: Slide) -> None:
+    """As LibreOffice writes notes that follow no style of its own."""
+    box = text_box(on, SECRET)._element
+    on.notes_slide.shapes._spTree.append(box)
+
+
 def comment(_: Presentation, on: Slide) -> None:
     space = "http://schemas.openxmlformats.org/presentationml/2006/main"
     written = f'<p:cmLst xmlns:p="{space}"><p:cm><p:text>{SECRET}</p:text></p:cm></p:cmLst>'
@@ -140,6 +146,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "off the slide": (off_the_slide, "off the page", "slide 1"),
     "above the slide": (above_the_slide, "off the page", "slide 1"),
     "notes": (notes, "speaker notes", "slide 1"),
+    "a text box on the notes": (text_box_on_the_notes, "speaker notes", "slide 1"),
     "a comment": (comment, "a comment", "slide 1"),
     "white": (white, "in the colour of what is behind it", "slide 1"),
     "as the background": (as_the_background, "in the colour of what is behind it", "slide 1"),
