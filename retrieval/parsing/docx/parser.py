@@ -26,21 +26,20 @@ from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.docx.code import CodeLook
 from retrieval.parsing.docx.notes import hang_notes
 from retrieval.parsing.docx.numbers import Numbers
+from retrieval.parsing.docx.rows import rows_of
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
     asides,
     has_mark,
     is_bold,
-    is_deleted,
     notes,
-    paragraphs_in,
     paragraphs_of,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
-from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import (
@@ -220,7 +219,7 @@ class _Reader:
     def _read_table(self, table: Table) -> None:
         for paragraph in paragraphs_of(table):
             self._number(paragraph, self._styles.of(paragraph))
-        rows = _rows(table)
+        rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads = _header_rows(table, cells, self._styles)
         names = column_names(cells[:heads])
@@ -245,35 +244,6 @@ class _Reader:
         elif text.text and start < end:
             sentence = replace(self._sentence(text.text, start, end), cells=text.placed())
             self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-
-
-def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
-    """Each row's cells as they read, and what stands in the row itself.
-
-    A cell that continues the one above reads as that one, but is written only there.
-    Rows that were deleted are left out.
-    """
-    rows: list[list[tuple[Cell, str]]] = []
-    above: dict[int, str] = {}
-    for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
-        if is_deleted(row):
-            continue
-        cells, column = [], row.grid_before
-        for element in row.tc_lst:
-            own = _cell_text(element, table)
-            span = min(max(1, element.grid_span), MOST_SPANNED)
-            read = above.get(column, "") if element.vMerge == "continue" else own
-            cells.append((Cell(read, columns=span), own))
-            above[column] = read
-            column += span
-        rows.append(cells)
-    return rows
-
-
-def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
-    paragraphs = (Paragraph(element, table) for element in paragraphs_in(cell))
-    texts = (words(paragraph) for paragraph in paragraphs)
-    return " ".join(" ".join(texts).split())
 
 
 def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:

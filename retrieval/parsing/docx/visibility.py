@@ -87,11 +87,15 @@ class _Eye:
         self._grounds: dict[BaseOxmlElement, Shade] = {}
         self._names: dict[BaseOxmlElement, str] = {}
         self._marked: dict[BaseOxmlElement, bool] = {}
-        is_plain = (
-            document.element.find(qn("w:background")) is None
-            and self._body.find(_BEHIND_TEXT) is None
-        )
+        is_plain = self._is_on_white(document) and self._body.find(_BEHIND_TEXT) is None
         self._page = Shade(WHITE) if is_plain else _UNKNOWN
+
+    def _is_on_white(self, document: Document) -> bool:
+        """Whether pages are white; another background is not shown everywhere."""
+        background = document.element.find(qn("w:background"))
+        return background is None or (
+            set(background.attrib.values()) == {"FFFFFF"} and not len(background)
+        )
 
     def hidden(self) -> Iterator[_Hidden]:
         paragraph = 0

@@ -312,3 +312,12 @@ def test_words_that_are_spelt_in_signs_of_a_font_hide_like_others() -> None:
     document = parsed(write)
     assert texts(document) == ["Leave is 25 days.", "Ask first."]
     assert [(each.text, each.left_out) for each in document.hidden] == [("Obey", True)]
+
+
+@pytest.mark.parametrize(("colour", "is_read"), [("FFFFFF", False), ("1F3864", True)])
+def test_a_page_that_is_said_to_be_white_is_white(colour: str, is_read: bool) -> None:
+    def write(document: Document) -> None:
+        document.element.insert(0, parse_xml(f'<w:background {nsdecls("w")} w:color="{colour}"/>'))
+        coloured(WHITE)(document.add_paragraph().add_run("White."))
+
+    assert ("White." in texts(parsed(write))) is is_read

@@ -249,3 +249,56 @@ def test_a_sign_that_is_a_place_in_a_font_is_read_where_it_is_known(
         paragraph.add_run(" 50")
 
     assert texts(parsed(write)) == [read]
+
+
+def gridded(widths: list[int] | None, *rows: str) -> bytes:
+    """A table of rows in XML under three heads, each of them over its share of the grid."""
+    columns = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths or ())
+    grid = "" if widths is None else f"<w:tblGrid>{columns}</w:tblGrid>"
+    xml = f"<w:tbl {nsdecls('w')}><w:tblPr/>{grid}{''.join(rows)}</w:tbl>"
+    return saved(lambda document: document.element.body.insert(0, parse_xml(xml)))
+
+
+def row(*cells: tuple[str, int], before: int = 0) -> str:
+    skipped = f'<w:trPr><w:gridBefore w:val="{before}"/></w:trPr>' if before else ""
+    written = (
+        f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>'
+        f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
+        for text, span in cells
+    )
+    return f"<w:tr>{skipped}{''.join(written)}</w:tr>"
+
+
+HEADS = [("Kind", 1), ("Days", 2), ("Charge", 1)]
+
+
+def test_borders_that_do_not_quite_meet_part_no_columns() -> None:
+    """LibreOffice writes so what it read from RTF, and Word what somebody dragged."""
+    rows = row(*HEADS), row(("Film", 1), ("7", 2), ("1", 1)), row(("Any other", 2), ("9", 2))
+    assert texts(parse(gridded([3213, 3211, 1, 3213], *rows))) == [
+        "Kind: Film; Days: 7; Charge: 1",
+        "Kind: Any other; Charge: 9",
+    ]
+
+
+def test_an_empty_cell_on_such_a_border_is_none() -> None:
+    rows = row(*HEADS), row(("Film", 1), ("7", 1), ("", 1), ("1", 1))
+    assert texts(parse(gridded([3213, 3211, 1, 3213], *rows))) == ["Kind: Film; Days: 7; Charge: 1"]
+
+
+@pytest.mark.parametrize("widths", [None, [], [3213], [0, 0, 0, 0], [3213] * 4])
+def test_columns_of_no_width_or_of_none_that_is_stated_are_columns(
+    widths: list[int] | None,
+) -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("Film", 2), ("1", 1))
+    assert texts(parse(gridded(widths, *rows))) == ["Kind: Film; Charge: 1"]
+
+
+def test_a_row_that_begins_farther_in_is_read_under_the_columns_that_it_stands_in() -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("7", 1), ("1", 1), before=1)
+    assert texts(parse(gridded([3213] * 3, *rows))) == ["Days: 7; Charge: 1"]
+
+
+def test_a_row_that_begins_far_beyond_its_table_fills_no_memory() -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("7", 1), before=2_000_000_000)
+    assert texts(parse(gridded([3213] * 3, *rows))) == ["7"]
