@@ -226,14 +226,16 @@ def check_documents(
 _LOOKED_FOR = (
     "Looked for hidden text by:",
     "  HTML and Markdown: `hidden`, closed dialogs, the usual classes for screen readers, and what "
-    "styles in the file say of display, visibility, opacity, size, colour, place and clipping",
+    "styles in the file say of display, visibility, opacity, size, colour, place, clipping and "
+    "lines through text",
     "  PDF: render mode, opacity, size, colour against what is painted behind, what is painted "
     "over it, the edges of pages and clips, and whether the page as it is drawn shows anything",
-    "  Word: text and rows marked as hidden, size, width, colour against shading, by styles too",
+    "  Word: text and rows marked as hidden, size, width, colour against shading, what is struck "
+    "out, by styles too",
     "  Excel: hidden sheets, rows and columns, sizes, cells under others, colour against the "
-    "cell's, formats that show nothing, comments",
+    "cell's, what is struck out, formats that show nothing, comments",
     "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "
-    "what is behind, speaker notes, comments",
+    "what is behind, what is struck out, speaker notes, comments",
     "  EPUB: as HTML, by style sheets in the book too, and chapters out of the reading order",
     "Not looked for: what scripts do, style sheets in other files, lengths that are calculated, "
     "web text under other elements, Word text off the page or under a picture, and whether "

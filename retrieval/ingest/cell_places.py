@@ -4,13 +4,12 @@ The workbook is opened whole, where the parser reads it as it streams, and value
 numbers and days, not by their formats.
 """
 
-import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 
-from retrieval.types import Sentence
+from retrieval.types import HiddenText, Sentence
 
 _NO_DIGIT = re.compile(r"[^\d.\-]")
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
@@ -18,26 +17,32 @@ _BRACKETED = re.compile(r"\(.*\d.*\)")
 _PERCENT, _SHARE = Decimal(100), Decimal("0.01")
 
 
-def cells_checker(content: bytes) -> Callable[[Sentence, str], bool]:
-    """Whether a sentence's cells hold what it says of them, in the sheet that it names."""
-    import openpyxl
+def cells_checker(
+    content: bytes, hidden: Sequence[HiddenText] = ()
+) -> Callable[[Sentence, str], bool]:
+    """Whether a sentence's cells hold what it says of them, in the sheet that it names.
 
-    workbook = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    Where words are hidden on a sheet, the text of a cell may go on behind them.
+    """
+    from retrieval.parsing.xlsx.opening import opened
+
+    workbook = opened(content, whole=True)
 
     def stands(sentence: Sentence, quote: str) -> bool:
         name = sentence.page_label.removeprefix("sheet ")
         if sentence.page is None or not sentence.cells or not quote.strip():
             return False
         sheet = workbook[workbook.sheetnames[sentence.page - 1]]
+        goes_on = any(each.left_out and each.where.startswith(f"sheet {name},") for each in hidden)
         return " ".join(sheet.title.split()) == name and all(
-            _says(sheet[cell.reference].value, sentence.text[cell.start : cell.end])
+            _says(sheet[cell.reference].value, sentence.text[cell.start : cell.end], goes_on)
             for cell in sentence.cells
         )
 
     return stands
 
 
-def _says(value: object, text: str) -> bool:
+def _says(value: object, text: str, goes_on: bool) -> bool:
     match value:
         case None:
             return False
@@ -52,7 +57,9 @@ def _says(value: object, text: str) -> bool:
         case timedelta():
             return text.replace("-", "")[:1].isdecimal()
         case _:
-            return text in " ".join(_UNSEEN.sub("", str(value)).split())
+            held = " ".join(_UNSEEN.sub("", str(value)).split())
+            rest = iter(held)
+            return text in held or (goes_on and all(each in rest for each in text))
 
 
 def _is_number(value: Decimal, text: str) -> bool:

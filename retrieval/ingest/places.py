@@ -1,12 +1,12 @@
 """Whether quotes stand in a file where passages say, by other means than the parsers'."""
 
-import io
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from retrieval.ingest.cell_places import cells_checker
 from retrieval.ingest.chapter_places import chapters_checker
+from retrieval.ingest.paragraph_places import paragraphs_checker
 from retrieval.ingest.slide_places import slides_checker
 from retrieval.types import HiddenText, Sentence
 
@@ -24,9 +24,9 @@ def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Ch
     if suffix == ".pdf":
         return _pdf_checker(content, hidden)
     if suffix == ".docx":
-        return _docx_checker(content, hidden)
+        return paragraphs_checker(content, hidden)
     if suffix == ".xlsx":
-        return cells_checker(content)
+        return cells_checker(content, hidden)
     if suffix == ".pptx":
         return slides_checker(content, hidden)
     if suffix == ".epub":
@@ -69,38 +69,3 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
 
 def _unbroken(line: str) -> str:
     return "".join(line.split()).replace("\ufffe", "").replace("\u00ad", "")
-
-
-def _docx_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
-    import docx
-
-    document = docx.Document(io.BytesIO(content))
-    paragraphs = [_folded(paragraph.text) for paragraph in document.paragraphs]
-    rows = {
-        _folded(" ".join(dict.fromkeys(cell.text for cell in row.cells)))
-        for table in document.tables
-        for row in table.rows
-    }
-    with_hidden = {piece.where for piece in hidden if piece.left_out}
-
-    def stands(sentence: Sentence, quote: str) -> bool:
-        if sentence.paragraph is None:
-            return False
-        paragraph = paragraphs[sentence.paragraph - 1]
-        if _folded(quote) in paragraph or _folded(quote) in rows:
-            return True
-        return f"paragraph {sentence.paragraph}" in with_hidden and any(
-            _in_order(_unbroken(quote), _unbroken(text)) for text in (paragraph, *rows)
-        )
-
-    return stands
-
-
-def _in_order(characters: str, text: str) -> bool:
-    """Whether a text holds them all in order, with others between."""
-    rest = iter(text)
-    return all(character in rest for character in characters)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())

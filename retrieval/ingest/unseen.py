@@ -224,9 +224,9 @@ def _run_hides(properties: object) -> bool:
 
 def _in_unseen_cell(content: bytes) -> Unseen:
     """By sheets, rows and columns that are marked as hidden; of colours the parser alone knows."""
-    import openpyxl
+    from retrieval.parsing.xlsx.opening import opened
 
-    workbook = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    workbook = opened(content, whole=True)
 
     def is_unseen(sentence: Sentence) -> bool:
         sheet = workbook.worksheets[(sentence.page or 1) - 1]

@@ -20,6 +20,8 @@ NOT_SHOWN = frozenset(
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 
+_NAVIGATION = frozenset({"navigation", "doc-noteref", "doc-backlink", "noteref", "backlink"})
+"""Roles of DPUB-ARIA, and types of EPUB before it; a mark such as "1" would end up in a word."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 CAPTIONS = frozenset({"caption", "figcaption"})
@@ -64,12 +66,13 @@ def is_block(name: str) -> bool:
 
 
 def is_no_content(name: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether what the element holds is never shown, or is navigation.
+    """Whether what the element holds is never shown, or is navigation, as the marks of notes are.
 
     What is hidden from screen readers only (`aria-hidden`) is seen; what styles and the
     attribute `hidden` do is said in `visibility`.
     """
-    return name in NOT_SHOWN or attributes.get("role") == "navigation"
+    stated = {*(attributes.get("role") or "").split(), *(attributes.get("epub:type") or "").split()}
+    return name in NOT_SHOWN or not _NAVIGATION.isdisjoint(stated)
 
 
 def span_of(attributes: Mapping[str, str | None], name: str) -> int:

@@ -25,6 +25,8 @@ class Way(StrEnum):
     PICTURED = "invisible, over or under a picture"
     COMMENT = "a comment"
     NOTES = "speaker notes"
+    STRUCK = "struck out"
+    """People see it, and that it no longer holds."""
     OUT_OF_ORDER = "out of the reading order"
 
 

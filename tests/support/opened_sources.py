@@ -3,21 +3,19 @@
 import io
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import unescape
 from pathlib import PurePath
 
-import docx
+import opened_office as office
 import pdfplumber
+from opened_office import Opened
 from pdfplumber.pdf import PDF
 
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.types import Box, Cell, Document, Metadata, Passage, Sentence
-
-Opened = Callable[[Sentence], str]
-"""What stands at a sentence's place."""
 
 
 def passages_of(file: str, content: bytes) -> list[Passage]:
@@ -31,7 +29,7 @@ def assert_places_yield_their_text(file: str, content: bytes) -> list[Passage]:
     passages = passages_of(file, content)
     assert passages
     suffix = PurePath(file).suffix
-    opened = {".pdf": _pdf, ".docx": _word}.get(suffix, _text)(content)
+    opened = _OPENERS.get(suffix, _text)(content)
     for passage in passages:
         assert passage.location().page == passage.sentences[0].page
         for number, sentence in enumerate(passage.sentences):
@@ -89,21 +87,6 @@ def _inside(document: PDF, box: Box) -> str:
     return "".join(each["text"] for each in held)
 
 
-def _word(content: bytes) -> Opened:
-    document = docx.Document(io.BytesIO(content))
-    paragraphs = [paragraph.text for paragraph in document.paragraphs]
-    rows = [" ".join(c.text for c in row.cells) for table in document.tables for row in table.rows]
-
-    def opened(sentence: Sentence) -> str:
-        assert sentence.paragraph is not None
-        if not sentence.cells:
-            return paragraphs[sentence.paragraph - 1]
-        values = [letters(value) for value in _said(sentence)]
-        return next(row for row in rows if all(value in letters(row) for value in values))
-
-    return opened
-
-
 def _text(content: bytes) -> Opened:
     lines = content.decode("utf-8-sig").splitlines()
 
@@ -114,3 +97,12 @@ def _text(content: bytes) -> Opened:
         return re.sub(r"<[^>]*>|\]\([^)]*\)|[\[\]]", "", held)
 
     return opened
+
+
+_OPENERS: Mapping[str, Callable[[bytes], Opened]] = {
+    ".pdf": _pdf,
+    ".docx": office.word,
+    ".xlsx": office.workbook,
+    ".pptx": office.presentation,
+    ".epub": office.book,
+}

@@ -78,6 +78,8 @@ def _longhands(name: str, value: Tokens) -> Iterator[tuple[str, Tokens]]:
                 yield "bottom", value[2:3] or value[:1]
         case "overflow-x" | "overflow-y":
             yield "overflow", value
+        case "text-decoration":
+            yield "text-decoration-line", value
         case "-webkit-text-fill-color":
             yield "color", value
         case _:

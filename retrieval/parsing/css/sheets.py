@@ -17,8 +17,8 @@ PROPERTIES = frozenset(
     "all background background-color background-image bottom clip clip-path color "  # noqa: SIM905
     "content-visibility display filter font font-size height inset left margin margin-left "
     "margin-top max-height max-width opacity overflow overflow-x overflow-y position right scale "
-    "text-indent text-shadow top transform translate visibility width zoom "
-    "-webkit-text-fill-color".split()
+    "text-decoration text-decoration-line text-indent text-shadow top transform translate "
+    "visibility width zoom -webkit-text-fill-color".split()
 )
 """Of which the visibility of text is made; custom properties can be part of each."""
 LONGEST_SHEETS = 2_000_000

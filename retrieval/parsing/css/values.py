@@ -47,6 +47,11 @@ def word(value: Tokens) -> str:
     return str(value[0].lower_value) if value and value[0].type == "ident" else ""
 
 
+def words(value: Tokens) -> frozenset[str]:
+    """All of them, in lower case."""
+    return frozenset(str(token.lower_value) for token in value if token.type == "ident")
+
+
 def pixels(value: Tokens, size: float) -> float | None:
     """A length in pixels, in text of `size`; None for percentages and what is computed."""
     return token_pixels(value[0], size) if value else None

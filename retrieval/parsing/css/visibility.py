@@ -23,6 +23,7 @@ from retrieval.parsing.css.values import (
     pixels,
     share,
     word,
+    words,
 )
 from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told
 
@@ -104,6 +105,8 @@ def _gone(
         return Way.INVISIBLE
     if opacity <= LEAST_OPACITY:
         return Way.TRANSPARENT
+    if "line-through" in words(values.get("text-decoration-line", ())):
+        return Way.STRUCK
     if share(values.get("zoom", ())) == 0:
         return Way.TINY
     if FOR_SCREEN_READERS.intersection((attributes.get("class") or "").split()):

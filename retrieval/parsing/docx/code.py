@@ -32,19 +32,21 @@ class CodeLook:
         """Paragraphs whose font sets them apart from the others."""
         sheet = StyleSheet(self._document)
         paragraphs = list(self._document.element.body.iter(qn("w:p")))
-        lengths = {each: len("".join(pieces(each)).strip()) for each in paragraphs}
-        found = frozenset(
-            each for each in paragraphs if lengths[each] and _is_monospaced(each, sheet)
-        )
-        is_usual = 2 * sum(map(lengths.__getitem__, found)) > sum(lengths.values())
+        found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
+        is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
         return frozenset() if is_usual else found
 
 
+def _length(element: BaseOxmlElement) -> int:
+    return len("".join(pieces(element)).strip())
+
+
 def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:
+    """Whether it shows text, and all of it in such a font."""
     style = sheet.paragraph_style(paragraph)
-    shown = (run for run in runs(paragraph) if "".join(pieces(run)).strip())
-    properties = (run.find(qn("w:rPr")) for run in shown)
-    return all(is_monospaced(_font(each, style, sheet)) for each in properties)
+    properties = (run.find(qn("w:rPr")) for run in runs(paragraph) if _length(run))
+    judged = (is_monospaced(_font(each, style, sheet)) for each in properties)
+    return next(judged, False) and all(judged)
 
 
 def _font(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -11,6 +12,7 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.hiding import Rgb
 
+_Stated = TypeVar("_Stated")
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _OFF = frozenset({"0", "false", "off", "none"})
@@ -60,6 +62,8 @@ class Looks:
     """Properties state so much; None where they state nothing."""
 
     vanishes: bool | None = None
+    is_struck: bool | None = None
+    is_struck_twice: bool | None = None
     colour: Rgb | None = None
     is_automatic: bool = False
     """The colour is chosen to be seen."""
@@ -78,15 +82,21 @@ class Looks:
         has_colour = self.colour is not None or self.is_automatic or self.is_clear
         colours = self if has_colour else other
         return Looks(
-            self.vanishes if self.vanishes is not None else other.vanishes,
+            _nearest(self.vanishes, other.vanishes),
+            _nearest(self.is_struck, other.is_struck),
+            _nearest(self.is_struck_twice, other.is_struck_twice),
             colours.colour,
             colours.is_automatic,
-            self.size if self.size is not None else other.size,
-            self.width if self.width is not None else other.width,
+            _nearest(self.size, other.size),
+            _nearest(self.width, other.width),
             colours.is_clear,
             self.shade or other.shade,
-            self.font if self.font is not None else other.font,
+            _nearest(self.font, other.font),
         )
+
+
+def _nearest(own: _Stated | None, other: _Stated | None) -> _Stated | None:
+    return own if own is not None else other
 
 
 NOTHING = Looks()
@@ -100,6 +110,7 @@ class StyleSheet:
         root = document.styles.element
         self._styles = {style.get(qn("w:styleId")): style for style in root.iter(qn("w:style"))}
         self._text: dict[str, Looks] = {}
+        self._pairs: dict[tuple[str, str], Looks] = {}
         self._shades: dict[str, Shade | None] = {}
         defaults = root.find(f"{qn('w:docDefaults')}/{qn('w:rPrDefault')}/{qn('w:rPr')}")
         self.defaults = looks_of(defaults, self.theme)
@@ -126,9 +137,22 @@ class StyleSheet:
         return style_of(paragraph.find(qn("w:pPr")), "w:pStyle") or self.default_paragraph
 
     def styled(self, own: Looks, run_style: str, paragraph_style: str) -> Looks:
-        """All that is stated for a run, by itself, its style and that of its paragraph."""
-        stated = own.over(self.text(run_style)).over(self.text(paragraph_style))
-        return stated.over(self.defaults)
+        """All that is stated for a run, by itself, its style and that of its paragraph.
+
+        As in Word, a style of characters and one of paragraphs that both say that text vanishes,
+        or is struck, cancel each other out (ISO 29500-1, 17.7.3).
+        """
+        pair = run_style, paragraph_style
+        if pair not in self._pairs:
+            self._pairs[pair] = self._together(self.text(run_style), self.text(paragraph_style))
+        return self._pairs[pair] if own is NOTHING else own.over(self._pairs[pair])
+
+    def _together(self, of_run: Looks, of_paragraph: Looks) -> Looks:
+        toggled = Looks(
+            vanishes=_toggled(of_run.vanishes, of_paragraph.vanishes, self.defaults.vanishes),
+            is_struck=_toggled(of_run.is_struck, of_paragraph.is_struck, self.defaults.is_struck),
+        )
+        return toggled.over(of_run).over(of_paragraph).over(self.defaults)
 
     def paragraph_shade(self, name: str) -> Shade | None:
         """Behind the paragraphs of a style."""
@@ -151,6 +175,10 @@ class StyleSheet:
             yield self._styles[name]
             based_on = self._styles[name].find(qn("w:basedOn"))
             name = "" if based_on is None else based_on.get(qn("w:val"), "")
+
+
+def _toggled(of_run: bool | None, of_paragraph: bool | None, by_default: bool | None) -> bool:
+    return bool(of_run) != bool(of_paragraph) or bool(by_default)
 
 
 def _theme(document: Document) -> Mapping[str, str]:
@@ -178,7 +206,9 @@ def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Lo
     fill = properties.find(f"{_WORD_2010}textFill")
     filled, is_clear = (None, False) if fill is None else _filled(fill, theme)
     return Looks(
-        vanishes=_vanishes(properties),
+        vanishes=_switched(properties, "w:vanish", "w:specVanish"),
+        is_struck=_switched(properties, "w:strike"),
+        is_struck_twice=_switched(properties, "w:dstrike"),
         colour=filled or rgb,
         is_automatic=colour is not None and rgb is None and filled is None,
         size=_number(properties, "w:sz"),
@@ -203,8 +233,8 @@ def style_of(properties: BaseOxmlElement | None, kind: str) -> str:
     return "" if found is None else str(found.get(qn("w:val"), ""))
 
 
-def _vanishes(properties: BaseOxmlElement) -> bool | None:
-    for name in ("w:vanish", "w:specVanish"):
+def _switched(properties: BaseOxmlElement, *names: str) -> bool | None:
+    for name in names:
         found = properties.find(qn(name))
         if found is not None:
             return found.get(qn("w:val"), "1") not in _OFF

@@ -24,20 +24,22 @@ from docx.text.paragraph import Paragraph
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.docx.code import CodeLook
+from retrieval.parsing.docx.notes import hang_notes
 from retrieval.parsing.docx.numbers import Numbers
+from retrieval.parsing.docx.rows import rows_of
 from retrieval.parsing.docx.styles import Look, Styles
 from retrieval.parsing.docx.text import (
+    asides,
     has_mark,
     is_bold,
-    is_deleted,
+    notes,
     paragraphs_of,
-    text_boxes,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.front_matter import refuse_unread
-from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import (
@@ -56,6 +58,9 @@ _LARGEST = 200 * 1024 * 1024
 """Bytes once unpacked: more is a mistake, or meant to fill the memory."""
 
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
+_GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
+_CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
+"""What a control says of itself that holds a table of contents."""
 _DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
 _DAMAGE = (
     *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
@@ -78,6 +83,7 @@ def parse(content: bytes) -> ParsedDocument:
     document = _opened(content)
     reader = _Reader(document)
     try:
+        hang_notes(document)
         hidden = take_out_hidden(document)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
@@ -130,7 +136,7 @@ class _Reader:
         self._paragraph = 0
 
     def read(self, parent: BaseOxmlElement, *, is_body: bool = True) -> None:
-        """Paragraphs and tables in order; those in controls and text boxes are not counted."""
+        """Paragraphs and tables in order; those in controls, boxes and notes are not counted."""
         for child in parent.iterchildren():
             if child.tag == _PARAGRAPH:
                 self._paragraph += is_body
@@ -139,7 +145,17 @@ class _Reader:
                 self._read_table(Table(child, self._document._body))  # noqa: SLF001
             elif child.tag == _CONTROL:
                 for held in child.iterchildren(qn("w:sdtContent")):
-                    self.read(held, is_body=False)
+                    if child.find(_CONTENTS) is None:
+                        self.read(held, is_body=False)
+                    else:
+                        self._read_contents(held)
+
+    def _read_contents(self, table: BaseOxmlElement) -> None:
+        """A table of contents, whatever the styles of its lines."""
+        for element in table.iter(_PARAGRAPH):
+            text = words(Paragraph(element, self._document._body))  # noqa: SLF001
+            if folded := PlacedText.verbatim(text, self._line(text)).folded():
+                self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
 
     def _line(self, text: str) -> int:
         """Add a line to the source; return where it starts."""
@@ -161,8 +177,8 @@ class _Reader:
             self.draft.leave_out(FragmentKind.CONTENTS, [self._whole(folded)])
         elif folded:
             self._block(paragraph, look, placed, number)
-        for box in text_boxes(paragraph):
-            self.read(box, is_body=False)
+        for aside in asides(paragraph._p):  # noqa: SLF001
+            self.read(aside, is_body=False)
 
     def _number(self, paragraph: Paragraph, look: Look) -> int | None:
         """Headings, empty items and those in cells count as well, so each paragraph is asked."""
@@ -203,7 +219,7 @@ class _Reader:
     def _read_table(self, table: Table) -> None:
         for paragraph in paragraphs_of(table):
             self._number(paragraph, self._styles.of(paragraph))
-        rows = _rows(table)
+        rows = rows_of(table)
         cells = [[cell for cell, _ in row] for row in rows]
         heads = _header_rows(table, cells, self._styles)
         names = column_names(cells[:heads])
@@ -212,6 +228,8 @@ class _Reader:
         texts = chain([RowText()] * heads, row_texts(cells[heads:], names))
         for row, text in zip(rows, texts, strict=True):
             self._read_row([own for _, own in row], text)
+        for note in notes(table):
+            self.read(note, is_body=False)
 
     def _read_row(self, cells: list[str], text: RowText) -> None:
         """`text` is what it reads as; what is too long for a sentence is read cell by cell."""
@@ -226,35 +244,6 @@ class _Reader:
         elif text.text and start < end:
             sentence = replace(self._sentence(text.text, start, end), cells=text.placed())
             self.draft.fragment(FragmentKind.TABLE_ROW, [sentence])
-
-
-def _rows(table: Table) -> list[list[tuple[Cell, str]]]:
-    """Each row's cells as they read, and what stands in the row itself.
-
-    A cell that continues the one above reads as that one, but is written only there.
-    Rows that were deleted are left out.
-    """
-    rows: list[list[tuple[Cell, str]]] = []
-    above: dict[int, str] = {}
-    for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
-        if is_deleted(row):
-            continue
-        cells, column = [], row.grid_before
-        for element in row.tc_lst:
-            own = _cell_text(element, table)
-            span = min(max(1, element.grid_span), MOST_SPANNED)
-            read = above.get(column, "") if element.vMerge == "continue" else own
-            cells.append((Cell(read, columns=span), own))
-            above[column] = read
-            column += span
-        rows.append(cells)
-    return rows
-
-
-def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
-    paragraphs = (Paragraph(element, table) for element in cell.iter(_PARAGRAPH))
-    texts = (words(paragraph) for paragraph in paragraphs)
-    return " ".join(" ".join(texts).split())
 
 
 def _header_rows(table: Table, cells: list[list[Cell]], styles: Styles) -> int:

@@ -8,13 +8,16 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
+from retrieval.parsing.docx.equations import EQUATION, linear
+from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.docx.styles import Styles
+from retrieval.parsing.docx.symbols import SYMBOL, sign
 
-_NOT_SHOWN = frozenset(
-    {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent")}
-    | {"{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"}
-)
-"""Deleted text, properties, and text boxes, which stand beside the paragraph."""
+_BOX = qn("w:txbxContent")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
+_NOT_SHOWN = _NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
+"""Deleted text, properties, and text boxes and notes, which stand beside the paragraph."""
 _CHARACTERS = {
     qn("w:tab"): "\t",
     qn("w:br"): "\n",
@@ -41,6 +44,10 @@ def pieces(element: BaseOxmlElement) -> Iterator[str]:
             yield child.text or ""
         elif child.tag in _CHARACTERS:
             yield _CHARACTERS[child.tag]
+        elif child.tag == SYMBOL:
+            yield sign(child)
+        elif child.tag == EQUATION:
+            yield linear(child)
         else:
             yield from pieces(child)
 
@@ -54,11 +61,28 @@ def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
             yield from runs(child)
 
 
-def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:
-    """The text boxes that hang on a paragraph, each once."""
-    for box in paragraph._p.iter(qn("w:txbxContent")):  # noqa: SLF001
-        if not any(above.tag in _NOT_SHOWN for above in box.iterancestors()):
-            yield box
+def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+    """The text boxes and notes that hang on a paragraph, each once."""
+    for aside in paragraph.iter(_BOX, *NOTES):
+        above = takewhile(lambda each: each is not paragraph, aside.iterancestors())
+        if not any(each.tag in _NOT_SHOWN for each in above):
+            yield aside
+
+
+def notes(table: Table) -> Iterator[BaseOxmlElement]:
+    """Those on what stands in the cells of a table."""
+    for note in table._tbl.iter(*NOTES):  # noqa: SLF001
+        if not any(above.tag in _NOT_READ or is_deleted(above) for above in note.iterancestors()):
+            yield note
+
+
+def paragraphs_in(cell: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
+    """Those that are read in a cell, in its tables and text boxes too."""
+    apart = _NOT_READ.union(NOTES)
+    for paragraph in cell.iter(qn("w:p")):
+        above = takewhile(lambda each: each is not cell, paragraph.iterancestors())
+        if not any(each.tag in apart for each in above):
+            yield paragraph
 
 
 def has_mark(paragraph: Paragraph) -> bool:
@@ -77,10 +101,10 @@ def is_deleted(row: BaseOxmlElement) -> bool:
 
 
 def paragraphs_of(table: Table) -> Iterator[Paragraph]:
-    """Those in its cells, but for deleted rows and text boxes."""
+    """Those in its cells, but for deleted rows, text boxes and notes."""
     for element in table._tbl.iter(qn("w:p")):  # noqa: SLF001
         above = takewhile(lambda each: each is not table._tbl, element.iterancestors())  # noqa: SLF001
-        if not any(each.tag == qn("w:txbxContent") or is_deleted(each) for each in above):
+        if not any(each.tag in (_BOX, *NOTES) or is_deleted(each) for each in above):
             yield Paragraph(element, table)
 
 

@@ -11,7 +11,10 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
+from retrieval.parsing.docx import equations
 from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
+from retrieval.parsing.docx.notes import NOTES
+from retrieval.parsing.docx.symbols import SYMBOL, sign
 from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
@@ -19,9 +22,12 @@ SMALLEST_SIZE = 2
 """Half points: text of this size or smaller is not read by people."""
 _NARROWEST = 5
 """Percent of the usual width of a character."""
-_RUN, _PARAGRAPH, _ROW, _CELL, _TEXT = (qn(name) for name in ("w:r", "w:p", "w:tr", "w:tc", "w:t"))
+_PARAGRAPH, _ROW, _CELL = (qn(name) for name in ("w:p", "w:tr", "w:tc"))
+_RUNS, _TEXTS = (qn("w:r"), equations.RUN), (qn("w:t"), equations.TEXT, SYMBOL)
 _MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WORD_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+_BEHIND_TEXT = f".//{_WORD_DRAWING}anchor[@behindDoc='1']/{_WORD_DRAWING}wrapNone"
+"""A drawing that text runs across; LibreOffice says of others as well that they are behind it."""
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _MAIN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), f"{_MARKUP}Fallback"})
@@ -58,8 +64,8 @@ def _said(hidden: _Hidden) -> str:
 
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
     """`own`: without that of the text boxes that hang on it."""
-    texts = run.findall(_TEXT) if own else run.iter(_TEXT)
-    return "".join(text.text or "" for text in texts)
+    texts = run.iterchildren(*_TEXTS) if own else run.iter(*_TEXTS)
+    return "".join(sign(text) if text.tag == SYMBOL else text.text or "" for text in texts)
 
 
 def _remove(hidden: _Hidden) -> None:
@@ -67,7 +73,7 @@ def _remove(hidden: _Hidden) -> None:
     if hidden.way is Way.MARKED:
         hidden.run.getparent().remove(hidden.run)
         return
-    for text in hidden.run.findall(_TEXT):
+    for text in list(hidden.run.iterchildren(*_TEXTS)):
         hidden.run.remove(text)
 
 
@@ -81,17 +87,21 @@ class _Eye:
         self._grounds: dict[BaseOxmlElement, Shade] = {}
         self._names: dict[BaseOxmlElement, str] = {}
         self._marked: dict[BaseOxmlElement, bool] = {}
-        is_plain = (
-            document.element.find(qn("w:background")) is None
-            and self._body.find(f".//{_WORD_DRAWING}anchor[@behindDoc='1']") is None
-        )
+        is_plain = self._is_on_white(document) and self._body.find(_BEHIND_TEXT) is None
         self._page = Shade(WHITE) if is_plain else _UNKNOWN
+
+    def _is_on_white(self, document: Document) -> bool:
+        """Whether pages are white; another background is not shown everywhere."""
+        background = document.element.find(qn("w:background"))
+        return background is None or (
+            set(background.attrib.values()) == {"FFFFFF"} and not len(background)
+        )
 
     def hidden(self) -> Iterator[_Hidden]:
         paragraph = 0
         for child in self._body:
             paragraph += child.tag == _PARAGRAPH
-            for run in child.iter(_RUN):
+            for run in child.iter(*_RUNS):
                 above = list(run.iterancestors())
                 if _text(run).strip() and not any(each.tag in _NOT_READ for each in above):
                     verdict = self._verdict(run, above)
@@ -106,12 +116,14 @@ class _Eye:
         if paragraph is None:
             return None
         own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
-        styled, vanishes = self._styled(run, paragraph, own)
-        if vanishes or any(map(self._is_marked, above)):
+        styled = self._styled(run, paragraph, own)
+        if styled.vanishes or any(map(self._is_marked, above)):
             return Way.MARKED, True
         return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
 
     def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> tuple[Way, bool] | None:
+        if styled.is_struck or styled.is_struck_twice:
+            return Way.STRUCK, True
         if styled.is_clear:
             return Way.TRANSPARENT, True
         if _at_most(styled.size, SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
@@ -124,24 +136,10 @@ class _Eye:
             (Way.COLOUR, ground.rgb is not None) if cannot_be_told(styled.colour, behind) else None
         )
 
-    def _styled(
-        self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks
-    ) -> tuple[Looks, bool]:
-        """All that is stated for a run, and whether it vanishes.
-
-        As in Word, a style of characters and one of paragraphs that both say so cancel each
-        other out (ISO 29500-1, 17.7.3).
-        """
-        run_style, paragraph_style = (
-            style_of(run.find(qn("w:rPr")), "w:rStyle"),
-            self._name(paragraph),
-        )
-        of_run, of_paragraph = map(self._styles.text, (run_style, paragraph_style))
-        toggled = bool(of_run.vanishes) != bool(of_paragraph.vanishes)
-        vanishes = toggled or bool(self._styles.defaults.vanishes)
-        if own.vanishes is not None:
-            vanishes = own.vanishes
-        return self._styles.styled(own, run_style, paragraph_style), vanishes
+    def _styled(self, run: BaseOxmlElement, paragraph: BaseOxmlElement, own: Looks) -> Looks:
+        """All that is stated for a run."""
+        run_style = style_of(run.find(qn("w:rPr")), "w:rStyle")
+        return self._styles.styled(own, run_style, self._name(paragraph))
 
     def _name(self, paragraph: BaseOxmlElement) -> str:
         """Of its style."""
@@ -177,6 +175,8 @@ class _Eye:
             if self._styles.shades_tables(style_of(properties, "w:tblStyle")):
                 return _UNKNOWN
             return shade_of(properties, theme)
+        if element.tag in NOTES:
+            return self._page
         return _fill_of(element) if element.tag == qn("w:txbxContent") else None
 
 

@@ -17,6 +17,7 @@ from retrieval.parsing.pptx.shapes import Placed, shapes_of
 
 SMALLEST_SIZE = 100
 """Hundredths of a point: text of this size or smaller is not read by people."""
+_UNSTRUCK = "noStrike"
 _LEAST_OPAQUE = 5_000
 """Thousandths of a percent: text of less is not seen."""
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -57,6 +58,11 @@ class Looks:
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
         if size.isdecimal() and int(size) <= SMALLEST_SIZE:
             return Way.TINY, True
+        if (
+            next((strike for each in stated if (strike := each.get("strike"))), _UNSTRUCK)
+            != _UNSTRUCK
+        ):
+            return Way.STRUCK, True
         fills = (fill for each in stated for fill in each.iterchildren(_NO_FILL, *_FILLS))
         fill = next(fills, None)
         if fill is not None and (fill.tag == _NO_FILL or _is_clear(fill)):

@@ -21,7 +21,7 @@ from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.pptx.asides import asides_of
 from retrieval.parsing.pptx.looks import Looks
-from retrieval.parsing.pptx.shapes import EMU, Placed, shapes_of
+from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, shapes_of
 from retrieval.parsing.pptx.text import Lines, SlideWriter
 from retrieval.types import HiddenText, PageSize, ParsedDocument
 
@@ -85,6 +85,7 @@ class _Reader:
             label = f"slide {number}"
             self.pages.append(PageSize(number, *size, label))
             self.draft.end_sections()
+            choose_alternatives(slide._element)  # noqa: SLF001
             placed = list(shapes_of(iter(slide.shapes), number))
             require_at_most(len(placed), _MOST_SHAPES, "shapes on a slide")
             if slide._element.get("show", "1") in ("0", "false"):  # noqa: SLF001

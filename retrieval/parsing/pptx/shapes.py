@@ -12,6 +12,7 @@ from retrieval.types import Box
 EMU = 12_700
 """English metric units in a point."""
 _ON = ("1", "true")
+_MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 Turn = Callable[[float, float], tuple[float, float]]
 """From a place in a group's own units to one on the slide, in points."""
 
@@ -33,6 +34,18 @@ class Placed:
             return True
         beside = one.x1 <= two.x0 or two.x1 <= one.x0
         return not beside and not (one.y1 <= two.y0 or two.y1 <= one.y0)
+
+
+def choose_alternatives(slide: BaseOxmlElement) -> None:
+    """Put what PowerPoint shows in place of what it offers to programs of several ages.
+
+    Text boxes with an equation stand so in a file; python-pptx sees none of them.
+    """
+    for offered in list(slide.iter(f"{_MARKUP}AlternateContent")):
+        choice = offered.find(f"{_MARKUP}Choice")
+        for shape in () if choice is None else list(choice):
+            offered.addprevious(shape)
+        offered.getparent().remove(offered)
 
 
 def shapes_of(

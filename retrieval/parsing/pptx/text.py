@@ -28,7 +28,7 @@ from retrieval.types import Cell as PlacedCell
 TITLE_LEVEL = 2
 """Of the heading that a slide's title is; that of a title slide stands above all others."""
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_RUNNING = (
+RUNNING = (
     *(PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER),
     *(PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER),
 )
@@ -77,7 +77,7 @@ class SlideWriter:
             kind = shape.placeholder_format.type if shape.is_placeholder else None
             if is_title:
                 self._title(paragraphs, at, box, is_first=kind is PP_PLACEHOLDER.CENTER_TITLE)
-            elif kind in _RUNNING:
+            elif kind in RUNNING:
                 text = self._text(paragraphs, at)
                 if text:
                     sentence = self._sentence(self._lines.add(text), 0, len(text), box)
@@ -143,7 +143,7 @@ class SlideWriter:
                 whole = [self._sentence(placed, 0, len(text), box)]
                 self._draft.item(number, whole if fits else self._sentences(placed, box))
             else:
-                numbers = _Numbers()
+                numbers.take(properties)
                 self._draft.fragment(FragmentKind.PARAGRAPH, self._sentences(placed, box))
 
     def _text(
@@ -206,13 +206,17 @@ class SlideWriter:
 
 
 class _Numbers:
-    """They are those of the items of one shape."""
+    """They are those of the items of one shape.
+
+    As in PowerPoint they begin anew behind a paragraph of their level without a number, not behind
+    one that is farther in.
+    """
 
     def __init__(self) -> None:
         self._counted: dict[int, int] = {}
 
     def take(self, properties: BaseOxmlElement | None) -> int | None:
-        """The number of the next item; None for one with a bullet."""
+        """The number of the next paragraph; None for one with a bullet, or with nothing."""
         numbering = None if properties is None else properties.find(_BULLETS[1])
         level = int(properties.get("lvl", 0)) if properties is not None else 0
         self._counted = {each: count for each, count in self._counted.items() if each <= level}

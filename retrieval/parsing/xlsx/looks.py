@@ -48,6 +48,8 @@ class Looks:
 def _way(cell: ReadOnlyCell, font: Font | InlineFont) -> Way | None:
     if font.sz is not None and font.sz <= SMALLEST_SIZE:
         return Way.TINY
+    if font.strike:
+        return Way.STRUCK
     colour = _rgb(font.color)
     pattern = cell.fill.fill_type if hasattr(cell.fill, "fill_type") else "gradient"
     if pattern in (None, "none"):

@@ -6,10 +6,9 @@ The source is made of the rows that are seen, a line each, with tabs between the
 import re
 import warnings
 from collections.abc import Iterable, Sequence
-from io import BytesIO
 from itertools import groupby
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell.read_only import ReadOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
@@ -25,6 +24,7 @@ from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.xlsx.looks import Looks
 from retrieval.parsing.xlsx.notes import notes_on
+from retrieval.parsing.xlsx.opening import opened
 from retrieval.parsing.xlsx.sheets import Sheet, sheet_of
 from retrieval.parsing.xlsx.shown import shown
 from retrieval.types import HiddenText, ParsedDocument
@@ -48,11 +48,9 @@ def parse(content: bytes) -> ParsedDocument:
     require_sound(content, EXCEL)
     reader = _Reader()
     try:
+        workbook = opened(content)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of parts that openpyxl does not know
-            workbook = load_workbook(
-                BytesIO(content), read_only=True, data_only=True, keep_links=False, rich_text=True
-            )
             reader.read(workbook)
             title = " ".join((workbook.properties.title or "").split())
     except _DAMAGE as error:
@@ -148,7 +146,7 @@ class _Reader:
         for column, cell in sorted(sheet.rows[number].items()):
             seen: list[str] = []
             for piece, way in self._pieces(sheet, cell):
-                is_read = way is None or (way is Way.COLOUR and sheet.paints)
+                is_read = way is None or (way is Way.COLOUR and sheet.may_paint(number, column))
                 if is_read:
                     seen.append(piece)
                 if way is not None and (said := _text(piece)):

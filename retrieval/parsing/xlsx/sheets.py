@@ -1,7 +1,7 @@
 """The cells of a sheet that hold something, and what the sheet says of its rows and columns."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -21,6 +21,8 @@ LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
 _FORMULA, _VALUE = (
     f"{{http://schemas.openxmlformats.org/spreadsheetml/2006/main}}{name}" for name in "fv"
 )
+_MOST_PAINTED = 1_000
+"""Ranges that each cell in doubt is compared with."""
 _ON = ("1", "true")
 _NARROWEST = 0.3
 """Characters of a column's width, or points of a row's height, that nothing can be read in."""
@@ -38,8 +40,15 @@ class Sheet:
     """By row and column of the first cell, which covers the others."""
     covered: set[tuple[int, int]] = field(default_factory=set)
     """Those of the others that hold something all the same."""
-    paints: bool = False
-    """Whether rules or table styles paint cells, so that their colours are not all known."""
+    painted: Sequence[CellRange] = ()
+    """Where rules or table styles may paint, so that colours there are not known."""
+
+    def may_paint(self, row: int, column: int) -> bool:
+        return any(
+            each.first_row <= row <= each.last_row
+            and each.first_column <= column <= each.last_column
+            for each in self.painted
+        )
 
     def has_gap(self, before: int, here: int) -> bool:
         """Whether a row that is seen and blank stands between two."""
@@ -101,8 +110,16 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
     ranges = [CellRange.of(each.ref.replace("$", "")) for each in merged]
     found.merged = {(each.first_row, each.first_column): each for each in ranges}
     found.covered = set(_covered(found))
-    found.paints = bool(parser.formatting or parser.tables.tablePart)
+    found.painted = _painted(parser)
     return found
+
+
+def _painted(parser: WorkSheetParser) -> Sequence[CellRange]:
+    """All of a sheet with a table, which says in another part where it stands."""
+    ranges = [each for rule in parser.formatting for each in rule.sqref.ranges]
+    if parser.tables.tablePart or len(ranges) > _MOST_PAINTED:
+        return [CellRange(1, 1, LAST_COLUMN, LAST_ROW)]
+    return [CellRange(*each.bounds) for each in ranges]
 
 
 def _covered(sheet: Sheet) -> Iterator[tuple[int, int]]:

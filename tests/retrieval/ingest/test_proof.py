@@ -1,5 +1,6 @@
 """The check of a folder finds what a parser would get wrong."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -270,3 +271,34 @@ def test_a_cell_that_is_a_row_off_is_a_fault_and_so_is_a_hidden_one(
     assert len(reasons) == 2
     assert reasons[0].startswith("sheet Fees, cells A2:C2: the quote is not there")
     assert reasons[1].startswith("sheet Fees, cells A2:C2: hidden text is read")
+
+
+OFFICE = Path(__file__).resolve().parents[2] / "fixtures" / "office"
+
+
+def test_files_of_other_programs_are_read_rightly(tmp_path: Path) -> None:
+    """With notes behind their paragraphs, tracked changes, text boxes, struck words in cells."""
+    for each in OFFICE.iterdir():
+        if each.suffix in (".docx", ".xlsx", ".pptx", ".epub"):
+            shutil.copy(each, tmp_path)
+    found = checked(tmp_path)
+    assert (found.documents, found.faults, found.left_out) == (6, (), ())
+
+
+def test_a_note_that_is_read_at_another_paragraph_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(OFFICE / "libreoffice.docx", tmp_path)
+
+    def a_paragraph_on(content: bytes) -> ParsedDocument:
+        parsed = parser_for("libreoffice.docx")(content)
+        note = next(
+            each for each in parsed.fragments if each.sentences[0].text.startswith("Rare books")
+        )
+        moved = replace(note, sentences=(replace(note.sentences[0], paragraph=4),))
+        return replace(parsed, fragments=(moved,))
+
+    with_parser(monkeypatch, a_paragraph_on)
+    assert [each.reason for each in checked(tmp_path).faults] == [
+        "paragraph 4: the quote is not there: 'Rare books are never lent.'"
+    ]

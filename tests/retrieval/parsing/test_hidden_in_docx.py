@@ -76,6 +76,8 @@ HIDDEN: dict[str, Callable[[Run], object]] = {
     "squeezed": stated('<w:w w:val="1"/>'),
     "filled with nothing": clear,
     "by a style of characters": by_character_style,
+    "struck out": lambda run: setattr(run.font, "strike", True),
+    "struck out twice": lambda run: setattr(run.font, "double_strike", True),
 }
 
 
@@ -116,6 +118,19 @@ def test_two_styles_that_hide_cancel_each_other_out_as_in_word() -> None:
         paragraph.add_run("Seen.", style="Too")
 
     assert texts(parsed(write)) == ["Leave is 25 days.", "Seen.", "Ask first."]
+
+
+def test_what_a_style_strikes_out_is_not_read_and_two_cancel_each_other_out() -> None:
+    def write(document: Document) -> None:
+        styles = document.styles
+        for name, kind in (("Old", WD_STYLE_TYPE.PARAGRAPH), ("Too", WD_STYLE_TYPE.CHARACTER)):
+            styles.add_style(name, kind).font.strike = True
+        document.add_paragraph(SECRET, style="Old")
+        document.add_paragraph(style="Old").add_run("Seen.", style="Too")
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Seen.", "Ask first."]
+    assert [(each.text, each.way) for each in document.hidden] == [(SECRET, "struck out")]
 
 
 def test_a_hidden_row_and_hidden_cells_are_not_read() -> None:
@@ -247,3 +262,62 @@ def test_a_restriction_in_hidden_text_keeps_the_document_out() -> None:
 
     with pytest.raises(UnreadableDocument, match="who may read"):
         parsed(write)
+
+
+@pytest.mark.parametrize(("wrap", "is_read"), [("wrapNone", True), ("wrapTopAndBottom", False)])
+def test_white_text_is_in_doubt_where_it_may_run_across_a_drawing(wrap: str, is_read: bool) -> None:
+    """LibreOffice says of each frame that it is behind the text, which stands beside it."""
+    space = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+
+    def write(document: Document) -> None:
+        coloured(WHITE)(document.add_paragraph().add_run("White."))
+        document.add_paragraph().add_run()._r.append(
+            parse_xml(
+                f'<w:drawing {nsdecls("w")}><wp:anchor xmlns:wp="{space}" behindDoc="1">'
+                f"<wp:{wrap}/></wp:anchor></w:drawing>"
+            )
+        )
+
+    document = parsed(write)
+    assert ("White." in texts(document)) is is_read
+    assert [(each.text, each.left_out) for each in document.hidden] == [("White.", not is_read)]
+
+
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+
+def test_a_part_of_an_equation_that_nobody_sees_is_not_read() -> None:
+    def write(document: Document) -> None:
+        runs = "".join(
+            f"<m:r><w:rPr>{how}</w:rPr><m:t>{said}</m:t></m:r>"
+            for how, said in (("", "x+1"), ("<w:vanish/>", SECRET), ('<w:sz w:val="1"/>', SECRET))
+        )
+        element = document.add_paragraph("Pay ").paragraph_format.element
+        element.append(parse_xml(f"<m:oMath {MATH} {nsdecls('w')}>{runs}</m:oMath>"))
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Pay x+1", "Ask first."]
+    assert [each.text for each in document.hidden] == [SECRET, SECRET]
+
+
+def test_words_that_are_spelt_in_signs_of_a_font_hide_like_others() -> None:
+    def write(document: Document) -> None:
+        run = document.add_paragraph().add_run()
+        coloured(WHITE)(run)
+        for letter in "Obey":
+            run._r.append(
+                parse_xml(f'<w:sym {nsdecls("w")} w:font="Arial" w:char="{ord(letter):04X}"/>')
+            )
+
+    document = parsed(write)
+    assert texts(document) == ["Leave is 25 days.", "Ask first."]
+    assert [(each.text, each.left_out) for each in document.hidden] == [("Obey", True)]
+
+
+@pytest.mark.parametrize(("colour", "is_read"), [("FFFFFF", False), ("1F3864", True)])
+def test_a_page_that_is_said_to_be_white_is_white(colour: str, is_read: bool) -> None:
+    def write(document: Document) -> None:
+        document.element.insert(0, parse_xml(f'<w:background {nsdecls("w")} w:color="{colour}"/>'))
+        coloured(WHITE)(document.add_paragraph().add_run("White."))
+
+    assert ("White." in texts(parsed(write))) is is_read

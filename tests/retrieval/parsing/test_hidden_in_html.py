@@ -64,6 +64,9 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "width:1px;height:1px;overflow:hidden",
         "content-visibility:hidden",
         "zoom:0",
+        "text-decoration:line-through",
+        "text-decoration: red wavy underline LINE-THROUGH",
+        "text-decoration:none; text-decoration-line:line-through",
     ],
 )
 @pytest.mark.parametrize("by", ["style", "class"])

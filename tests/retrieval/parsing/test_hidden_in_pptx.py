@@ -42,6 +42,12 @@ def notes(_: Presentation, on: Slide) -> None:
     on.notes_slide.notes_text_frame.text = SECRET
 
 
+def text_box_on_the_notes(_: Presentation, on: Slide) -> None:
+    """As LibreOffice writes notes that follow no style of its own."""
+    box = text_box(on, SECRET)._element
+    on.notes_slide.shapes._spTree.append(box)
+
+
 def comment(_: Presentation, on: Slide) -> None:
     space = "http://schemas.openxmlformats.org/presentationml/2006/main"
     written = f'<p:cmLst xmlns:p="{space}"><p:cm><p:text>{SECRET}</p:text></p:cm></p:cmLst>'
@@ -118,6 +124,12 @@ def white_in_every_shade(_: Presentation, on: Slide) -> None:
     )
 
 
+def struck(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0]._r.get_or_add_rPr().set(
+        "strike", "sngStrike"
+    )
+
+
 def clear(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.fill.background()
 
@@ -134,6 +146,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
     "off the slide": (off_the_slide, "off the page", "slide 1"),
     "above the slide": (above_the_slide, "off the page", "slide 1"),
     "notes": (notes, "speaker notes", "slide 1"),
+    "a text box on the notes": (text_box_on_the_notes, "speaker notes", "slide 1"),
     "a comment": (comment, "a comment", "slide 1"),
     "white": (white, "in the colour of what is behind it", "slide 1"),
     "as the background": (as_the_background, "in the colour of what is behind it", "slide 1"),
@@ -158,6 +171,7 @@ WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
         "slide 1",
     ),
     "under a merged cell": (under_a_merged_cell, "covered", "slide 1"),
+    "struck out": (struck, "struck out", "slide 1"),
     "clear": (clear, "transparent", "slide 1"),
 }
 

@@ -80,6 +80,15 @@ def shrink_words(sheet: Worksheet) -> None:
     sheet["C2"] = CellRichText(TextBlock(InlineFont(sz=1), f"{SECRET} "), "Oak")
 
 
+def strike(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(strike=True)
+
+
+def strike_words(sheet: Worksheet) -> None:
+    sheet["C2"] = CellRichText("Oak", TextBlock(InlineFont(strike=True), f" {SECRET}"))
+
+
 def cover(sheet: Worksheet) -> None:
     sheet["D1"], sheet["D2"] = "Seen", SECRET
     sheet.merged_cells.add("D1:D2")
@@ -123,6 +132,8 @@ WAYS: dict[str, tuple[Callable[[Worksheet], None], str, str]] = {
         "sheet Stock, cell C2",
     ),
     "tiny words": (shrink_words, "too small to see", "sheet Stock, cell C2"),
+    "struck out": (strike, "struck out", "sheet Stock, cell D2"),
+    "words struck out": (strike_words, "struck out", "sheet Stock, cell C2"),
     "under a merged cell": (cover, "covered", "sheet Stock, cell D2"),
     "a comment": (comment, "a comment", "sheet Stock, cell B2"),
     "a hidden sheet": (second_sheet("hidden"), "marked as hidden", "sheet Old"),
@@ -183,6 +194,16 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
     document = parse(saved(made))
     assert SECRET in document.source
     assert [hidden.left_out for hidden in document.hidden] == [False]
+
+
+def test_a_rule_leaves_no_doubt_about_cells_that_it_does_not_stand_for() -> None:
+    made = workbook({"Stock": ROWS})
+    colour_white(made["Stock"])
+    dark = PatternFill("solid", bgColor="FF000000")
+    made["Stock"].conditional_formatting.add("A1:C9 D3", CellIsRule("notEqual", ["0"], fill=dark))
+    document = parse(saved(made))
+    assert SECRET not in document.source
+    assert [hidden.left_out for hidden in document.hidden] == [True]
 
 
 def test_grey_that_is_toned_is_seen() -> None:

@@ -147,3 +147,158 @@ def test_a_document_with_a_broken_part_is_refused(part: str, content: bytes) -> 
             broken.writestr(name, content if name == part else whole.read(name))
     with pytest.raises(UnreadableDocument, match="damaged"):
         parse(buffer.getvalue())
+
+
+def part(name: str, inner: str) -> str:
+    return f"<m:{name}>{inner}</m:{name}>"
+
+
+def said(text: str) -> str:
+    return part("r", part("t", text))
+
+
+@pytest.mark.parametrize(
+    ("equation", "read"),
+    [
+        (part("f", part("num", said("1")) + part("den", said("2"))), "1/2"),
+        (part("f", part("num", said("a+b")) + part("den", said("2.5"))), "(a+b)/2.5"),
+        (part("sSup", part("e", said("x")) + part("sup", said("2"))) + said("+y"), "x^2+y"),
+        (part("sSub", part("e", said("x")) + part("sub", said("i,j"))), "x_(i,j)"),
+        (part("rad", part("deg", "") + part("e", said("x"))), "√x"),
+        (part("rad", part("deg", said("3")) + part("e", said("x+1"))), "[3]√(x+1)"),
+        (part("d", part("e", said("x")) + part("e", said("y"))), "(x|y)"),
+        (
+            part("nary", part("naryPr", '<m:chr m:val="∑"/>') + part("e", said("x"))),
+            "∑ x",
+        ),
+        (
+            part("nary", part("sub", said("0")) + part("sup", said("1")) + part("e", said("x"))),
+            "∫_0^1 x",
+        ),
+    ],
+)
+def test_an_equation_is_read_on_one_line(equation: str, read: str) -> None:
+    space = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("You pay ")
+        paragraph.paragraph_format.element.append(
+            parse_xml(f'<m:oMath xmlns:m="{space}">{equation}</m:oMath>')
+        )
+        paragraph.add_run(" of it.")
+
+    assert texts(parsed(write)) == [f"You pay {read} of it."]
+
+
+def test_a_table_of_contents_is_left_out_whatever_the_style_of_its_lines() -> None:
+    def write(document: Document) -> None:
+        document.element.body.insert(
+            0,
+            parse_xml(
+                f"<w:sdt {nsdecls('w')}><w:sdtPr><w:docPartObj>"
+                '<w:docPartGallery w:val="Table of Contents"/></w:docPartObj></w:sdtPr>'
+                "<w:sdtContent><w:p><w:r><w:t>Loans 1</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+            ),
+        )
+        document.add_paragraph("Ask first.")
+
+    document = parsed(write)
+    assert texts(document) == ["Ask first."]
+    assert [(each.kind, each.sentences[0].text) for each in document.left_out] == [
+        (FragmentKind.CONTENTS, "Loans 1")
+    ]
+
+
+def test_a_text_box_in_a_cell_is_read_once() -> None:
+    """Word writes it twice, for itself and for older programs."""
+    markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    box = "<w:pict><w:txbxContent><w:p><w:r><w:t>Noted.</w:t></w:r></w:p></w:txbxContent></w:pict>"
+
+    def write(document: Document) -> None:
+        add_table(document, [["Name", "Ana Silva"], ["Office", "B 12"]])
+        document.tables[0].cell(1, 1).paragraphs[0].paragraph_format.element.append(
+            parse_xml(
+                f'<w:r {nsdecls("w")} xmlns:mc="{markup}"><mc:AlternateContent><mc:Choice>{box}'
+                f"</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent></w:r>"
+            )
+        )
+
+    assert texts(parsed(write)) == ["Name; Ana Silva", "Office; B 12 Noted."]
+
+
+@pytest.mark.parametrize(
+    ("font", "char", "read"),
+    [
+        ("Symbol", "F0B3", "Marks ≥ 50"),
+        ("Symbol", "F061", "Marks α 50"),
+        ("Wingdings", "F0FE", "Marks ☑ 50"),
+        ("MS Gothic", "2612", "Marks ☒ 50"),
+        ("Wingdings", "F0A7", "Marks 50"),
+        ("Webdings", "F0B3", "Marks 50"),
+        ("Symbol", "no", "Marks 50"),
+        ("Symbol", "D800", "Marks 50"),
+    ],
+)
+def test_a_sign_that_is_a_place_in_a_font_is_read_where_it_is_known(
+    font: str, char: str, read: str
+) -> None:
+    def write(document: Document) -> None:
+        paragraph = document.add_paragraph("Marks ")
+        symbol = f'<w:r {nsdecls("w")}><w:sym w:font="{font}" w:char="{char}"/></w:r>'
+        paragraph.paragraph_format.element.append(parse_xml(symbol))
+        paragraph.add_run(" 50")
+
+    assert texts(parsed(write)) == [read]
+
+
+def gridded(widths: list[int] | None, *rows: str) -> bytes:
+    """A table of rows in XML under three heads, each of them over its share of the grid."""
+    columns = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths or ())
+    grid = "" if widths is None else f"<w:tblGrid>{columns}</w:tblGrid>"
+    xml = f"<w:tbl {nsdecls('w')}><w:tblPr/>{grid}{''.join(rows)}</w:tbl>"
+    return saved(lambda document: document.element.body.insert(0, parse_xml(xml)))
+
+
+def row(*cells: tuple[str, int], before: int = 0) -> str:
+    skipped = f'<w:trPr><w:gridBefore w:val="{before}"/></w:trPr>' if before else ""
+    written = (
+        f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>'
+        f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
+        for text, span in cells
+    )
+    return f"<w:tr>{skipped}{''.join(written)}</w:tr>"
+
+
+HEADS = [("Kind", 1), ("Days", 2), ("Charge", 1)]
+
+
+def test_borders_that_do_not_quite_meet_part_no_columns() -> None:
+    """LibreOffice writes so what it read from RTF, and Word what somebody dragged."""
+    rows = row(*HEADS), row(("Film", 1), ("7", 2), ("1", 1)), row(("Any other", 2), ("9", 2))
+    assert texts(parse(gridded([3213, 3211, 1, 3213], *rows))) == [
+        "Kind: Film; Days: 7; Charge: 1",
+        "Kind: Any other; Charge: 9",
+    ]
+
+
+def test_an_empty_cell_on_such_a_border_is_none() -> None:
+    rows = row(*HEADS), row(("Film", 1), ("7", 1), ("", 1), ("1", 1))
+    assert texts(parse(gridded([3213, 3211, 1, 3213], *rows))) == ["Kind: Film; Days: 7; Charge: 1"]
+
+
+@pytest.mark.parametrize("widths", [None, [], [3213], [0, 0, 0, 0], [3213] * 4])
+def test_columns_of_no_width_or_of_none_that_is_stated_are_columns(
+    widths: list[int] | None,
+) -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("Film", 2), ("1", 1))
+    assert texts(parse(gridded(widths, *rows))) == ["Kind: Film; Charge: 1"]
+
+
+def test_a_row_that_begins_farther_in_is_read_under_the_columns_that_it_stands_in() -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("7", 1), ("1", 1), before=1)
+    assert texts(parse(gridded([3213] * 3, *rows))) == ["Days: 7; Charge: 1"]
+
+
+def test_a_row_that_begins_far_beyond_its_table_fills_no_memory() -> None:
+    rows = row(("Kind", 1), ("Days", 1), ("Charge", 1)), row(("7", 1), before=2_000_000_000)
+    assert texts(parse(gridded([3213] * 3, *rows))) == ["7"]

@@ -102,3 +102,24 @@ def test_the_stated_encoding_is_used() -> None:
 def test_a_page_that_only_scripts_fill_is_refused() -> None:
     with pytest.raises(UnreadableDocument, match="without its scripts"):
         parse(b"<html><body><div id=app></div><script>run()</script></body></html>")
+
+
+@pytest.mark.parametrize(
+    ("mark", "back"),
+    [
+        ('role="doc-noteref"', 'role="doc-backlink"'),
+        ('epub:type="noteref"', 'epub:type="backlink"'),
+    ],
+)
+def test_the_marks_of_notes_are_no_words_and_end_no_sentence(mark: str, back: str) -> None:
+    page = (
+        f'<p>Members borrow ten books.<a href="#n" {mark}><sup>1</sup></a> Films are lent.</p>'
+        f'<aside id="n"><p>Not in August.<a href="#r" {back}>Up</a></p></aside>'
+    )
+    document = parse(page.encode())
+    assert texts(document) == ["Members borrow ten books.", "Films are lent.", "Not in August."]
+
+
+def test_text_whose_line_through_is_taken_back_is_read() -> None:
+    style = "text-decoration:line-through; text-decoration:none"
+    assert texts(parse(f'<p style="{style}">Ask first.</p>'.encode())) == ["Ask first."]

@@ -8,6 +8,9 @@ from decks import TITLE_SLIDE, deck, saved, slide, text_box
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsed_documents import kinds, quotes, sentences, texts
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls
+from pptx.shapes.autoshape import Shape
 from pptx.util import Pt
 
 from retrieval.parsing.pptx.parser import parse
@@ -224,3 +227,48 @@ def test_what_is_no_text_is_left_alone(kind: str) -> None:
         Image.new("RGB", (4, 4)).save(picture, "PNG")
         added.shapes.add_picture(picture, Pt(72), Pt(72))
     assert texts(parse(saved(made))) == ["They rise."]
+
+
+def numbered(box: Shape, *paragraphs: tuple[str, int, bool]) -> None:
+    """Paragraphs with their levels, and whether they have a number."""
+    frame = box.text_frame
+    for text, level, has_number in paragraphs:
+        added = frame.add_paragraph()
+        added.text, added.level = text, level
+        kind = '<a:buAutoNum {} type="arabicPeriod"/>' if has_number else "<a:buNone {}/>"
+        added._p.get_or_add_pPr().append(parse_xml(kind.format(nsdecls("a"))))
+
+
+def test_numbers_go_on_behind_a_paragraph_that_is_farther_in_and_begin_anew_behind_others() -> None:
+    """As PowerPoint counts; pandoc writes program text within a list so."""
+    made = deck()
+    on = slide(made, "Steps")
+    steps = [("Sign in.", 0, True), ("mill --start", 1, False), ("Sign out.", 0, True)]
+    numbered(text_box(on, ""), *steps, ("Note.", 0, False), ("Come again.", 0, True))
+    read = {each.text: each.item_number for each in sentences(parse(saved(made)))}
+    assert read == {
+        "Sign in.": 1,
+        "mill --start": None,
+        "Sign out.": 2,
+        "Note.": None,
+        "Come again.": 1,
+    }
+
+
+def test_a_shape_that_is_offered_to_newer_programs_is_read_and_its_substitute_is_not() -> None:
+    """As PowerPoint and pandoc write text boxes with an equation."""
+    markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    made = deck()
+    on = slide(made, "Leave", "You have 25 days.")
+    shape = text_box(on, "Ask first.", y=300)._element
+    substitute = text_box(on, "A picture of it.", y=300)._element
+    offered = parse_xml(
+        f'<mc:AlternateContent xmlns:mc="{markup}"><mc:Choice Requires="a14"/><mc:Fallback/>'
+        "</mc:AlternateContent>"
+    )
+    shape.addprevious(offered)
+    offered[0].append(shape)
+    offered[1].append(substitute)
+    document = parse(saved(made))
+    assert texts(document) == ["You have 25 days.", "Ask first."]
+    assert "picture" not in document.source
