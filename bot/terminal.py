@@ -34,7 +34,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     if outcome.own_rule_in_private:
         body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
     if outcome.decision is Decision.ABSTAIN:
-        body.append(Text(reply_text(outcome, _nearest_at(links, len(outcome.nearest)))))
+        body.append(Text(reply_text(outcome, links)))
     else:
         body += [
             *_understood(outcome),
@@ -50,7 +50,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         ]
         body += [
             Text(line, style="yellow")
-            for line in disagreements(verdict.contradictions, answered=True)
+            for line in disagreements(verdict.contradictions, links, answered=True)
         ]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
@@ -77,10 +77,6 @@ def _title(outcome: Outcome) -> Text:
     if outcome.decision is not Decision.ABSTAIN:
         title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
     return title
-
-
-def _nearest_at(links: CitedLinks, count: int) -> list[str]:
-    return [links.of_nearest(number) for number in range(count)] if links.base else []
 
 
 def _understood(outcome: Outcome) -> list[Text]:

@@ -111,7 +111,8 @@ class Citations:
             standing=standing,
             answered_at=opened.record.time,
             claim=None if is_other else self._claim(opened, reader),
-            nearest=opened.ref.claim is None,
+            nearest=opened.ref.is_nearest,
+            other_side=str(opened.ref.other_side or ""),
             body=body,
             picture=self._picture(opened, shown, body.page if body else None),
             comparison=self._comparison(opened, cited_text, reader)

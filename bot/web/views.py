@@ -244,6 +244,8 @@ class CitationView:
     """None where this reader is shown the place alone."""
     nearest: bool
     """It came near and was quoted in place of an answer."""
+    other_side: str
+    """By which name what says otherwise opens, where the reply set it against this; else empty."""
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
     picture: Picture | None

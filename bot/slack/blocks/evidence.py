@@ -119,11 +119,7 @@ def _why(seen: Seen) -> list[Block]:
 
 def _contradictions(seen: Seen) -> list[Block]:
     """Show those of which both sides may be read."""
-    shown = [
-        each
-        for each in seen.record.contradictions
-        if not seen.withheld & {s.citation.document_id for s in (each.holds, each.against)}
-    ]
+    shown = [each for each in seen.record.contradictions if seen.may_compare(each)]
     return [rich(*contradiction_parts(shown))] if shown else []
 
 

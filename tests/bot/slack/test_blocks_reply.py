@@ -34,6 +34,7 @@ from audit.record import (
     SourcePlace,
     Status,
 )
+from bot.cited_links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.offer import private_offer
 from bot.slack.blocks.reply import reply
@@ -512,10 +513,11 @@ def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> N
 
 @pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(wild_records, st.booleans())
+@given(wild_records, st.booleans(), st.sampled_from(["", "https://vouch.example.org"]))
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
-    record: AuditRecord, quoted: bool
+    record: AuditRecord, quoted: bool, pages: str
 ) -> None:
+    record = opening_here(record, pages)
     message = reply(record, 2**62, quoted=quoted)
     assert_slack_takes(message)
     assert_harmless(message)
