@@ -124,7 +124,8 @@ def _claim(claim: Values) -> Text:
     for objection in claim["objections"]:
         text.append(f"\n    {objection}", style="yellow")
     for citation in claim["citations"]:
-        place = _place(citation["file"], citation["place"])
+        cells = [cell["reference"] for cell in citation["cells"]]
+        place = _place(citation["file"], citation["place"], cells)
         which = f"version {citation['version']}, passage {citation['passage_id']}"
         kind = wording.document_kind(citation["subtype"], citation["level"])
         shown = " · ".join(filter(None, (f"{place}, {which}", kind)))
@@ -152,8 +153,8 @@ def _contradiction(found: Values) -> Text:
     return text
 
 
-def _place(file: str, place: Values) -> str:
-    return Location(**place).in_words(file)
+def _place(file: str, place: Values, cells: Sequence[str] = ()) -> str:
+    return Location(**place).in_words(file, cells)
 
 
 def _candidates(candidates: Sequence[Values]) -> Table:

@@ -227,7 +227,8 @@ def _is_paged(version: KeptVersion) -> bool:
 
 def _place(cited: Cited) -> str:
     place = Location(**cited.place.model_dump(exclude={"section_path"}))
-    return place.in_words()
+    cells = cited.cells if isinstance(cited, CitationRecord) else ()
+    return place.in_words(cells=tuple(cell.reference for cell in cells))
 
 
 def _is_number(text: str) -> bool:

@@ -10,10 +10,12 @@ from libraries import tampered_with, url_in
 
 from audit.record import (
     AuditRecord,
+    CellRecord,
     ClaimRecord,
     ContradictionRecord,
     Prevails,
     SideRecord,
+    SourcePlace,
     Status,
 )
 from bot.access import Person
@@ -96,6 +98,15 @@ def test_a_passage_that_came_nearest_is_opened_without_any_claim(shelf: CitedShe
     view = seen(shelf.citations.find(record.audit_id, "n1", ANA))
     assert (view.nearest, view.claim) == (True, None)
     assert cited_words(view) == ["Sick leave needs a note after three days."]
+
+
+def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on(shelf: CitedShelf) -> None:
+    row = SourcePlace(page=1, page_label="sheet Fees", cell_range="A7:D7")
+    cell = CellRecord(value="14 weeks", reference="B7", sentence=0)
+    document = shelf.put("leave.md", LEAVE)
+    record = shelf.answer(shelf.cite(document, "14 weeks", place=row, cells=(cell,)))
+    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    assert view.place == "sheet Fees, cell B7"
 
 
 class TestADisagreement:
