@@ -12,6 +12,7 @@ from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.links import at_page, host_of, is_web_address
 from bot.record_visibility import RecordVisibility
+from bot.visible import shortened
 from bot.web.cited_span import NOWHERE, CitedSpan, cited_span
 from bot.web.comparison import compared
 from bot.web.corresponding import corresponding
@@ -35,6 +36,8 @@ from retrieval.errors import NoPicture
 from retrieval.filters import permits
 from retrieval.types import Box, Location, Scope
 
+LONGEST_QUOTE = 5_000
+"""Characters, where the quote alone is left to be shown; no sentence has so many."""
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
 log = logging.getLogger(__name__)
@@ -107,7 +110,7 @@ class Citations:
             host=host_of(link),
             place=_place(cited),
             section_path=tuple(name for name in cited.place.section_path if name.strip()),
-            quote=cited.quote,
+            quote=shortened(cited.quote, LONGEST_QUOTE),
             standing=standing,
             answered_at=opened.record.time,
             claim=None if is_other else self._claim(opened, reader),

@@ -235,7 +235,7 @@ class CitationView:
     """In words, without the section."""
     section_path: tuple[str, ...]
     quote: str
-    """As it stands in the source."""
+    """As it stands in the source, but for what cannot be seen; a very long one's beginning."""
     version: VersionView
     """The one that was cited."""
     standing: Standing
