@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from audit.record import AuditRecord, CitationRecord, NearestRecord
-from bot.citation_ref import CitationRef
+from audit.record import AuditRecord, CitationRecord, NearestRecord, SideRecord
+from bot.citation_ref import AGAINST, HOLDS, CitationRef
 
 Values = Mapping[str, Any]
 
@@ -44,11 +44,15 @@ class CitedLinks:
         """From 0."""
         return self._at(CitationRef(None, number + 1))
 
+    def of_side(self, disagreement: int, side: int) -> str:
+        """`disagreement` from 0; `side`: `HOLDS` or `AGAINST`."""
+        return self._at(CitationRef(None, side, disagreement + 1))
+
     def _at(self, ref: CitationRef) -> str:
         return f"{self.base}{path_of(self.audit_id, str(ref))}" if self.base else ""
 
     def among(self, values: Values) -> dict[str, Any]:
-        """Return a record's values with an `url` beside each citation; the same without pages."""
+        """Return a record's values, an `url` beside all that it cites; the same without pages."""
         if not self.base:
             return dict(values)
         claims = [
@@ -59,11 +63,28 @@ class CitedLinks:
             {**each, "url": self.of_nearest(number)}
             for number, each in enumerate(values["nearest"])
         ]
-        return {**values, "claims": claims, "nearest": nearest}
+        linked = {**values, "claims": claims, "nearest": nearest}
+        if "contradictions" in values:  # older records lack them
+            linked["contradictions"] = [
+                {**each, **dict(self._sides(number, each))}
+                for number, each in enumerate(values["contradictions"])
+            ]
+        return linked
 
     def _cited(self, claim: int, citations: list[Values]) -> Iterator[dict[str, Any]]:
         for number, each in enumerate(citations):
             yield {**each, "url": self.of_citation(claim, number)}
+
+    def _sides(self, number: int, found: Values) -> Iterator[tuple[str, dict[str, Any]]]:
+        """In a record a side has its citation as a value of its own; elsewhere it is one."""
+        for name, side in (("holds", HOLDS), ("against", AGAINST)):
+            said, url = found[name], {"url": self.of_side(number, side)}
+            within = {"citation": {**said["citation"], **url}} if "citation" in said else url
+            yield name, {**said, **within}
+
+
+UNLINKED = CitedLinks("", "")
+"""Where no pages are served."""
 
 
 def opening_here(record: AuditRecord, base: str) -> AuditRecord:
@@ -86,4 +107,20 @@ def opening_here(record: AuditRecord, base: str) -> AuditRecord:
         OpeningNearest(**dict(each), opens_at=links.of_nearest(number))
         for number, each in enumerate(record.nearest)
     )
-    return record.model_copy(update={"claims": claims, "nearest": nearest})
+    disagreements = tuple(
+        each.model_copy(
+            update={
+                "holds": _opening_side(each.holds, links.of_side(number, HOLDS)),
+                "against": _opening_side(each.against, links.of_side(number, AGAINST)),
+            }
+        )
+        for number, each in enumerate(record.contradictions)
+    )
+    return record.model_copy(
+        update={"claims": claims, "nearest": nearest, "contradictions": disagreements}
+    )
+
+
+def _opening_side(side: SideRecord, at: str) -> SideRecord:
+    citation = OpeningCitation(**dict(side.citation), opens_at=at)
+    return side.model_copy(update={"citation": citation})

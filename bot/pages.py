@@ -1,7 +1,7 @@
 """Citations of one page of a document are one source with one number, at every door."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from retrieval.cells import CellRange
 from retrieval.types import Location
@@ -15,32 +15,56 @@ def numbered(pages: Iterable[Page]) -> dict[Page, int]:
     return {page: number for number, page in enumerate(dict.fromkeys(pages), start=1)}
 
 
-def in_words(places: Iterable[Location], file: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that is cited, and which cells of its rows, where not all of them are."""
+
+    location: Location
+    cells: tuple[str, ...] = ()
+
+
+def in_words(cited: Iterable[Place], file: str = "") -> str:
     """Say places of one page: such as `pay.md, page 2, lines 3-5; line 9 (Pay); line 20 (Leave)`.
 
     Lines that touch are one run; file and page are named once, a section once behind its runs, and
     that some of them may be misread is said of all.
     """
-    distinct = list(dict.fromkeys(places))
-    sections = list(dict.fromkeys(each.section_path for each in distinct))
+    distinct = _distinct(cited)
+    sections = list(dict.fromkeys(each.location.section_path for each in distinct))
     said: list[str] = []
     for section in sections:
-        runs = _runs([each for each in distinct if each.section_path == section])
+        runs = _runs([each for each in distinct if each.location.section_path == section])
         for run in runs:
-            named = replace(run, section_path=section if run is runs[-1] else ())
+            named = replace(run.location, section_path=section if run is runs[-1] else ())
             begins = not said
-            named = replace(named, misread=begins and any(each.misread for each in distinct))
+            misread = begins and any(each.location.misread for each in distinct)
+            named = replace(named, misread=misread)
             shown = named if begins else replace(named, page=None, page_label="")
-            said.append(shown.in_words(file if begins else ""))
+            said.append(shown.in_words(file if begins else "", run.cells))
     return "; ".join(filter(None, said))
 
 
-def _runs(places: list[Location]) -> list[Location]:
+def _distinct(cited: Iterable[Place]) -> list[Place]:
+    """Each location once, with all cells of it that are cited."""
+    places: dict[Location, Place] = {}
+    for each in cited:
+        known = places.get(each.location, each)
+        places[each.location] = replace(each, cells=_both(known, each))
+    return list(places.values())
+
+
+def _both(one: Place, other: Place) -> tuple[str, ...]:
+    """The cells of both; none, and so all, where one of them is whole."""
+    return tuple(dict.fromkeys((*one.cells, *other.cells))) if one.cells and other.cells else ()
+
+
+def _runs(places: list[Place]) -> list[Place]:
     """Join the lines, or the rows of cells, that touch or overlap, in the order of the page."""
-    runs: list[Location] = []
-    for place in sorted(places, key=_order):
-        if runs and _touch(runs[-1], place):
-            runs[-1] = _joined(runs[-1], place)
+    runs: list[Place] = []
+    for place in sorted(places, key=lambda place: _order(place.location)):
+        if runs and _touch(runs[-1].location, place.location):
+            around = _joined(runs[-1].location, place.location)
+            runs[-1] = Place(around, _both(runs[-1], place))
         else:
             runs.append(place)
     return runs

@@ -4,11 +4,11 @@ The button was drawn for whoever could read the reply then. Since, a document ma
 been withdrawn or restricted, and a person may have changed department.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from audit.record import AuditRecord
+from audit.record import AuditRecord, CitationRecord
 from bot.access import Person
 from retrieval.documents.port import VersionKey
 from retrieval.filters import permits
@@ -64,11 +64,9 @@ class RecordVisibility:
 
 def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
     """Return the versions that a record cites or considered."""
-    claims = (*record.claims, *record.dropped)
-    cited = [citation for claim in claims for citation in claim.citations]
     return frozenset(
         [
-            *((each.document_id, each.version) for each in cited),
+            *((each.document_id, each.version) for each in _cited(record)),
             *((each.document_id, each.version) for each in record.candidates),
             *((each.document_id, each.version) for each in record.nearest if each.version),
         ]
@@ -77,12 +75,18 @@ def versions_of(record: AuditRecord) -> frozenset[VersionKey]:
 
 def documents_of(record: AuditRecord) -> frozenset[str]:
     """Return the ids of all documents that a record names anywhere."""
-    claims = (*record.claims, *record.dropped)
     return frozenset(
         [
-            *(citation.document_id for claim in claims for citation in claim.citations),
+            *(citation.document_id for citation in _cited(record)),
             *(candidate.document_id for candidate in record.candidates),
             *(nearest.document_id for nearest in record.nearest),
             *(expired.source.document_id for expired in record.expired),
         ]
     )
+
+
+def _cited(record: AuditRecord) -> Iterator[CitationRecord]:
+    for claim in (*record.claims, *record.dropped):
+        yield from claim.citations
+    for each in record.contradictions:
+        yield from (each.holds.citation, each.against.citation)

@@ -8,7 +8,14 @@ why an inference follows, may be anybody's words, and is shown only where nothin
 
 from dataclasses import dataclass
 
-from audit.record import AuditRecord, Candidate, CitationRecord, ClaimRecord, Status
+from audit.record import (
+    AuditRecord,
+    Candidate,
+    CitationRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    Status,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,11 @@ class Seen:
         return self.all_readable or bool(
             borne_out and len(self.readable(claim)) == len(claim.citations)
         )
+
+    def may_compare(self, found: ContradictionRecord) -> bool:
+        """Tell whether both sides may be read: one alone tells that there is another."""
+        sides = {side.citation.document_id for side in (found.holds, found.against)}
+        return not self.withheld & sides
 
     def readable(self, claim: ClaimRecord) -> list[CitationRecord]:
         return [each for each in claim.citations if each.document_id not in self.withheld]

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from audit.record import ClaimKind, Decision, Status
 from bot import pages, wording
+from bot.answering.cited_cells import references
 from bot.answering.outcome import Outcome
 from bot.answering.reply import disagreements, reply_text
 from bot.answering.values import Citation, Claim
@@ -34,7 +35,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     if outcome.own_rule_in_private:
         body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
     if outcome.decision is Decision.ABSTAIN:
-        body.append(Text(reply_text(outcome, _nearest_at(links, len(outcome.nearest)))))
+        body.append(Text(reply_text(outcome, links)))
     else:
         body += [
             *_understood(outcome),
@@ -50,7 +51,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         ]
         body += [
             Text(line, style="yellow")
-            for line in disagreements(verdict.contradictions, answered=True)
+            for line in disagreements(verdict.contradictions, links, answered=True)
         ]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
@@ -77,10 +78,6 @@ def _title(outcome: Outcome) -> Text:
     if outcome.decision is not Decision.ABSTAIN:
         title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
     return title
-
-
-def _nearest_at(links: CitedLinks, count: int) -> list[str]:
-    return [links.of_nearest(number) for number in range(count)] if links.base else []
 
 
 def _understood(outcome: Outcome) -> list[Text]:
@@ -141,29 +138,32 @@ def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
 
 def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -> list[Text]:
     """With the address at which the first cited place of each opens."""
-    citations = [citation for claim in claims for citation in claim.citations]
+    cited = [(claim, citation) for claim in claims for citation in claim.citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
         for claim in claims
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
-    names = style.names(each.source(style) for each in citations)
+    names = style.names(each.source(style) for _, each in cited)
     first: dict[Page, str] = {}
     for number, claim in enumerate(claims):
         for at, each in enumerate(claim.citations):
             first.setdefault(each.source(style), links.of_citation(number, at))
     lines = []
     for source, name in names.items():
-        places = _places([c for c in citations if c.source(style) == source])
+        places = _places([each for each in cited if each[1].source(style) == source])
         lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
         if first[source]:
             lines.append(Text(f"    {first[source]}", style=f"dim link {first[source]}"))
     return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
 
 
-def _places(cited: Sequence[Citation]) -> str:
+def _places(cited: Sequence[tuple[Claim, Citation]]) -> str:
     """`cited`: of one page or passage, one at least."""
-    document = cited[0].passage.document
-    where = pages.in_words((each.location for each in cited), document.file)
+    document = cited[0][1].passage.document
+    places = [
+        pages.Place(each.location, references(claim.text, each.sentences)) for claim, each in cited
+    ]
+    where = pages.in_words(places, document.file)
     kind = wording.document_kind(document.metadata.subtype, document.metadata.level)
     return " · ".join(filter(None, (where, in_one_line(kind))))

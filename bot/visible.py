@@ -38,6 +38,12 @@ def in_one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def shortened(text: str, most: int) -> str:
+    """What can be seen of it; of what has more characters the beginning."""
+    seen = visible(text)
+    return seen if len(seen) <= most else f"{seen[:most].rstrip()}…"
+
+
 def uncalled(text: str) -> str:
     """What can be seen of it, and nobody is called: no mention, no channel, no hidden link."""
     return _CALLS.sub("‹", visible(text))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 _RANGE = re.compile(r"([A-Z]{1,7})([1-9][0-9]{0,9})(?::([A-Z]{1,7})([1-9][0-9]{0,9}))?")
 _LETTERS = 26
+MOST_NAMED = 6
+"""Cells; a reader takes in no more of them one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,32 @@ def range_of(references: Iterable[str]) -> str:
         here = CellRange.of(each)
         around = here if around is None else around | here
     return "" if around is None else str(around)
+
+
+def named(references: Iterable[str], whole: str) -> str:
+    """Name the cells that are meant of a range: `B7`, `A7, C7`; neighbours in a row as a range.
+
+    The range itself where they tell nothing of one of its rows, or are many.
+    """
+    meant = sorted({CellRange.of(each) for each in references if each}, key=_in_reading_order)
+    if not meant or len(meant) > MOST_NAMED or not whole:
+        return whole
+    around, rows = CellRange.of(whole), {each.first_row for each in meant}
+    if not all(row in rows for row in range(around.first_row, around.last_row + 1)):
+        return whole
+    joined = meant[:1]
+    for each in meant[1:]:
+        before = joined[-1]
+        beside = each.first_column == before.last_column + 1
+        if beside and each.first_row == before.first_row and each.last_row == before.last_row:
+            joined[-1] = before | each
+        else:
+            joined.append(each)
+    return ", ".join(map(str, joined))
+
+
+def _in_reading_order(cells: CellRange) -> tuple[int, int]:
+    return cells.first_row, cells.first_column
 
 
 def reference(column: int, row: int) -> str:

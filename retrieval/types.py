@@ -6,12 +6,12 @@ reply can cite, so it is the sentence that carries a place in its source.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 
-from retrieval.cells import range_of
+from retrieval.cells import named, range_of
 from retrieval.scores import Scores
 
 SURELY_READ = 0.9
@@ -108,14 +108,15 @@ class Location:
     misread: bool = False
     """Whether text recognition read a word of it so unsurely that it may have misread it."""
 
-    def in_words(self, file: str = "") -> str:
+    def in_words(self, file: str = "", cells: Sequence[str] = ()) -> str:
         """Such as `pay.md, page 2, lines 3-5 (Pay > Overtime)`; empty where nothing is known.
 
+        `cells`: which are meant of its range; none for all of it.
         Every door says a place with these words, so that people find the same one by each.
         """
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
         misread = MISREAD if self.misread else ""
-        known = (file, self._page(), self._lines(), self._cells(), paragraph, misread)
+        known = (file, self._page(), self._lines(), self._cells(cells), paragraph, misread)
         section = " > ".join(name for name in self.section_path if self._adds(name))
         return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
 
@@ -126,9 +127,10 @@ class Location:
     def _page(self) -> str:
         return self.page_label or ("" if self.page is None else f"page {self.page}")
 
-    def _cells(self) -> str:
-        kind = "cells" if ":" in self.cell_range else "cell"
-        return f"{kind} {self.cell_range}" if self.cell_range else ""
+    def _cells(self, meant: Sequence[str]) -> str:
+        names = named(meant, self.cell_range)
+        kind = "cells" if ":" in names or "," in names else "cell"
+        return f"{kind} {names}" if names else ""
 
     def _lines(self) -> str:
         if self.line_start is None:

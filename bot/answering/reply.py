@@ -9,7 +9,9 @@ from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Contradiction
+from bot.citation_ref import AGAINST, HOLDS
 from bot.citation_style import CitationStyle
+from bot.cited_links import UNLINKED, CitedLinks
 from bot.claim_lines import cited_by_line, has_lines, marked
 from bot.pages import Page
 from bot.visible import in_one_line, uncalled
@@ -19,15 +21,15 @@ from retrieval.types import Evidence, Hit, Passage
 MOST_CLOSEST = 3
 
 
-def reply_text(outcome: Outcome, opens_at: Sequence[str] = ()) -> str:
+def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     """The reply as plain text; a renderer lays the same outcome out for its door.
 
-    `opens_at`: the address of each that came nearest, where an abstention is to say them.
+    `links`: where pages show what came nearest and what disagrees, if that is to be said.
     """
     verdict = outcome.verdict
     answered = verdict.decision is not Decision.ABSTAIN
-    lines = _answer(outcome) if answered else [_abstention(outcome, opens_at)]
-    lines += disagreements(verdict.contradictions, answered=answered)
+    lines = _answer(outcome) if answered else [_abstention(outcome, links)]
+    lines += disagreements(verdict.contradictions, links, answered=answered)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
     if outcome.upcoming:
@@ -44,7 +46,7 @@ def _answer(outcome: Outcome) -> list[str]:
     )
 
 
-def _abstention(outcome: Outcome, opens_at: Sequence[str]) -> str:
+def _abstention(outcome: Outcome, links: CitedLinks) -> str:
     verdict = outcome.verdict
     why = wording.why_not(
         near=bool(outcome.nearest),
@@ -56,10 +58,16 @@ def _abstention(outcome: Outcome, opens_at: Sequence[str]) -> str:
         in_english=outcome.understood.in_english,
     )
     sought = [in_one_line(text) for text in outcome.sought]
-    quoted = [_quoted(each) for each in outcome.nearest]
-    if opens_at:
-        quoted = [f"{each}\n    {at}" for each, at in zip(quoted, opens_at, strict=True)]
+    quoted = [
+        _opening(_quoted(each), links.of_nearest(number))
+        for number, each in enumerate(outcome.nearest)
+    ]
     return wording.abstention(why, sought, quoted)
+
+
+def _opening(line: str, at: str) -> str:
+    """A line with the address at which it opens below it, if there is one."""
+    return f"{line}\n    {at}" if at else line
 
 
 def _quoted(quotation: Quotation) -> str:
@@ -75,7 +83,9 @@ def _until(passage: Passage) -> str:
     return wording.expired(document.title, document.metadata.access.valid_to)
 
 
-def disagreements(found: Sequence[Contradiction], *, answered: bool) -> list[str]:
+def disagreements(
+    found: Sequence[Contradiction], links: CitedLinks = UNLINKED, *, answered: bool
+) -> list[str]:
     """Under an answer what gives way to it, once a document; else both sources of each pair."""
     if answered:
         return [
@@ -85,26 +95,26 @@ def disagreements(found: Sequence[Contradiction], *, answered: bool) -> list[str
             )
             for line in (
                 wording.OTHERWISE[why],
-                *(f"- {_with_standing(each.against)}" for each in some),
+                *(_side(each.against, links.of_side(found.index(each), AGAINST)) for each in some),
             )
         ]
     return [
         line
-        for each in found
+        for number, each in enumerate(found)
         for line in (
             wording.disagreement(each.differs),
-            *(f"- {_with_standing(side)}" for side in (each.holds, each.against)),
+            _side(each.holds, links.of_side(number, HOLDS)),
+            _side(each.against, links.of_side(number, AGAINST)),
             wording.WHICH_HOLDS[each.prevails],
         )
     ]
 
 
-def _with_standing(side: Citation) -> str:
+def _side(side: Citation, at: str) -> str:
     document = side.passage.document
     metadata = document.metadata
-    said = " ".join(side.quote.split())
     standing = wording.source_standing(document.title, metadata.level, metadata.effective)
-    return f"“{said}” ({standing})"
+    return _opening(f"- “{in_one_line(side.quote)}” ({standing})", at)
 
 
 def _sentences(claims: Sequence[Claim], style: CitationStyle) -> list[str]:

@@ -8,7 +8,7 @@ from audit.record import Channel, ClaimKind, Decision, Prevails, Status
 from bot.access import Person
 from bot.citation_style import CitationStyle
 from bot.pages import Page
-from retrieval.types import Evidence, Location, Passage
+from retrieval.types import Evidence, Location, Passage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,10 @@ class Citation:
     def quote(self) -> str:
         """The source as it stands."""
         return self.passage.quote(self.first, self.last)
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        return self.passage.sentences[self.first : self.last + 1]
 
     @property
     def location(self) -> Location:

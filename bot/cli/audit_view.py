@@ -12,26 +12,26 @@ from audit.badge import badge_of
 from audit.record import AuditRecord, Decision
 from bot import wording
 from bot.answering.certainty import certainty
-from bot.cited_links import CitedLinks
+from bot.cited_links import UNLINKED, CitedLinks
 from bot.wording import evidence
 from retrieval.types import Location
 
 MOST_CANDIDATES = 10
-NO_PAGES = CitedLinks("", "")
 
 Values = Mapping[str, Any]
 """A record as it is stored."""
 
 
-def render(record: Values, links: CitedLinks = NO_PAGES) -> RenderableType:
+def render(record: Values, links: CitedLinks = UNLINKED) -> RenderableType:
     """What was asked and answered, from which places, how sure that was; the numbers last."""
+    linked = links.among(record)
     lines: list[RenderableType] = [
         _facts(_asked(record)),
         *_titled("Reply", [Text(record["reply"])]),
-        *_titled(evidence.CLAIMS, map(_claim, links.among(record)["claims"])),
+        *_titled(evidence.CLAIMS, map(_claim, linked["claims"])),
         *_titled(evidence.WHY_SO, [Text(said)] if (said := _certainty(record)) else []),
         *_titled("Dropped", map(_claim, record["dropped"])),
-        *_titled("Contradictions", map(_contradiction, record["contradictions"])),
+        *_titled("Contradictions", map(_contradiction, linked["contradictions"])),
         *_titled(evidence.NUMBERS, [_facts(_made(record))]),
         *_titled("Best candidates", [_candidates(record["candidates"])]),
         *_titled("Later", [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]),
@@ -124,15 +124,20 @@ def _claim(claim: Values) -> Text:
     for objection in claim["objections"]:
         text.append(f"\n    {objection}", style="yellow")
     for citation in claim["citations"]:
-        place = _place(citation["file"], citation["place"])
+        cells = [cell["reference"] for cell in citation["cells"]]
+        place = _place(citation["file"], citation["place"], cells)
         which = f"version {citation['version']}, passage {citation['passage_id']}"
         kind = wording.document_kind(citation["subtype"], citation["level"])
         shown = " · ".join(filter(None, (f"{place}, {which}", kind)))
         text.append(f"\n    {shown}", style="cyan")
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
-        if url := citation.get("url"):
-            text.append(f"\n    {url}", style=f"dim link {url}")
+        _append_url(text, citation)
     return text
+
+
+def _append_url(text: Text, citation: Values) -> None:
+    if url := citation.get("url"):
+        text.append(f"\n    {url}", style=f"dim link {url}")
 
 
 def _contradiction(found: Values) -> Text:
@@ -144,11 +149,12 @@ def _contradiction(found: Values) -> Text:
             f"\n    {_place(citation['file'], citation['place'])}  {standing}", style="cyan"
         )
         text.append(f"\n    “{' '.join(citation['quote'].split())}”", style="dim")
+        _append_url(text, citation)
     return text
 
 
-def _place(file: str, place: Values) -> str:
-    return Location(**place).in_words(file)
+def _place(file: str, place: Values, cells: Sequence[str] = ()) -> str:
+    return Location(**place).in_words(file, cells)
 
 
 def _candidates(candidates: Sequence[Values]) -> Table:

@@ -21,7 +21,7 @@ def open_source(
     audit_id: Annotated[str, typer.Argument(help="An audit id, or how one begins.")],
     citation: Annotated[
         str | None,
-        typer.Argument(help="Such as 2-1, the first citation of the second claim; or n1."),
+        typer.Argument(help="Such as 2-1, the first citation of the second claim; n1 or d1-2."),
     ] = None,
     person: Annotated[
         str | None,

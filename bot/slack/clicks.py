@@ -128,8 +128,10 @@ class Clicks:
         clicker = self.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience)
         shown = opening_here(record, self.pages)
-        view_id = open_modal(client, body["trigger_id"], evidence(shown, withheld, audience))
-        if self.pictures and view_id:
+        busy = self.pictures is not None and self.pictures.is_busy
+        view = evidence(shown, withheld, audience, pictures_left_out=busy)
+        view_id = open_modal(client, body["trigger_id"], view)
+        if self.pictures and view_id and not busy:
             self.pictures.add(view_id, shown, withheld, audience)
 
     def numbers(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:

@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Lock
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -25,6 +25,9 @@ from bot.slack.throttle import Throttle
 from retrieval.errors import NoPicture, RetrievalError
 
 THREADS = 2
+MOST_WAITING = 20
+"""Clicks whose pictures wait or are drawn; a click takes seconds, and who comes after that many
+would have closed the modal before theirs come."""
 WAITS = (0.3, 0.7, 1.5, 3.0, 6.0)
 """Seconds before each attempt: Slack looks at an uploaded file before a block may show it, and
 does not say how long."""
@@ -43,16 +46,27 @@ class EvidencePictures:
         self._draw = draw
         self._uploads = uploads
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="pictures")
+        self._waiting, self._lock = 0, Lock()
         self._stopped = Event()
         self._may_not = Event()
         """Slack refuses to take files: nothing is tried any more."""
         self._throttle = Throttle(COMPLAIN_SECONDS, time.monotonic)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether so many wait that nothing is to be added: its modal says so from the start.
+
+        Clicks that look at once may each see the last place free.
+        """
+        with self._lock:
+            return self._waiting >= MOST_WAITING
 
     def add(
         self, view_id: str, record: AuditRecord, withheld: frozenset[str], audience: str | None
     ) -> None:
         """Begin to add them; `withheld` and `audience` as the modal was made."""
         if not self._may_not.is_set() and not self._stopped.is_set():
+            self._count(1)
             self._threads.submit(self._add, view_id, record, withheld, audience)
 
     def stop(self) -> None:
@@ -71,6 +85,12 @@ class EvidencePictures:
             self._complain(error)
         except Exception:
             log.exception("Evidence stays without pictures")
+        finally:
+            self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self._waiting += more
 
     def _uploaded(self, seen: Seen) -> dict[PlaceKey, str]:
         pictures: dict[PlaceKey, str] = {}

@@ -14,6 +14,9 @@ from bot.access import GUEST, People, Person
 from bot.slack.failures import code_of
 
 CACHED_SECONDS = 600.0
+CACHED_FOR_READERS_SECONDS = 60.0
+"""Who writes in Slack is in it; who opens a page may have left. Slack takes a hundred `users.info`
+a minute and more (docs.slack.dev/apis/web-api/rate-limits)."""
 MOST_CACHED = 5_000
 NOBODY = frozenset({"user_not_found", "user_not_visible"})
 """Answers of users.info (docs.slack.dev/reference/methods/users.info) that say for certain
@@ -33,7 +36,8 @@ class _Profile:
 class SlackPeople:
     """Finds people by Slack's id, else by their e-mail in Slack; never by a name.
 
-    Slack's answers are cached for ten minutes, `people.yaml` is looked at every time.
+    Slack's answers are cached, for ten minutes unless otherwise said; `people.yaml` is looked at
+    every time.
     Safe to share between threads.
     """
 
@@ -42,10 +46,11 @@ class SlackPeople:
         client: WebClient,
         known: Callable[[], People],
         clock: Callable[[], float] = time.monotonic,
+        cached_seconds: float = CACHED_SECONDS,
     ) -> None:
         self._client = client
         self._known = known
-        self._profiles = TTLCache[str, _Profile](MOST_CACHED, CACHED_SECONDS, clock)
+        self._profiles = TTLCache[str, _Profile](MOST_CACHED, cached_seconds, clock)
         self._team: tuple[str, str] | None = None
         self._turn = Lock()
 

@@ -12,6 +12,7 @@ from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.links import at_page, host_of, is_web_address
 from bot.record_visibility import RecordVisibility
+from bot.visible import shortened
 from bot.web.cited_span import NOWHERE, CitedSpan, cited_span
 from bot.web.comparison import compared
 from bot.web.corresponding import corresponding
@@ -35,6 +36,8 @@ from retrieval.errors import NoPicture
 from retrieval.filters import permits
 from retrieval.types import Box, Location, Scope
 
+LONGEST_QUOTE = 5_000
+"""Characters, where the quote alone is left to be shown; no sentence has so many."""
 PAGED = ".pdf"
 """The format whose pages are shown as they look."""
 log = logging.getLogger(__name__)
@@ -107,11 +110,12 @@ class Citations:
             host=host_of(link),
             place=_place(cited),
             section_path=tuple(name for name in cited.place.section_path if name.strip()),
-            quote=cited.quote,
+            quote=shortened(cited.quote, LONGEST_QUOTE),
             standing=standing,
             answered_at=opened.record.time,
             claim=None if is_other else self._claim(opened, reader),
-            nearest=opened.ref.claim is None,
+            nearest=opened.ref.is_nearest,
+            other_side=str(opened.ref.other_side or ""),
             body=body,
             picture=self._picture(opened, shown, body.page if body else None),
             comparison=self._comparison(opened, cited_text, reader)
@@ -226,7 +230,8 @@ def _is_paged(version: KeptVersion) -> bool:
 
 def _place(cited: Cited) -> str:
     place = Location(**cited.place.model_dump(exclude={"section_path"}))
-    return place.in_words()
+    cells = cited.cells if isinstance(cited, CitationRecord) else ()
+    return place.in_words(cells=tuple(cell.reference for cell in cells))
 
 
 def _is_number(text: str) -> bool:

@@ -61,6 +61,9 @@ class Opening:
         seen = Seen(record, self.visibility.withheld(record, reader, None))
         if cited.document_id in seen.withheld:
             return None
+        disagreement = named.disagreement_of(record)
+        if disagreement and not seen.may_compare(disagreement):
+            return None
         versions = tuple(self.library.history(cited.document_id))
         version = next((each for each in versions if each.version == cited.version), None)
         if version is None or version.erased_at is not None:

@@ -235,7 +235,7 @@ class CitationView:
     """In words, without the section."""
     section_path: tuple[str, ...]
     quote: str
-    """As it stands in the source."""
+    """As it stands in the source, but for what cannot be seen; a very long one's beginning."""
     version: VersionView
     """The one that was cited."""
     standing: Standing
@@ -244,6 +244,8 @@ class CitationView:
     """None where this reader is shown the place alone."""
     nearest: bool
     """It came near and was quoted in place of an answer."""
+    other_side: str
+    """By which name what says otherwise opens, where the reply set it against this; else empty."""
     body: Body | None
     """None where the text of this version is not kept, or is not what was cited."""
     picture: Picture | None

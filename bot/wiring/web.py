@@ -15,7 +15,7 @@ from bot.address import Address
 from bot.errors import NotConnected
 from bot.record_visibility import RecordVisibility
 from bot.slack.http import LIMITS, Server, listen
-from bot.slack.people import SlackPeople
+from bot.slack.people import CACHED_FOR_READERS_SECONDS, SlackPeople
 from bot.web.app import WebApp
 from bot.web.citations import Citations
 from bot.web.cited_pages import CitationPages
@@ -56,7 +56,11 @@ def web_pages(container: Container) -> Iterator[Container]:
 
 def _app(container: Container, sessions: Sessions, renderer: PageRenderer) -> WebApp:
     settings, base = container.settings, container.settings.web_base
-    people = SlackPeople(slack_client(container), lambda: container.access.people)
+    people = SlackPeople(
+        slack_client(container),
+        lambda: container.access.people,
+        cached_seconds=CACHED_FOR_READERS_SECONDS,
+    )
     sign_in = SlackSignIn(
         Provider.at(settings.slack_api_url.get_secret_value()),
         Client(

@@ -10,6 +10,8 @@ NEAREST = (
     "This came nearest and was quoted in place of an answer. Nobody vouches that it answers "
     "the question."
 )
+DISAGREES = "The reply set this against another source, which says otherwise."
+OTHER_SIDE = "Open the other source"
 CONCLUDED = "Concluded from its sources, not stated in a document"
 CITED_PLACE = "The cited place"
 WHERE = "Where"

@@ -6,6 +6,10 @@ from bot.wording import read_and_written
 
 TITLE = "Evidence"
 PICTURE_TITLE = "Cited lines"
+PICTURES_LEFT_OUT = (
+    "Pictures of these places are left out just now: many others wait to be drawn. Open this again "
+    "in a minute to see them."
+)
 WHY_SO = "How sure it is"
 NUMBERS = "Numbers"
 CLAIMS = "Claims"

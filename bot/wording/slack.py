@@ -16,6 +16,7 @@ SIGNS = {
 READERS_HERE = "everyone here"
 LOOKED_FOR = "I looked for"
 DOCUMENT_ITSELF = "the document itself"
+OPEN_SOURCE = "open the source"
 SOURCES = "Sources"
 YOU_ASKED = "You asked"
 MORE_IN_PRIVATE_ALOUD = wording.MORE_IN_PRIVATE

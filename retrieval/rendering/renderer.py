@@ -5,7 +5,9 @@ the memory or keep it busy for ever. Here it costs that picture.
 """
 
 import hashlib
-from collections.abc import Sequence
+import signal
+import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
@@ -16,6 +18,7 @@ from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.limited.child import LOST, Child, Limits, NotStarted
 from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
 from retrieval.rendering import page_process
+from retrieval.rendering.failures import Failures
 from retrieval.rendering.picture import Line, Picture
 from retrieval.types import Box
 
@@ -26,7 +29,8 @@ MOST_WAITING = 16
 """Pictures that wait for their turn. Each keeps a thread waiting, of which a server has 40: others
 can still be read meanwhile."""
 _Wanted = tuple[object, ...]
-"""What a picture is kept by: all that it is drawn from, of a document its hash."""
+"""What a picture is kept by: all that it is drawn from, of a document its hash. What could not be
+drawn is kept by the same without what is marked: that is not what takes the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,17 @@ class PageRenderer:
     """
 
     def __init__(
-        self, limits: RenderingLimits = RenderingLimits(), cache_bytes: int = CACHE_BYTES
+        self,
+        limits: RenderingLimits = RenderingLimits(),
+        cache_bytes: int = CACHE_BYTES,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits = limits
         self._child: Child | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pages")
         self._cache: LRUCache[_Wanted, Picture] = LRUCache(cache_bytes, _size)
         self._cache_lock = Lock()
+        self._failures = Failures(clock)
         self._waiting = BoundedSemaphore(MOST_WAITING)
 
     def __enter__(self) -> "PageRenderer":
@@ -95,45 +103,52 @@ class PageRenderer:
         sentence would be worse than none.
         """
         drawn = tuple((line.label, line.text, line.is_cited) for line in lines)
-        return self._picture(drawn, drawn)
+        return self._picture(drawn, drawn, drawn)
 
     def _page(
         self, content: bytes, number: int, boxes: tuple[Box, ...], context: int | None
     ) -> Picture:
-        wanted = hashlib.sha256(content).hexdigest(), number, boxes, context
-        return self._picture(wanted, content, number, boxes, context)
+        page = hashlib.sha256(content).hexdigest(), number, context
+        return self._picture((*page, boxes), page, content, number, boxes, context)
 
-    def _picture(self, wanted: _Wanted, *request: object) -> Picture:
-        if known := self._known(wanted):
+    def _picture(self, wanted: _Wanted, tried: _Wanted, *request: object) -> Picture:
+        if known := self._known(wanted, tried):
             return known
         if not self._waiting.acquire(blocking=False):
             raise NoPicture("Too many pictures wait to be drawn.")
         try:
-            return self._thread.submit(self._drawn_once, wanted, *request).result()
+            return self._thread.submit(self._drawn_once, wanted, tried, *request).result()
         finally:
             self._waiting.release()
 
-    def _known(self, wanted: _Wanted) -> Picture | None:
+    def _known(self, wanted: _Wanted, tried: _Wanted) -> Picture | None:
+        """Raise `NoPicture` where it was tried in vain not long ago."""
         with self._cache_lock:
-            return self._cache.get(wanted)
+            known = self._cache.get(wanted)
+        if known is None and (why := self._failures.why(tried)):
+            raise NoPicture(why)
+        return known
 
-    def _drawn_once(self, wanted: _Wanted, *request: object) -> Picture:
+    def _drawn_once(self, wanted: _Wanted, tried: _Wanted, *request: object) -> Picture:
         """The one that whoever waited before asked for too, else a new one."""
-        if known := self._known(wanted):
+        if known := self._known(wanted, tried):
             return known
-        drawn = self._drawn(*request)
+        drawn = self._drawn(tried, *request)
         with self._cache_lock:
             if len(drawn.png) <= self._cache.maxsize:
                 self._cache[wanted] = drawn
         return drawn
 
-    def _drawn(self, *request: object) -> Picture:
+    def _drawn(self, tried: _Wanted, *request: object) -> Picture:
         child = self._child = self._child or self._started()
         try:
             kind, made, is_full = child.ask(*request)
         except LOST as error:
             self._end()
-            raise NoPicture(self._how_it_was_lost(child)) from error
+            how = self._how_it_was_lost(child)
+            was_killed = child.process.returncode == -signal.SIGKILL  # by the clock, or by others
+            self._failures.keep(tried, how, lasting=not was_killed)
+            raise NoPicture(how) from error
         if is_full or child.was_too_slow:
             self._end()
         match made:
@@ -141,7 +156,10 @@ class PageRenderer:
                 return Picture(png, width, height, scale, left, top)
             case int(count):
                 raise NoSuchPage(f"There is no page {request[1]}: the document has {count}.")
-        raise NoPicture(self._why(kind, str(made)))
+        why = self._why(kind, str(made))
+        if kind in (REFUSED, OUT_OF_MEMORY):
+            self._failures.keep(tried, why, lasting=True)
+        raise NoPicture(why)
 
     def _started(self) -> Child:
         try:

@@ -1,5 +1,6 @@
 """Two documents say different things: who sees what, and which of them holds."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -14,6 +15,7 @@ from bot.answering.exact.opposition import opposed
 from bot.answering.gate import Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
+from bot.cited_links import CitedLinks
 from retrieval.types import Hit, Metadata, Passage, Stream
 
 OPPOSED = [
@@ -139,6 +141,17 @@ def test_the_newer_of_two_holds_and_the_older_is_shown_beside_it() -> None:
     said = reply_text(an_outcome(verdict))
     assert "What stands above is newer; an older document says otherwise:" in said
     assert "- “Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)" in said
+
+
+def test_below_each_source_that_disagrees_stands_where_it_opens() -> None:
+    links = CitedLinks("https://vouch.example.org", "id")
+    undated = rule("undated", "Leave of new staff lasts 12 days.")
+    answered = reply_text(an_outcome(judged(NEW, OLD)), links).splitlines()
+    at = answered.index("- “Leave of new staff lasts 10 days.” (old, university, from 2020-01-01)")
+    assert answered[at + 1] == "    https://vouch.example.org/cited/id/d1-2"
+    assert "d1-1" not in "".join(answered), "what prevails is cited above"
+    both = reply_text(an_outcome(judged(NEW, undated)), links)
+    assert re.findall(r"/cited/id/(\S+)", both) == ["d1-1", "d1-2"]
 
 
 def test_a_claim_from_the_older_one_is_dropped() -> None:

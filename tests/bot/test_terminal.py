@@ -11,6 +11,7 @@ from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Verdict
 from bot.terminal import render
+from retrieval.types import Cell
 
 LEAVE = passage("leave", "You earn 6 hours.")
 
@@ -48,6 +49,21 @@ def test_a_page_that_is_cited_twice_is_one_source() -> None:
     said = shown(replace(twice, verdict=replace(twice.verdict, claims=claims)))
     assert said.count("You earn 6 hours. [1]") == 2
     assert "[2]" not in said
+
+
+def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on() -> None:
+    text, values = "Books for 14 days, 5 euros", ("Books", "14 days", "5 euros")
+    cells = tuple(
+        Cell(text.index(value), text.index(value) + len(value), "", reference)
+        for value, reference in zip(values, ("A7", "B7", "C7"), strict=True)
+    )
+    row = replace(LEAVE.sentences[0], text=text, line_start=None, line_end=None, cells=cells)
+    fees = replace(LEAVE, sentences=(row,))
+    cited = (Citation(fees, 0, 0, Status.VERIFIED, 1.0),)
+    claim = Claim("Books cost 5 euros.", Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
+    whole = decided(Decision.ANSWER, (), ())
+    said = shown(replace(whole, verdict=replace(whole.verdict, claims=(claim,))))
+    assert "[1] leave.md, cells A7, C7" in said
 
 
 def test_what_came_nearest_to_an_abstention_is_opened_by_the_address_below_it() -> None:

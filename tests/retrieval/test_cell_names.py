@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils import get_column_letter, range_boundaries
 
-from retrieval.cells import CellRange, range_of, reference
+from retrieval.cells import MOST_NAMED, CellRange, named, range_of, reference
 
 columns, rows = st.integers(1, 16_384), st.integers(1, 1_048_576)
 
@@ -33,3 +33,42 @@ def test_around_no_cells_there_is_no_range() -> None:
 def test_what_names_no_cell_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="names no cells"):
         CellRange.of(text)
+
+
+@pytest.mark.parametrize(
+    ("meant", "whole", "said"),
+    [
+        (["B7"], "A7:D7", "B7"),
+        (["C7", "A7"], "A7:D7", "A7, C7"),
+        (["A7", "B7", "D7"], "A7:D7", "A7:B7, D7"),
+        (["B7:C7"], "A7:D7", "B7:C7"),
+        (["B7", "B8"], "A7:D8", "B7, B8"),
+        (["B7"], "A7:D8", "A7:D8"),  # the whole of row 8 may be meant
+        ([], "A7:D7", "A7:D7"),
+        (["", "B7"], "A7:D7", "B7"),
+        (["B7"], "", ""),
+        ([f"{column}7" for column in "ABCDEFG"], "A7:Z7", "A7:Z7"),
+        (["B7"], "A1:B9999999999", "A1:B9999999999"),
+    ],
+)
+def test_cells_that_are_meant_are_named_and_else_their_range(
+    meant: list[str], whole: str, said: str
+) -> None:
+    assert named(meant, whole) == said
+
+
+@given(st.lists(st.tuples(columns, rows), min_size=1, max_size=MOST_NAMED, unique=True))
+def test_all_cells_that_are_named_are_meant(cells: list[tuple[int, int]]) -> None:
+    references = [reference(*cell) for cell in cells]
+    whole = range_of(references)
+    said = named(references, whole)
+    listed = [
+        (column, row)
+        for each in said.split(", ")
+        for around in [CellRange.of(each)]
+        for row in range(around.first_row, min(around.last_row, around.first_row + 9) + 1)
+        for column in range(
+            around.first_column, min(around.last_column, around.first_column + 9) + 1
+        )
+    ]
+    assert said == whole or sorted(listed) == sorted(cells)

@@ -346,8 +346,13 @@ def test_of_two_documents_that_disagree_the_newer_one_answers_and_both_are_shown
     [found] = reply["contradictions"]
     assert (found["differs"], found["prevails"]) == (["20 euros / 15 euros"], "newer")
     assert "“A lost student card costs 15 euros.” (Old, from 2019-01-01)" in reply["text"]
-    shown = home.vouch("audit", "show", reply["audit_id"])
+    pages = {"VOUCH_WEB_URL": "https://vouch.example.org", "COLUMNS": "200"}
+    shown = home.vouch("audit", "show", reply["audit_id"], **pages)
     assert "20 euros / 15 euros" in shown.said
+    opens = f"https://vouch.example.org/cited/{reply['audit_id']}/d1-2"
+    assert opens in shown.said
+    kept = home.vouch("audit", "show", reply["audit_id"], "--json", **pages).json
+    assert kept["contradictions"][0]["against"]["citation"]["url"] == opens
     home.ingest(write(tmp_path / "docs", {"undated.md": undated}))
     reply = home.ask("how much does a lost student card cost?")
     assert reply["decision"] == "ABSTAIN"

@@ -11,7 +11,13 @@ from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, 
 from bot.claim_lines import in_one_text
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed
-from bot.slack.blocks.places import kind_in_words, opens_at, place_in_words, web_link
+from bot.slack.blocks.places import (
+    cited_in_words,
+    kind_in_words,
+    opens_at,
+    place_in_words,
+    web_link,
+)
 from bot.slack.blocks.sources import beside
 from bot.slack.message import Block
 from bot.wording import BECAUSE
@@ -152,7 +158,7 @@ def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool)
     url = ours or own
     heading: list[Element] = [words(f"{mark} ")] if mark else []
     heading.append(link(url, title) if url else words(title))
-    place = in_line(place_in_words(citation.place) or citation.file, 300)
+    place = in_line(cited_in_words(citation) or citation.file, 300)
     verdict = _scored(citation.status, citation.score) if scored else ""
     known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
     itself = [words(" · "), link(own, replies.DOCUMENT_ITSELF)] if ours and own else []

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from audit.record import ContradictionRecord, SideRecord
 from bot import wording
 from bot.answering.contradictions import giving_way
-from bot.slack.blocks.elements import RichPiece, bullets, line, words
+from bot.slack.blocks.elements import RichPiece, bullets, line, link, words
 from bot.slack.blocks.limits import MOST_DETAIL, in_line
+from bot.slack.blocks.places import opens_at
+from bot.wording import slack as replies
 
 MOST = 3
 
@@ -18,7 +20,7 @@ def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[R
         for heading, sides in _giving_way(found)
         for part in (
             line(words(heading)),
-            bullets([line(words(_side(side, detail))) for side in sides]),
+            bullets([_opening(side, detail) for side in sides]),
         )
     ]
 
@@ -54,13 +56,19 @@ def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[Si
 def _parts(found: ContradictionRecord) -> list[RichPiece]:
     return [
         line(words(_heading(found), bold=True)),
-        bullets([line(words(_side(side))) for side in (found.holds, found.against)]),
+        bullets([_opening(side) for side in (found.holds, found.against)]),
         line(words(wording.WHICH_HOLDS[found.prevails])),
     ]
 
 
 def _heading(found: ContradictionRecord) -> str:
     return in_line(wording.disagreement(found.differs), 10 * MOST_DETAIL)
+
+
+def _opening(side: SideRecord, detail: int = MOST_DETAIL) -> RichPiece:
+    """Say it, and where a page of ours shows it."""
+    said, ours = words(_side(side, detail)), opens_at(side.citation)
+    return line(said, words(" · "), link(ours, replies.OPEN_SOURCE)) if ours else line(said)
 
 
 def _side(side: SideRecord, detail: int = MOST_DETAIL) -> str:

@@ -28,7 +28,7 @@ from bot.slack.blocks.elements import (
     words,
 )
 from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
-from bot.slack.blocks.pictures import Pictures, pictures_of
+from bot.slack.blocks.pictures import Pictures, pictures_of, to_be_pictured
 from bot.slack.blocks.reply import understood, why_not
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.message import Block, View
@@ -62,19 +62,26 @@ def evidence(
     withheld: frozenset[str],
     audience: str | None = None,
     pictures: Pictures = NO_PICTURES,
+    *,
+    pictures_left_out: bool = False,
 ) -> View:
-    """Make a modal; `withheld`: ids of documents, `pictures`: of the places that it quotes."""
-    behind = Behind(record.audit_id, audience)
-    return fitting(partial(_view, Seen(record, withheld), behind, pictures), MODAL)
+    """Make a modal; `withheld`: ids of documents, `pictures`: of the places that it quotes.
+
+    `pictures_left_out`: none will be added, though there might be some.
+    """
+    seen, behind = Seen(record, withheld), Behind(record.audit_id, audience)
+    lacking = pictures_left_out and bool(to_be_pictured(seen))
+    return fitting(partial(_view, seen, behind, pictures, lacking), MODAL)
 
 
-def _view(seen: Seen, behind: Behind, pictures: Pictures, detail: int) -> View:
+def _view(seen: Seen, behind: Behind, pictures: Pictures, lacking: bool, detail: int) -> View:
     record = seen.record
     badge = badge_of(record.decision, record.missing)
     blocks = [
         section(replies.headline(badge, record.confidence.overall)),
         _asked(record),
         *_said(seen, pictures, detail),
+        *([note(wording.PICTURES_LEFT_OUT)] if lacking else []),
         *_why(seen),
         *_contradictions(seen),
         *_withheld(seen),
@@ -119,11 +126,7 @@ def _why(seen: Seen) -> list[Block]:
 
 def _contradictions(seen: Seen) -> list[Block]:
     """Show those of which both sides may be read."""
-    shown = [
-        each
-        for each in seen.record.contradictions
-        if not seen.withheld & {s.citation.document_id for s in (each.holds, each.against)}
-    ]
+    shown = [each for each in seen.record.contradictions if seen.may_compare(each)]
     return [rich(*contradiction_parts(shown))] if shown else []
 
 

@@ -6,8 +6,8 @@ from audit.record import CitationRecord
 from bot.seen import Seen
 from bot.slack.blocks.claims import MOST_CITATIONS
 from bot.slack.blocks.elements import image
-from bot.slack.blocks.limits import in_line, trimmed
-from bot.slack.blocks.places import place_in_words
+from bot.slack.blocks.limits import in_line
+from bot.slack.blocks.places import cited_in_words
 from bot.slack.message import Block
 
 MOST_PICTURES = 4
@@ -43,6 +43,6 @@ def pictures_of(citations: Sequence[CitationRecord], pictures: dict[PlaceKey, st
     for citation in citations[:MOST_CITATIONS]:
         if file_id := pictures.pop(key_of(citation), ""):
             title = citation.title if citation.title.strip() else citation.file
-            where = in_line(place_in_words(citation.place, title), _TITLE)
-            blocks.append(image(file_id, trimmed(citation.quote, _ALT), where))
+            where = in_line(cited_in_words(citation, title), _TITLE)
+            blocks.append(image(file_id, in_line(citation.quote, _ALT), where))
     return blocks

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from audit.record import ExpiredRecord, SourcePlace
+from audit.record import CitationRecord, ExpiredRecord, SourcePlace
 from bot import wording
 from bot.cited_links import OpeningCitation, OpeningNearest
 from bot.links import at_page, is_web_address
@@ -49,6 +49,16 @@ def kind_in_words(source: Placed) -> str:
 def place_in_words(place: SourcePlace, file: str = "") -> str:
     """Return a stored place, as every door says it; empty where none is known."""
     return location(place).in_words(file)
+
+
+def cited_in_words(citation: CitationRecord, file: str = "") -> str:
+    """Return the same of what is cited, which may be some cells of a row."""
+    return location(citation.place).in_words(file, cells_of(citation))
+
+
+def cells_of(citation: CitationRecord) -> tuple[str, ...]:
+    """Return the names of the cells on which a claim rests; none for whole rows."""
+    return tuple(cell.reference for cell in citation.cells)
 
 
 def location(place: SourcePlace) -> Location:

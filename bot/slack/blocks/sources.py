@@ -14,6 +14,7 @@ from bot.slack.blocks.elements import Element, RichPiece, bullets, line, link, w
 from bot.slack.blocks.limits import ends, in_line, weight
 from bot.slack.blocks.places import (
     Placed,
+    cells_of,
     kind_in_words,
     location,
     opens_at,
@@ -50,7 +51,9 @@ class Source:
     @property
     def where(self) -> str:
         """The page, and every cited place on it; empty where none is known."""
-        return pages.in_words(location(each.place) for each in self.citations)
+        return pages.in_words(
+            pages.Place(location(each.place), cells_of(each)) for each in self.citations
+        )
 
 
 def sources_of(claims: Iterable[ClaimRecord], style: CitationStyle) -> dict[Page, Source]:

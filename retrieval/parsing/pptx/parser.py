@@ -20,7 +20,9 @@ from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.pptx.asides import asides_of
+from retrieval.parsing.pptx.covering import Covers
 from retrieval.parsing.pptx.looks import Looks
+from retrieval.parsing.pptx.reach import is_squeezed
 from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, shapes_of
 from retrieval.parsing.pptx.text import Lines, SlideWriter
 from retrieval.types import HiddenText, PageSize, ParsedDocument
@@ -102,14 +104,15 @@ class _Reader:
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
         writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed))
+        covers = Covers(slide, placed, page)
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
         for at in order:
             each = placed[at]
-            if each.is_marked or _is_away(each, page):
-                way = Way.MARKED if each.is_marked else Way.AWAY
-                if words := " ".join(_words(each)):
-                    self.hidden.append(HiddenText(words, way.value, page.label))
-            else:
+            squeezed = (Way.TINY, False) if is_squeezed(each) else (None, False)
+            way, left_out = _stated(each, page) or covers.way(at) or squeezed
+            if way is not None and (words := " ".join(_words(each))):
+                self.hidden.append(HiddenText(words, way.value, page.label, left_out))
+            if not left_out:
                 writer.write(each, at, is_title=_is_title(each))
         self.hidden += writer.hidden
 
@@ -123,6 +126,13 @@ def _order(placed: Placed) -> tuple[bool, float, float]:
 def _is_title(placed: Placed) -> bool:
     shape = placed.shape
     return bool(shape.is_placeholder and shape.placeholder_format.type in _TITLES)
+
+
+def _stated(placed: Placed, page: PageSize) -> tuple[Way, bool] | None:
+    """How a shape is hidden by what it says of itself, and that it is left out."""
+    if placed.is_marked:
+        return Way.MARKED, True
+    return (Way.AWAY, True) if _is_away(placed, page) else None
 
 
 def _is_away(placed: Placed, page: PageSize) -> bool:

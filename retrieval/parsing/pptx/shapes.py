@@ -26,6 +26,18 @@ class Placed:
     """None where neither it nor its layout says where it stands."""
     is_marked: bool
     """Whether it, or a group around it, is marked as hidden."""
+    groups: tuple[GroupShape, ...] = ()
+    """Those around it."""
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """Its own and those of the groups around it, as animations name them."""
+        return frozenset(each.shape_id for each in (self.shape, *self.groups))
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether a group around it is turned or mirrored: `box` does not say where it then is."""
+        return any(map(_is_turned, self.groups))
 
     def meets(self, other: "Placed") -> bool:
         """Whether they share a place; what is not known may."""
@@ -49,21 +61,33 @@ def choose_alternatives(slide: BaseOxmlElement) -> None:
 
 
 def shapes_of(
-    shapes: Iterator[BaseShape], page: int, turn: Turn | None = None, *, is_marked: bool = False
+    shapes: Iterator[BaseShape],
+    page: int,
+    turn: Turn | None = None,
+    *,
+    is_marked: bool = False,
+    groups: tuple[GroupShape, ...] = (),
 ) -> Iterator[Placed]:
     """All of a slide, or of a group; groups themselves are none."""
     turned = turn or _in_points
     for shape in shapes:
         marked = is_marked or _is_marked(shape)
         if isinstance(shape, GroupShape):
-            yield from shapes_of(shape.shapes, page, _within(shape, turned), is_marked=marked)
+            within, around = _within(shape, turned), (*groups, shape)
+            yield from shapes_of(shape.shapes, page, within, is_marked=marked, groups=around)
         else:
-            yield Placed(shape, _box(shape, page, turned), marked)
+            yield Placed(shape, _box(shape, page, turned), marked, groups)
 
 
 def _is_marked(shape: BaseShape) -> bool:
     named = shape._element._nvXxPr.cNvPr  # noqa: SLF001  # hidden has no public name
     return named.get("hidden", "0") in _ON
+
+
+def _is_turned(group: GroupShape) -> bool:
+    frame = group._element.grpSpPr.find(_name("xfrm"))  # noqa: SLF001
+    turning = () if frame is None else (frame.get(name, "0") for name in ("rot", "flipH", "flipV"))
+    return any(each not in ("0", "false") for each in turning)
 
 
 def _in_points(x: float, y: float) -> tuple[float, float]:

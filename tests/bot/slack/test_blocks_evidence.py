@@ -39,6 +39,7 @@ from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers
 from bot.slack.message import View
 from bot.wording.certainty import REFERS
+from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems
 
 NOBODYS: frozenset[str] = frozenset()
@@ -155,6 +156,15 @@ def test_of_an_older_record_what_was_imagined_is_shown_and_of_a_refusal_what_it_
     refused = counted(a_record(latency_ms={"imagine": 812.4}))
     assert "Imagining took: 812 ms\n" in refused
     assert "Imagined to search with" not in refused
+
+
+def test_that_pictures_are_left_out_is_said_where_there_would_be_some() -> None:
+    def said(withheld: frozenset[str]) -> bool:
+        view = evidence(a_record(), withheld, pictures_left_out=True)
+        return PICTURES_LEFT_OUT in read(view["blocks"])
+
+    assert said(frozenset())
+    assert not said(frozenset({"d-Leave"})), "nor does it hint at what is withheld"
 
 
 def test_a_contradiction_is_shown_to_whoever_may_read_both_sides() -> None:

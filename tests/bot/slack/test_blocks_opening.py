@@ -2,9 +2,17 @@
 
 from typing import Any
 
-from block_records import AUDIT_ID, a_citation, a_claim, a_record, an_abstention
+import pytest
+from block_records import (
+    AUDIT_ID,
+    a_citation,
+    a_claim,
+    a_contradiction,
+    a_record,
+    an_abstention,
+)
 
-from audit.record import AuditRecord, SourcePlace
+from audit.record import AuditRecord, Prevails, SourcePlace
 from bot.cited_links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply
@@ -85,11 +93,27 @@ def test_what_came_near_opens_too() -> None:
     assert found
 
 
+@pytest.mark.parametrize("prevails", Prevails)
+def test_what_is_set_against_each_other_opens_too(prevails: Prevails) -> None:
+    found = (a_contradiction(prevails),)
+    sides = [("open the source", page("d1-1")), ("open the source", page("d1-2"))]
+    abstained = an_abstention(contradictions=found, nearest=())
+    assert links(abstained) == sides
+    behind = evidence(opening_here(abstained, BASE), frozenset())
+    assert list(_links(behind["blocks"])) == sides
+    under_an_answer = sides[1:] if prevails is not Prevails.NEITHER else []
+    assert [
+        each for each in links(a_record(contradictions=found)) if each in sides
+    ] == under_an_answer
+
+
 def test_no_link_names_a_person() -> None:
     record = a_record()
     assert not any(record.person.id in url for _, url in links(record))
 
 
 def test_without_pages_a_reply_is_as_ever() -> None:
-    for record in (a_record(), an_abstention()):
+    disagreed = a_record(contradictions=(a_contradiction(Prevails.NEWER),))
+    assert "open the source" not in str(reply(disagreed, 7, quoted=False).blocks)
+    for record in (a_record(), an_abstention(), disagreed):
         assert opening_here(record, "") is record

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from block_records import a_citation, a_claim, a_record, wild_records
+from block_records import HOSTILE, a_citation, a_claim, a_record, unseen, wild_records
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from audit.record import AuditRecord, Status
 from bot.seen import Seen
@@ -37,6 +38,18 @@ def test_a_picture_stands_under_its_claim_with_its_place_and_the_quote_for_those
     assert picture["slack_file"] == {"id": "F0PICTURE0"}
     assert picture["alt_text"] == "Parents get 14 weeks."
     assert picture["title"]["text"] == "Leave, lines 10-12 (Parental)"
+
+
+@settings(deadline=None)
+@given(st.text() | st.sampled_from(HOSTILE), st.sampled_from([1, 700]))
+def test_whatever_is_quoted_a_picture_is_told_in_one_visible_line(piece: str, often: int) -> None:
+    claim = a_claim("So it is.", a_citation(quote=f"Parents{piece * often}"))
+    [picture] = images(a_record(claims=(claim,)))
+    alternative = picture["alt_text"]
+    assert alternative.startswith("Parents")
+    assert unseen(alternative) == set()
+    assert alternative.splitlines() == [alternative]
+    assert len(alternative) <= 2_000
 
 
 def test_without_pictures_the_modal_is_as_it_was() -> None:

@@ -24,7 +24,9 @@ from hypothesis import strategies as st
 
 from audit.record import (
     AuditRecord,
+    CellRecord,
     Channel,
+    CitationRecord,
     ClaimKind,
     ConfidenceRecord,
     Decision,
@@ -34,8 +36,10 @@ from audit.record import (
     SourcePlace,
     Status,
 )
+from bot.cited_links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.offer import private_offer
+from bot.slack.blocks.pictures import key_of
 from bot.slack.blocks.reply import reply
 from bot.slack.message import Message
 from bot.workspace.block_kit.validation import problems, too_long
@@ -128,6 +132,29 @@ def test_slides_and_sheets_are_called_so_and_open_at_their_top() -> None:
     record = a_record(claims=(a_claim("It costs 5 pounds.", *cited),))
     assert ("[1] Deck · slide 3\n[2] Fees · sheet Fees, cells A2:C3; cells A9:C9") in shown(record)
     assert {address for _, address in links(record)} == {url}
+
+
+def test_a_sheets_source_names_the_cells_that_the_claims_rest_on() -> None:
+    def at(row: int, *columns: str) -> CitationRecord:
+        cells = tuple(
+            CellRecord(value="5", reference=f"{each}{row}", sentence=0) for each in columns
+        )
+        place = SourcePlace(page=2, page_label="sheet Fees", cell_range=f"A{row}:D{row}")
+        return a_citation("Fees", place=place, cells=cells)
+
+    def listed(*cited: CitationRecord) -> str:
+        return shown(a_record(claims=tuple(a_claim("So it is.", each) for each in cited)))
+
+    assert "[1] Fees · sheet Fees, cells A7, C7\n" in listed(at(7, "A", "C"))
+    assert "[1] Fees · sheet Fees, cell C7\n" in listed(at(7, "C"))
+    assert "[1] Fees · sheet Fees, cells B7:C7\n" in listed(at(7, "B"), at(7, "C"))
+    assert "[1] Fees · sheet Fees, cells C7, C8; cells A12:D12\n" in listed(
+        at(7, "C"), at(8, "C"), at(12)
+    )
+    assert "[1] Fees · sheet Fees, cells A7:D7\n" in listed(at(7, "C"), at(7))
+    record = a_record(claims=(a_claim("So it is.", at(7, "C")),))
+    modal = evidence(record, frozenset(), pictures={key_of(at(7, "C")): "F1"})["blocks"]
+    assert str(modal).count("sheet Fees, cell C7") == 2, "beside the quote, and of its picture"
 
 
 def test_four_citations_of_one_page_are_one_line_with_one_number() -> None:
@@ -512,10 +539,11 @@ def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> N
 
 @pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(wild_records, st.booleans())
+@given(wild_records, st.booleans(), st.sampled_from(["", "https://vouch.example.org"]))
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
-    record: AuditRecord, quoted: bool
+    record: AuditRecord, quoted: bool, pages: str
 ) -> None:
+    record = opening_here(record, pages)
     message = reply(record, 2**62, quoted=quoted)
     assert_slack_takes(message)
     assert_harmless(message)

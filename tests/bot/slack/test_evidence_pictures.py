@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -21,8 +22,9 @@ from PIL import Image
 from slack_sdk.errors import SlackApiError
 
 from audit.record import AuditRecord, Channel, CitationRecord, new_id
-from bot.slack.evidence_pictures import Draw
+from bot.slack.evidence_pictures import MOST_WAITING, Draw
 from bot.slack.upload_removal import KEPT, UploadRemover
+from bot.wording.evidence import PICTURES_LEFT_OUT
 from retrieval.errors import LibraryUnavailable, NoPicture
 
 WORDS_ALONE = "Evidence stays without pictures"
@@ -129,6 +131,29 @@ def test_a_place_that_cannot_be_drawn_leaves_the_others_theirs(tmp_path: Path) -
         record, ts = asked(desk, claims=(claim,))
         [picture] = clicked(desk, record, ts)()
         assert "Leave" in picture["title"]["text"]
+
+
+def test_when_many_wait_for_pictures_the_words_come_alone_and_say_so(tmp_path: Path) -> None:
+    free = Event()
+
+    def slowly(citation: CitationRecord) -> bytes:
+        assert free.wait(60)
+        return drawn(citation)
+
+    with desk_with(tmp_path, slowly) as desk, desk.slack.page(ANA) as page:
+        record, ts = asked(desk)
+
+        def click() -> str:
+            desk.slack.clicks(ANA, GENERAL, ts, "evidence", record.audit_id)
+            view = page.next("view")["view"]
+            assert pictures_in(view) == []
+            return str(view["blocks"])
+
+        assert not any(PICTURES_LEFT_OUT in click() for _ in range(MOST_WAITING))
+        assert PICTURES_LEFT_OUT in click()
+        free.set()
+        desk.slack.wait_for(lambda: PICTURES_LEFT_OUT not in click())
+        assert pictures_in(page.next("view")["view"])
 
 
 def test_a_missing_scope_is_logged_once_and_nothing_more_is_tried(

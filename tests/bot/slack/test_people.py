@@ -9,7 +9,9 @@ from office import ANA, BEN, EVE, PEOPLE, NotedClient, Office, open_office
 from slack_sdk.errors import SlackApiError
 
 from bot.access import People
-from bot.slack.people import CACHED_SECONDS, SlackPeople
+from bot.slack.people import CACHED_FOR_READERS_SECONDS, CACHED_SECONDS, SlackPeople
+from bot.web.sign_in.identity import NobodyAnyMore
+from bot.wiring.web import readers
 
 
 @pytest.fixture
@@ -60,6 +62,20 @@ def test_slack_is_asked_once_in_ten_minutes(office: Office) -> None:
         seconds[0] = passed
         assert people.person(ANA)
     assert office.client.count("users.info") == 2
+
+
+def test_who_left_slack_reads_sources_for_a_minute_at_most() -> None:
+    seconds: list[float] = [0.0]
+    user: dict[str, Any] = {"team_id": "T1", "profile": {"email": "ana@westhill.test"}}
+    people = SlackPeople(
+        StatedClient(user, None), lambda: PEOPLE, lambda: seconds[0], CACHED_FOR_READERS_SECONDS
+    )
+    reader = readers(people, lambda: PEOPLE).slack_person
+    assert reader("U9") is PEOPLE.by_id["ana"]
+    user["deleted"] = True
+    seconds[0] = 61
+    with pytest.raises(NobodyAnyMore):
+        reader("U9")
 
 
 def test_somebody_who_was_taken_out_of_the_file_is_a_guest_at_once(office: Office) -> None:

@@ -15,6 +15,7 @@ from cited_shelf import ANA, CS, CitedShelf
 from docx import Document
 
 from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
+from bot.web.citations import LONGEST_QUOTE
 from bot.web.cited_pages import CitationPages
 from bot.web.cited_span import CitedSpan
 from bot.web.document_text import part
@@ -78,6 +79,21 @@ def test_what_a_document_says_is_text_and_nothing_acts(shelf: CitedShelf) -> Non
     assert "javascript:" not in html
     assert "\u202e" not in html
     assert "<iframe src=//evil.example>" in read.text
+
+
+def test_a_quote_that_stands_alone_is_text_too_and_no_page_long(shelf: CitedShelf) -> None:
+    document = shelf.put("rules.md", HOSTILE)
+    acting = "<script>alert(1)</script>\u202eback\x1b[31m\x00wards\u200b "
+    for quote in (acting, acting * 10_000):
+        record = shelf.answer(shelf.cite(document, "quoted", quote=quote))
+        html = page(shelf, record)
+        assert wording.NOT_KEPT.split(".")[0] in html
+        [shown] = re.findall(r"<mark>(.*?)</mark>", html, re.DOTALL)
+        assert shown.startswith("&lt;script&gt;alert(1)&lt;/script&gt;back[31mwards")
+        assert {"script"}.isdisjoint(Tags(html).names())
+        assert not set("\u202e\x1b\x00\u200b") & set(html)
+        assert len(shown) < 10_000
+        assert shown.endswith("…") == (len(quote) > LONGEST_QUOTE)
 
 
 def test_links_lead_to_the_page_itself_and_to_the_documents_own_address_alone(

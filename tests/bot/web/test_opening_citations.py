@@ -8,7 +8,16 @@ import pytest
 from cited_shelf import ANA, BEN, CS, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedShelf
 from libraries import tampered_with, url_in
 
-from audit.record import AuditRecord, ClaimRecord, Status
+from audit.record import (
+    AuditRecord,
+    CellRecord,
+    ClaimRecord,
+    ContradictionRecord,
+    Prevails,
+    SideRecord,
+    SourcePlace,
+    Status,
+)
 from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.web.views import NOT_SHOWN, CitationView, NotShown, Standing
@@ -26,6 +35,7 @@ Parental leave is 14 weeks. It is fully paid.
 
 Sick leave needs a note after three days.
 """
+FOR_ALL = AccessRule()
 READERS = [ANA, BEN, HANNA, ROOT, None]
 
 
@@ -58,13 +68,16 @@ def cited_words(view: CitationView) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "0-1", "1-0", "n0", "n", "1", "1-", "-1", "1-1-1", "N1", "01-1", "1-1 ", "٢-1", "n99999"],
+    [
+        *("", "0-1", "1-0", "n0", "n", "1", "1-", "-1", "1-1-1", "N1", "01-1", "1-1 ", "٢-1"),
+        *("n99999", "d1", "d0-1", "d1-0", "d1-3", "d1-1-1", "D1-1", "d-1"),
+    ],
 )
 def test_what_is_no_name_of_a_citation_is_none(text: str) -> None:
     assert CitationRef.parse(text) is None
 
 
-@pytest.mark.parametrize("text", ["2-1", "n1", "12-3"])
+@pytest.mark.parametrize("text", ["2-1", "n1", "12-3", "d1-1", "d3-2"])
 def test_a_citations_name_is_read_and_written_alike(text: str) -> None:
     assert str(CitationRef.parse(text)) == text
 
@@ -85,6 +98,53 @@ def test_a_passage_that_came_nearest_is_opened_without_any_claim(shelf: CitedShe
     view = seen(shelf.citations.find(record.audit_id, "n1", ANA))
     assert (view.nearest, view.claim) == (True, None)
     assert cited_words(view) == ["Sick leave needs a note after three days."]
+
+
+def test_of_a_sheets_row_the_cells_are_named_that_the_claim_rests_on(shelf: CitedShelf) -> None:
+    row = SourcePlace(page=1, page_label="sheet Fees", cell_range="A7:D7")
+    cell = CellRecord(value="14 weeks", reference="B7", sentence=0)
+    document = shelf.put("leave.md", LEAVE)
+    record = shelf.answer(shelf.cite(document, "14 weeks", place=row, cells=(cell,)))
+    view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+    assert view.place == "sheet Fees, cell B7"
+
+
+class TestADisagreement:
+    """Both sides of it open to who may read both, and to nobody else."""
+
+    def disagreed(self, shelf: CitedShelf, against: AccessRule = FOR_ALL) -> AuditRecord:
+        """A reply that says 14 weeks, while an older page says 10."""
+        new = shelf.cite(shelf.put("leave.md", LEAVE), "14 weeks")
+        old = shelf.cite(shelf.put("old.md", LEAVE.replace("14", "10"), against), "10 weeks")
+        found = ContradictionRecord(
+            holds=SideRecord(citation=new),
+            against=SideRecord(citation=old),
+            differs=("14 weeks / 10 weeks",),
+            prevails=Prevails.NEITHER,
+        )
+        return shelf.answer(new, person=HANNA, channel=CS, contradictions=(found,))
+
+    def test_each_side_opens_at_its_words_and_leads_to_the_other(self, shelf: CitedShelf) -> None:
+        record = self.disagreed(shelf)
+        for ref, other, words in (("d1-1", "d1-2", "14 weeks"), ("d1-2", "d1-1", "10 weeks")):
+            view = seen(shelf.citations.find(record.audit_id, ref, ANA))
+            assert cited_words(view) == [f"Parental leave is {words}."]
+            assert (view.other_side, view.claim, view.nearest) == (other, None, False)
+        assert seen(shelf.citations.find(record.audit_id, "1-1", ANA)).other_side == ""
+
+    def test_one_side_that_is_withheld_closes_both(self, shelf: CitedShelf) -> None:
+        record = self.disagreed(shelf, FOR_HR)  # no candidate of the record, but a side alone
+        for ref in ("d1-1", "d1-2"):
+            opened = [(who, shelf.citations.find(record.audit_id, ref, who)) for who in READERS]
+            assert [who for who, found in opened if found != NOT_SHOWN] == [HANNA], ref
+        view = seen(shelf.citations.find(record.audit_id, "1-1", ANA))
+        assert "old.md" not in repr(view)
+        assert "10 weeks" not in repr(view)
+
+    def test_there_is_no_third_side_and_no_further_one(self, shelf: CitedShelf) -> None:
+        record = self.disagreed(shelf)
+        for ref in ("d1-3", "d2-1", "d9999-1"):
+            assert shelf.citations.find(record.audit_id, ref, HANNA) == NOT_SHOWN
 
 
 def test_a_forwarded_link_shows_nothing_to_those_who_may_not_read_the_document(

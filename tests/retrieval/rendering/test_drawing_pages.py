@@ -22,6 +22,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.parsing.pdf.parser import parse
+from retrieval.rendering.failures import LASTING_SECONDS, PASSING_SECONDS
 from retrieval.rendering.highlighting import MARKER, OUTLINE
 from retrieval.rendering.page_drawing import LONGEST_SIDE, MOST_PIXELS
 from retrieval.rendering.picture import Picture
@@ -268,19 +269,76 @@ def test_a_page_that_takes_too_long_costs_that_picture() -> None:
             canvas.linearGradient(0, number % 7, 600, 800, ["red", "blue", "green", "white"])
 
     with PageRenderer(RenderingLimits(processor_seconds=1, seconds=60)) as renderer:
+        slow = drawn(many_shades)
         with pytest.raises(NoPicture, match="takes too long"):
-            renderer.page(drawn(many_shades), 1)
+            renderer.page(slow, 1)
         assert renderer.page(drawn(two_lines), 1).width > 0
+        pid = renderer.pid
+        with pytest.raises(NoPicture, match="takes too long"):
+            renderer.page(slow, 1, [ANY_BOX])
+        assert renderer.pid == pid is not None, "nothing was tried that would have ended it"
 
 
-def test_a_killed_process_costs_one_picture_only() -> None:
+def ended(renderer: PageRenderer, how: signal.Signals) -> None:
+    """The process that draws is ended, as by a page that it does not survive."""
+    assert renderer.pid is not None
+    os.kill(renderer.pid, how)
+
+
+ANY_BOX, ANOTHER_BOX = Box(1, 1, 1, 2, 2), Box(1, 1, 1, 3, 3)
+
+
+def test_a_killed_process_costs_that_page_for_a_minute() -> None:
+    content, clock = drawn(two_lines), [0.0]
+    with PageRenderer(clock=lambda: clock[0]) as renderer:
+        renderer.page(content, 1)
+        ended(renderer, signal.SIGKILL)
+        for box in (ANY_BOX, ANOTHER_BOX):
+            with pytest.raises(NoPicture, match="SIGKILL"):
+                renderer.page(content, 1, [box])
+            assert renderer.pid is None, "nothing was tried again"
+        assert renderer.page(content, 1).width > 0, "as it was drawn before"
+        assert renderer.page(drawn(two_lines, (300, 700)), 1).width > 0
+        clock[0] += PASSING_SECONDS + 1
+        assert renderer.page(content, 1, [ANY_BOX]).width > 0
+
+
+@pytest.mark.parametrize(
+    ("how", "why"), [(signal.SIGSEGV, "SIGSEGV"), (signal.SIGXCPU, "takes too long")]
+)
+def test_a_page_that_ends_the_process_is_not_tried_again_for_long(
+    how: signal.Signals, why: str
+) -> None:
+    content, clock = drawn(two_lines), [0.0]
+    with PageRenderer(clock=lambda: clock[0]) as renderer:
+        renderer.page(drawn(two_lines, (300, 700)), 1)
+        ended(renderer, how)
+        for _ in range(2):
+            with pytest.raises(NoPicture, match=why):
+                renderer.page(content, 1)
+            assert renderer.pid is None
+            clock[0] += PASSING_SECONDS + 1
+        assert renderer.around(content, 1, [ANY_BOX]).width > 0, "a part of it may well be drawn"
+        clock[0] += LASTING_SECONDS
+        assert renderer.page(content, 1).width > 0
+
+
+def test_of_several_who_wait_for_a_page_that_cannot_be_drawn_one_tries_it() -> None:
+    content = drawn(two_lines, (300, 700))
+    with PageRenderer() as renderer, ThreadPoolExecutor(4) as threads:
+        with held_up(renderer):
+            asked = [threads.submit(renderer.page, content, 1, [ANY_BOX]) for _ in range(4)]
+            ended(renderer, signal.SIGSEGV)
+        assert {type(each.exception()) for each in asked} == {NoPicture}
+        assert renderer.pid is None
+
+
+def test_boxes_that_cannot_be_marked_close_their_page_to_no_others() -> None:
+    nan, content = float("nan"), drawn(two_lines)
     with PageRenderer() as renderer:
-        renderer.page(drawn(two_lines), 1)
-        assert renderer.pid is not None
-        os.kill(renderer.pid, signal.SIGKILL)
-        with pytest.raises(NoPicture, match="SIGKILL"):
-            renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 2, 2)])
-        assert renderer.page(drawn(two_lines), 1, [Box(1, 1, 1, 3, 3)]).width > 0
+        with pytest.raises(NoPicture):
+            renderer.page(content, 1, [Box(1, nan, nan, nan, nan)])
+        assert renderer.page(content, 1, [ANY_BOX]).width > 0
 
 
 def test_the_process_outlives_the_thread_that_asked_first() -> None:
