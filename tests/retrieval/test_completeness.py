@@ -10,7 +10,7 @@ from shelves import Shelves
 
 from retrieval.completeness import LOOK_AGAIN, IndexCompleteness, missing
 from retrieval.documents.port import LibraryReader
-from retrieval.index.lance import LanceIndex
+from retrieval.index.lance.index import LanceIndex
 from retrieval.ports import PASSAGES, EntryKind
 
 

@@ -27,7 +27,7 @@ from retrieval.documents.kept_leads import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
-from retrieval.index.lance import LanceIndex
+from retrieval.index.lance.index import LanceIndex
 from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
 from retrieval.ingest.expansion.rules import RuleExpansion
 from retrieval.ingest.expansion.written import WrittenExpansion

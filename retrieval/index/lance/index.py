@@ -46,7 +46,7 @@ from retrieval.index.entries import (
     ordinal,
     values_of,
 )
-from retrieval.index.lance_structures import (
+from retrieval.index.lance.structures import (
     Nearness,
     index_audience,
     index_nearness,
