@@ -46,7 +46,7 @@ def write(index: LanceIndex, vectors: NDArray[np.float32], first: int, last: int
 
 
 def structures(index: LanceIndex) -> list[str]:
-    table = index._table()  # noqa: SLF001  # nothing else tells how a table is divided
+    table = index._folder.table()  # noqa: SLF001  # nothing else tells how a table is divided
     assert table is not None
     return [each.name for each in table.list_indices() if each.name.startswith(NEAR)]
 
