@@ -26,7 +26,7 @@ def index_of(
     `made_by`: what makes entries of other kinds than passages.
     """
     if settings.index == "lancedb":
-        from retrieval.index.lance import LanceIndex
+        from retrieval.index.lance.index import LanceIndex
 
         return LanceIndex(settings.home / "index", spaces, facets, made_by=made_by)
     from retrieval.index.weaviate.index import WeaviateIndex

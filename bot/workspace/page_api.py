@@ -1,12 +1,11 @@
 """The workspace's page reads and acts over these; nobody logs in, `as` says who acts."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from bot.wording import workspace as words
@@ -18,20 +17,13 @@ from bot.workspace.message_changes import Listeners
 from bot.workspace.methods.calls import LONGEST_POST
 from bot.workspace.methods.refusal import Refused
 from bot.workspace.page_files import PageFiles
+from bot.workspace.page_requests import Body, acting, reading, refused_reply
+from bot.workspace.page_state import page_state
 from bot.workspace.seed import BOT_USER, Room, Seed
 from bot.workspace.typed_text import as_markup
 
-Body = Mapping[str, Any]
 HEARTBEAT = 15.0
 """Seconds of silence after which a page is shown that the server is still there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Malformed(Exception):
-    """No page of ours sends such a request."""
-
-    status: int
-    text: str
 
 
 class PageApi:
@@ -81,55 +73,19 @@ class PageApi:
             Route("/page/events", self._events),
             Route("/page/files/{file_id}", self._file),
             *(
-                Route(f"/page/{name}", _reading(read), methods=["GET"])
+                Route(f"/page/{name}", reading(read), methods=["GET"])
                 for name, read in reads.items()
             ),
-            *(Route(f"/page/{name}", _acting(act), methods=["POST"]) for name, act in acts.items()),
+            *(Route(f"/page/{name}", acting(act), methods=["POST"]) for name, act in acts.items()),
         ]
 
     def _state(self, _: Body) -> Body:
-        seed, first = self._seed, self._seed.channels[0].id if self._seed.channels else None
-        people = self._conversations.people.values()
-        return {
-            "team": {"name": seed.team},
-            "bot": {"id": BOT_USER, "name": seed.bot_name, "connected": self._transport.connected},
-            "people": [
-                {
-                    "id": person.id,
-                    "name": person.name,
-                    "real_name": person.real_name,
-                    "email": person.email,
-                    "about": person.about,
-                    "is_bot": person.is_bot,
-                }
-                for person in people
-            ],
-            "channels": [
-                {
-                    "id": room.id,
-                    "name": room.name,
-                    "topic": room.topic,
-                    "is_private": room.is_private,
-                    "members": room.members,
-                }
-                for room in self._conversations.rooms.values()
-                if not room.is_im
-            ],
-            "commands": [
-                {"command": one.command, "usage": one.usage, "about": one.about}
-                for one in seed.commands
-            ],
-            "examples": [
-                {"as": one.person, "channel": one.channel, "text": one.text, "note": one.note}
-                for one in seed.examples
-            ],
-            "signs_in_at": self._signs_in_at(),
-            "questions": {who: list(asked) for who, asked in seed.questions.items()},
-            "opens": {
-                "as": seed.opens_as or next((one.id for one in seed.people), None),
-                "channel": seed.opens_channel or first,
-            },
-        }
+        return page_state(
+            self._seed,
+            self._conversations,
+            connected=self._transport.connected,
+            signs_in_at=self._signs_in_at(),
+        )
 
     def _rooms(self, body: Body) -> Body:
         user = self._user(body)
@@ -228,13 +184,13 @@ class PageApi:
             user = self._user(request.query_params)
             return self._files.content(user, request.path_params["file_id"])
         except Refused as refused:
-            return _refused(refused)
+            return refused_reply(refused)
 
     async def _events(self, request: Request) -> Response:
         try:
             user = self._user(request.query_params)
         except Refused as refused:
-            return _refused(refused)
+            return refused_reply(refused)
         return StreamingResponse(
             self._stream(user),
             media_type="text/event-stream",
@@ -283,43 +239,3 @@ def _text(body: Body, name: str) -> str:
     if not isinstance(value, str) or not value:
         raise Refused("no_text" if name == "text" else "invalid_arguments")
     return value
-
-
-def _reading(read: Callable[[Body], Body]) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        try:
-            return JSONResponse({"ok": True, **read(request.query_params)})
-        except Refused as refused:
-            return _refused(refused)
-
-    return endpoint
-
-
-def _acting(act: Callable[[Body], Awaitable[Body]]) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        try:
-            return JSONResponse({"ok": True, **await act(await _json(request))})
-        except Malformed as malformed:
-            return JSONResponse({"ok": False, "error": malformed.text}, malformed.status)
-        except Refused as refused:
-            return _refused(refused)
-
-    return endpoint
-
-
-async def _json(request: Request) -> Body:
-    """Read JSON alone: another site's page could send a form without being asked."""
-    if not request.headers.get("content-type", "").startswith("application/json"):
-        raise Malformed(415, "Send application/json.")
-    try:
-        body = json.loads(await request.body())
-    except ValueError:
-        raise Malformed(400, "The body is no JSON.") from None
-    if not isinstance(body, dict):
-        raise Malformed(400, "The body is no object.")
-    return body
-
-
-def _refused(refused: Refused) -> Response:
-    say = refused.more.get("say") or words.refusal(refused.code)
-    return JSONResponse({"ok": False, "error": refused.code, "say": say})

@@ -58,8 +58,7 @@ class Ingest:
                 self.largest_megabytes,
                 self.chunking,
             )
-            run.doubt_broken(None if all_seals else self.seals_of)
-            run.withdraw()
+            run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
             self.stacks.mend()
             self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)

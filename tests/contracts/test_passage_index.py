@@ -25,7 +25,7 @@ from passage_indexes import (
 
 from retrieval.errors import IndexMismatch
 from retrieval.filters import permits
-from retrieval.index.lance_structures import Nearness
+from retrieval.index.lance.structures import Nearness
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 

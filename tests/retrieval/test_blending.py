@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import retrieval.blending
 from retrieval.blending import BlendedRetriever
-from retrieval.index.lance import LanceIndex
+from retrieval.index.lance.index import LanceIndex
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry
 from retrieval.retrievers import Query
 from retrieval.types import AccessRule, Scope

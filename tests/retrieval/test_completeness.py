@@ -10,7 +10,7 @@ from shelves import Shelves
 
 from retrieval.completeness import LOOK_AGAIN, IndexCompleteness, missing
 from retrieval.documents.port import LibraryReader
-from retrieval.index.lance import LanceIndex
+from retrieval.index.lance.index import LanceIndex
 from retrieval.ports import PASSAGES, EntryKind
 
 
@@ -93,7 +93,8 @@ class Unlisted(LanceIndex):
 def unlisted(shelves: Shelves) -> Unlisted:
     """The index of the shelves, which follows the library from here on."""
     shelves.stacks.mend()
-    return Unlisted(shelves.index._path, shelves.index._spaces, shelves.index._facets)  # noqa: SLF001  # another handle to it
+    folder = shelves.index._folder  # noqa: SLF001  # another handle to it
+    return Unlisted(folder.path, folder.mine.spaces, folder.mine.facets)
 
 
 def test_an_ingest_of_one_document_compares_no_other(shelves: Shelves, unlisted: Unlisted) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.index.certificate import Space
-from retrieval.index.lance import LanceIndex
+from retrieval.index.lance.index import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE

@@ -12,8 +12,8 @@ from weaviate_servers import an_alias
 
 from retrieval.filters import permits
 from retrieval.index.certificate import Space
-from retrieval.index.lance import LanceIndex
-from retrieval.index.lance_structures import Nearness
+from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance.structures import Nearness
 from retrieval.index.weaviate.index import WeaviateIndex
 from retrieval.index.weaviate.server import Address, Server
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, PassageIndex

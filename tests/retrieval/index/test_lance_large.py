@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.index.lance import LanceIndex
-from retrieval.index.lance_structures import NEAR, Nearness
+from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance.structures import NEAR, Nearness
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope
@@ -46,7 +46,7 @@ def write(index: LanceIndex, vectors: NDArray[np.float32], first: int, last: int
 
 
 def structures(index: LanceIndex) -> list[str]:
-    table = index._table()  # noqa: SLF001  # nothing else tells how a table is divided
+    table = index._folder.table()  # noqa: SLF001  # nothing else tells how a table is divided
     assert table is not None
     return [each.name for each in table.list_indices() if each.name.startswith(NEAR)]
 

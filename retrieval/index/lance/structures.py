@@ -4,9 +4,12 @@ Every structure is made of what is in the table when it is folded in; rows that 
 scanned besides, so that none of them is ever left out.
 """
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
 
 if TYPE_CHECKING:
     from lancedb.query import LanceVectorQueryBuilder
@@ -18,6 +21,8 @@ FOLDED_AT = 500
 """One entry in so many of a large table waits to be folded in, at most."""
 NEAR = "near"
 """So begins the name of a structure of nearness; then come its column and its size."""
+READERS_KNOWN = 1_000
+"""Of so many readers, on a day, it is remembered whether they may read few entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,31 @@ class Nearness:
         query.minimum_nprobes(self.probes)
         query.maximum_nprobes(0)
         return query.refine_factor(max(REFINED, -(-self.whole // asked)))
+
+
+class ReadersOfFew:
+    """Those who may read so few entries that all are compared; counting takes time."""
+
+    def __init__(self, flat_up_to: int) -> None:
+        self._flat_up_to = flat_up_to
+        self._lock = threading.Lock()
+        self._known: LRUCache[tuple[int, str], bool] = LRUCache(READERS_KNOWN)
+
+    def include(self, table: "Table", where: str) -> bool:
+        """Whether they include the reader whose filter this is."""
+        key = table.version, where
+        with self._lock:
+            if (known := self._known.get(key)) is not None:
+                return known
+        few = not is_approximate(table) or table.count_rows(where) <= self._flat_up_to
+        with self._lock:
+            self._known[key] = few
+        return few
+
+    def forget(self) -> None:
+        """Forget all: versions of another table count anew."""
+        with self._lock:
+            self._known.clear()
 
 
 def index_words(table: "Table") -> None:

@@ -1,0 +1,186 @@
+"""What changed or is new is read, cut into passages and stored."""
+
+import hashlib
+from collections.abc import Iterable
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from functools import partial
+from html import unescape
+from pathlib import Path
+
+from retrieval.documents.holdings import Acquisition, Fingerprint, Holding, Parsed
+from retrieval.errors import UnreadableDocument, shortened
+from retrieval.ingest.ahead import Begun, looked_ahead
+from retrieval.ingest.chunking import Chunking, cut
+from retrieval.ingest.expansion.port import Told
+from retrieval.ingest.files import MEGABYTE, SourceFiles
+from retrieval.ingest.indexed_library import (
+    PASSAGES_AT_ONCE,
+    IndexedLibrary,
+    ProgressReport,
+    asking,
+)
+from retrieval.ingest.pool import ParserPool
+from retrieval.ingest.sources import Problem
+from retrieval.ingest.undertaking import Undertaking
+from retrieval.parsing import is_read, refused, suffixes
+from retrieval.parsing.front_matter import as_shown
+from retrieval.parsing.limits import LONGEST_HEADING
+from retrieval.parsing.recognition.unread import unread_in_words
+from retrieval.types import Document, Metadata, ParsedDocument, Passage
+
+BYTES_AT_ONCE = 64 * MEGABYTE
+"""Of files, held in memory until they are written."""
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+class Reading:
+    """Of one source's files, in their order, however many are parsed at once."""
+
+    def __init__(
+        self,
+        work: Undertaking,
+        files: SourceFiles,
+        stacks: IndexedLibrary,
+        parsing: ParserPool,
+        chunking: Chunking,
+    ) -> None:
+        self._work = work
+        self._files = files
+        self._stacks = stacks
+        self._parsing = parsing
+        self._chunking = chunking
+        self._waiting: list[Acquisition] = []
+
+    def read(self, progress: ProgressReport) -> None:
+        """Read what changed, then what is new."""
+        files = sorted(self._files.covered, key=lambda file: file not in self._work.held)
+        ahead = looked_ahead(files, self._begun, self._parsing.workers, BYTES_AT_ONCE)
+        for done, (file, read) in enumerate(ahead):
+            progress(done, len(files), file)
+            self._work.alone(file, read.finish)
+            if self._is_enough():
+                self._flush(asking(progress, done, len(files)))
+        self._flush(asking(progress, len(files), len(files)))
+
+    def _begun(self, file: str) -> Begun:
+        """Look at a file, and have it parsed where it is new or changed.
+
+        Nothing is written yet: that, and what went wrong, waits for the file's turn.
+        """
+        if file in self._work.failed:
+            return Begun(lambda: None)
+        try:
+            return self._looked_at(file)
+        except Exception as error:  # as `Undertaking.alone` has it, when it is the file's turn
+            return Begun(partial(_raise, error))
+
+    def _looked_at(self, file: str) -> Begun:
+        files, source = self._files, self._files.source
+        if why := refused(file):
+            raise UnreadableDocument(why)
+        if not is_read(file):
+            if source.root / file == source.within:
+                raise UnreadableDocument(f"is not of a kind that is read ({_kinds()})")
+            return Begun(partial(self._work.left_alone.append, file))
+        held = self._work.held.get(file)
+        glance = files.fingerprint(file, files.status(file))
+        if held and held.fingerprint.seen_at(glance):
+            return Begun(partial(self._keep, held))
+        content, status = files.content(file)
+        fingerprint = files.fingerprint(file, status, hashlib.sha256(content).hexdigest())
+        if held and held.fingerprint.same_content(fingerprint):
+            return Begun(partial(self._touch, held, fingerprint))
+        if day := self._work.library.purged_at(fingerprint.sha256):
+            raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
+        parsed = self._parsing.submit(file, content)
+        return Begun(
+            partial(self._acquire, content, file, held, fingerprint, parsed), max(1, len(content))
+        )
+
+    def _touch(self, held: Holding, fingerprint: Fingerprint) -> None:
+        self._work.library.touch(held.document.document_id, fingerprint)
+        self._keep(held)
+
+    def _keep(self, held: Holding) -> None:
+        if held.suspended:
+            self._work.library.suspend([held.document.document_id], False)
+        self._work.note(unchanged=self._work.report.unchanged + 1)
+
+    def _acquire(
+        self,
+        content: bytes,
+        file: str,
+        held: Holding | None,
+        fingerprint: Fingerprint,
+        parsing: "Future[ParsedDocument]",
+    ) -> None:
+        work, library = self._work, self._work.library
+        with work.stages.stage("parse"):
+            parsed = parsing.result()
+        metadata = self._files.metadata.resolve(parsed.front_matter, file)
+        name = work.source.name
+        document_id = held.document.document_id if held else library.identity(name, file)
+        document = Document(
+            document_id=document_id,
+            file=file,
+            version=library.next_version(document_id),
+            ingested_at=datetime.now(UTC),
+            title=_title(metadata, parsed, file),
+            metadata=metadata,
+        )
+        with work.stages.stage("cut"):
+            passages = cut(document, parsed, self._chunking)
+        _require_text(document, passages)
+        kept = Parsed.of(parsed)
+        if parsed.unread:
+            work.unread.append(Problem(file, unread_in_words(parsed.unread)))
+        read_by = self._files.read_by
+        self._waiting.append(
+            Acquisition(name, document, fingerprint, passages, content, kept, read_by)
+        )
+        if held and file not in dict(work.report.renamed).values():
+            work.note(changed=(*work.report.changed, file))
+        elif not held:
+            work.note(added=(*work.report.added, file))
+
+    def _is_enough(self) -> bool:
+        """Whether what waits is enough to be written, or as much as should be held."""
+        passages = sum(len(each.passages) for each in self._waiting)
+        held = sum(each.fingerprint.size for each in self._waiting)
+        return passages >= PASSAGES_AT_ONCE or held >= BYTES_AT_ONCE
+
+    def _flush(self, told: Told) -> None:
+        if self._waiting:
+            written = self._stacks.store(self._waiting, self._work.stages, told)
+            self._work.note(passages=self._work.report.passages + written)
+            self._waiting = []
+
+
+def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
+    title = as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file)
+    return shortened(title, LONGEST_HEADING)
+
+
+def _require_text(document: Document, passages: Iterable[Passage]) -> None:
+    """Half characters, which some encodings and markups can state, can be neither."""
+    try:
+        document.title.encode()
+        for passage in passages:
+            passage.source.encode()
+            "".join((*passage.section_path, *(each.text for each in passage.sentences))).encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableDocument(
+            "holds half a character (a lone surrogate); save it as UTF-8"
+        ) from error
+
+
+def _readable_name(file: str) -> str:
+    return Path(file).stem.replace("-", " ").replace("_", " ").strip().capitalize()
+
+
+def _kinds() -> str:
+    return ", ".join(sorted(suffixes()))

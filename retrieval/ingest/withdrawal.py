@@ -1,0 +1,131 @@
+"""What must not be served any more leaves, before anything is added."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import SystemRandom
+
+from retrieval.documents.holdings import UNKNOWN, Holding
+from retrieval.ingest.files import SourceFiles
+from retrieval.ingest.kept_out import note_kept_out
+from retrieval.ingest.renames import renamed
+from retrieval.ingest.undertaking import Undertaking
+from retrieval.parsing import front_matter_of, is_read
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Of one source's documents, and of those of narrower sources within it."""
+
+    work: Undertaking
+    files: SourceFiles
+
+    def doubt_broken(self, most: int | None) -> None:
+        """Serve nothing that was changed behind the library's back until it is read anew.
+
+        Of more documents than `most` some are looked at, by chance, so that one changed file among
+        a million passages is read in seconds. A seal is checked in any case before a passage is
+        quoted, and `LibraryReader.broken` tells of all of them.
+        """
+        held, library = self.work.held, self.work.library
+        ids = {
+            each.document.document_id: file
+            for file, each in held.items()
+            if self.files.source.covers(file)
+        }
+        looked_at = list(ids)
+        if most is not None and len(ids) > most:
+            looked_at = SystemRandom().sample(looked_at, most)
+        if broken := library.broken(looked_at):
+            library.suspend(broken)
+            library.doubt(broken)
+        for document_id in broken:
+            file = ids[document_id]
+            held[file] = replace(held[file], fingerprint=UNKNOWN, suspended=True)
+
+    def withdraw(self) -> None:
+        """Documents whose files are gone leave, and those of narrower sources in this one.
+
+        The latter are read again with this source's metadata. Where a folder could not be listed
+        nobody knows whether its files still stand: its documents are suspended.
+        """
+        work, hides = self.work, self.files.listing.hides
+        here = {file: held for file, held in work.held.items() if work.source.covers(file)}
+        standing = {file for file in self.files.covered if is_read(file)}
+        missing = {file: held for file, held in here.items() if file not in standing}
+        left = [held for file, held in missing.items() if not hides(file)]
+        gone = self._without_renamed(left, standing - work.held.keys())
+        unsure = [held for file, held in missing.items() if hides(file)]
+        work.library.remove(held.document.document_id for held in gone)
+        self._withdraw_covered(unsure)
+        work.library.suspend(held.document.document_id for held in unsure)
+        work.note(
+            removed=tuple(held.document.file for held in gone),
+            suspended=tuple(held.document.file for held in unsure),
+        )
+        for file in sorted(here.keys() & standing):  # those that were renamed are suspended
+            work.alone(file, partial(self._restrict, file))
+        note_kept_out(work, self.files)
+
+    def _withdraw_covered(self, unsure: list[Holding]) -> None:
+        """Documents of other sources in the part that is read.
+
+        Those that nobody can see now are added to `unsure`.
+        """
+        library, source, hides = self.work.library, self.work.source, self.files.listing.hides
+        for other in library.sources():
+            if other.name == source.name or not other.root:
+                continue
+            root = Path(other.root)
+            covered = {
+                file: held
+                for file, held in library.holdings(other.name).items()
+                if (root / file).is_relative_to(source.within)
+            }
+            named = {file: self.files.named(root / file) for file in covered}
+            unsure += [held for file, held in covered.items() if hides(named[file])]
+            library.remove(
+                held.document.document_id
+                for file, held in covered.items()
+                if not hides(named[file])
+            )
+            noted = [
+                each.file
+                for each in library.kept_out()
+                if each.source == other.name and (root / each.file).is_relative_to(source.within)
+            ]
+            library.keep_out(other.name, noted, ())
+            if root.is_relative_to(source.within):
+                library.know(replace(other, whole=False))
+                library.forget_source(other.name)
+
+    def _without_renamed(self, left: list[Holding], new: Collection[str]) -> list[Holding]:
+        """Return what is gone, after what was only renamed has its new path."""
+        sizes = {held.fingerprint.size for held in left}
+        found = list(renamed(left, sorted(new), lambda file: self.files.hash_if(file, sizes)))
+        for held, file in found:
+            self._rename(held, file)
+        return [held for held in left if not any(held is other for other, _ in found)]
+
+    def _rename(self, held: Holding, file: str) -> None:
+        work, old = self.work, held.document.file
+        work.library.rename(held.document.document_id, file)
+        del work.held[old]
+        document = replace(held.document, file=file)
+        work.held[file] = replace(held, document=document, fingerprint=UNKNOWN, suspended=True)
+        work.note(renamed=(*work.report.renamed, (old, file)))
+
+    def _restrict(self, file: str) -> None:
+        """Serve no document whose rule changed until its text is read anew.
+
+        Its old text may have been for fewer people than its new text is.
+        """
+        held, files, library = self.work.held[file], self.files, self.work.library
+        if held.fingerprint.seen_at(files.fingerprint(file, files.status(file))):
+            return
+        content, _ = files.content(file)
+        metadata = files.metadata.resolve(front_matter_of(file, content), file)
+        if metadata.access != held.document.metadata.access:
+            library.suspend([held.document.document_id])
+            library.doubt([held.document.document_id])
