@@ -1,6 +1,7 @@
-"""A PDF of several pages, as an organisation's handbook is set."""
+"""PDFs, as an organisation's handbook is set, and of whatever is drawn."""
 
 import io
+from collections.abc import Callable, Sequence
 
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
@@ -20,3 +21,23 @@ def handbook_pdf(pages: int = 3) -> bytes:
         canvas.showPage()
     canvas.save()
     return file.getvalue()
+
+
+def drawn_pages(*drawn: Callable[[Canvas], object]) -> bytes:
+    """Return a page for each of them, of A4 if it says nothing else."""
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=A4)
+    for draw in drawn:
+        draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return file.getvalue()
+
+
+def write(
+    canvas: Canvas, lines: Sequence[str], top: float, font: str = "Helvetica", left: float = 72
+) -> None:
+    """Write lines of 10 points, 12 points apart, the first `top` points below the page's edge."""
+    canvas.setFont(font, 10)
+    for number, line in enumerate(lines):
+        canvas.drawString(left, A4[1] - top - 12 * number, line)

@@ -32,7 +32,7 @@ _LEADER = re.compile(r"(?:\. ?){5,}\d*$")
 _LONGEST_LEADER = 200
 """Characters at a line's end in which they are looked for."""
 _SENTENCE_END = (".", "!", "?", ":", ";", ".”", '."')
-_LARGER = 1.1
+LARGER = 1.1
 """Times the body's size: text this large is a heading."""
 _LONGEST_HEADING = 25
 """Words; and of one that is only bold:"""
@@ -66,6 +66,7 @@ class Role(Enum):
     ITEM = auto()
     PARAGRAPH = auto()
     CAPTION = auto()
+    CODE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,8 @@ def blocks_of(lines: Iterable[Line], body: Body, *, above_table: bool = False) -
 def _goes_on(group: Sequence[Line], line: Line, body: Body) -> bool:
     """Whether a line belongs to the block above it."""
     above, first = group[-1], group[0]
+    if above.code or line.code:
+        return above.code == line.code
     size = max(above.style.size, 1.0)
     if abs(above.style.size - line.style.size) > 0.6 or above.is_bold != line.is_bold:
         return False
@@ -174,6 +177,8 @@ def _is_item(line: Line) -> bool:
 
 def _block(group: list[Line], below: Line | None, body: Body, *, above_table: bool) -> Block:
     lines = tuple(group)
+    if lines[0].code:
+        return Block(Role.CODE, lines)
     if _is_heading(lines, below, body, above_table=above_table):
         style, number = lines[0].style, _SECTION_NUMBER.match(lines[0].text)
         depth = number[0].strip().strip(".").count(".") + 1 if number else 1
@@ -194,7 +199,7 @@ def _is_heading(
     has_more_below = below is not None or above_table
     if not _LETTER.search(text) or not has_more_below or len(text) > LONGEST_HEADING:
         return False
-    if lines[0].style.size >= body.size * _LARGER:
+    if lines[0].style.size >= body.size * LARGER:
         return length <= _LONGEST_HEADING
     return (
         below is not None

@@ -21,6 +21,8 @@ _WIDEST_GAP = 4.0
 _BAND = 20.0
 """Points: cells are looked for among those at the same height."""
 _NOWHERE = (math.nan,) * 4
+_WIDEST_SPACE = 200
+"""Characters in program text; a page may be as wide as it says."""
 
 Place = tuple[int, tuple[int, int]]
 """The number of a table on its page, and a cell's row and column."""
@@ -41,6 +43,8 @@ class Line:
         """Where its text begins in the source."""
         self.has_dot = False
         """Whether a bullet is drawn before it."""
+        self.code = 0
+        """The run of program text on its page that it is of, from 1; 0 for none."""
         self.is_bold = all(c.style.bold for c in characters if not c.text.isspace())
         self.parts = [character.text for character in characters]
         self.boxes = array("d", chain.from_iterable(c.box or _NOWHERE for c in characters))
@@ -64,6 +68,31 @@ class Line:
         self.last_style = piece.last_style
         self.around = _around(box for box in (self.around, piece.around) if box)
         self.is_bold = self.is_bold and piece.is_bold
+
+    def set_in_columns(self, left: float, pitch: float) -> None:
+        """Indent it and part its words as far as it is printed, from `left` on.
+
+        PDFium tells the white space before a line by its place alone, and within it as one space.
+        """
+        parts: list[str] = []
+        boxes = array("d")
+        is_apart = True
+        for place, part in enumerate(self.parts):
+            box = self.boxes[4 * place : 4 * place + 4]
+            if part.isspace():
+                is_apart = True
+                continue
+            if is_apart:
+                least = int(bool(parts))
+                column = 0 if math.isnan(box[0]) else round((box[0] - left) / pitch)
+                width = min(max(column - len(parts), least), _WIDEST_SPACE)
+                parts += " " * width
+                boxes.extend(_NOWHERE * width)
+            parts.append(part)
+            boxes += box
+            is_apart = False
+        self.__dict__.pop("text", None)
+        self.parts, self.boxes = parts, boxes
 
     @cached_property
     def text(self) -> str:

@@ -20,8 +20,9 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
+from retrieval.parsing.pdf.code import mark_code
 from retrieval.parsing.pdf.dots import dots_on, mark_items
-from retrieval.parsing.pdf.layout import lines_left_out
+from retrieval.parsing.pdf.layout import body_of, lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
@@ -59,7 +60,7 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
     scans = Scans(recognition)
     with _PDFIUM:
         stated_title, pages, hidden = _read(content, scans)
-    lines = list(_number(pages))
+    lines = [line for page in pages for line in _lines_of(page.blocks)]
     if not lines:
         if hidden:
             raise UnreadableDocument(
@@ -67,8 +68,11 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
                 "should see it"
             )
         raise UnreadableDocument(_why_nothing(scans.unread))
-    writer = PdfWriter(lines)
+    body = body_of(lines)
     left_out = lines_left_out([(page.blocks, page.height) for page in pages])
+    mark_code([page.blocks for page in pages], body, left_out)
+    _number(pages)
+    writer = PdfWriter(body)
     for page in pages:
         writer.page(page.size.number, page.blocks, left_out)
     source = "\n".join(line.text for line in lines)
@@ -155,14 +159,13 @@ def _opened(content: bytes) -> pdfium.PdfDocument:
         ) from error
 
 
-def _number(pages: Sequence[_Page]) -> Iterator[Line]:
-    """All lines in order, their numbers and starts set."""
+def _number(pages: Sequence[_Page]) -> None:
+    """Set the numbers and starts of all lines, in order."""
     start = 0
     for page in pages:
         for number, line in enumerate(_lines_of(page.blocks), start=1):
             line.number, line.start = number, start
             start += len(line.text) + 1
-            yield line
 
 
 def _lines_of(blocks: Sequence[Line | Table]) -> Iterator[Line]:

@@ -2,14 +2,14 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from retrieval.language.sentences import sentence_spans
+from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
 from retrieval.parsing.numbering import number_in
-from retrieval.parsing.pdf.layout import HYPHEN, Block, Role, blocks_of, body_of
+from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
@@ -28,8 +28,8 @@ _LeftOut = tuple[FragmentKind, Line]
 class PdfWriter:
     """It takes pages in order; headings keep their rank until all are known."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self._body = body_of(lines)
+    def __init__(self, body: Body) -> None:
+        self._body = body
         self._pages: list[tuple[int, list[Block | Table], list[_LeftOut]]] = []
 
     def page(
@@ -84,6 +84,9 @@ class PdfWriter:
     def _block(
         self, draft: Draft, page: int, block: Block, levels: Mapping[tuple[float, bool, int], int]
     ) -> None:
+        if block.role is Role.CODE:
+            draft.fragment(FragmentKind.CODE, list(_code(block.lines, page)))
+            return
         text = self._text(block.lines)
         if block.role is Role.HEADING:
             for place in _sentences(text, [(0, len(text.text))], block.lines, page):
@@ -207,6 +210,13 @@ def _stands_out(rows: Sequence[TableRow]) -> bool:
         return False
     first, second = rows[0].styles(), rows[1].styles()
     return bool(first and second) and not first & second
+
+
+def _code(lines: Sequence[Line], page: int) -> Iterator[Sentence]:
+    """Each line by itself; one that is too long for a sentence makes several."""
+    for line in lines:
+        text = PlacedText.verbatim(line.text, line.start).folded()
+        yield from _sentences(text, list(cut(text.text)), [line], page)
 
 
 def _sentences(

@@ -13,6 +13,8 @@ import pptx
 import pytest
 from cited_shelf import ANA, CS, CitedShelf
 from docx import Document
+from pdf_pages import drawn_pages, write
+from reportlab.pdfgen.canvas import Canvas
 
 from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
 from bot.web.citations import LONGEST_QUOTE
@@ -227,6 +229,16 @@ def test_program_text_stands_as_it_is_written(shelf: CitedShelf) -> None:
 HIDDEN_IN_CODE = """<h1>Code</h1><p>Run this:</p>
 <pre><code>run <b>me</b> <span hidden>XYZZY</span> <!-- PLUGH --> now &lt;here&gt;</code></pre>
 """
+
+
+def test_code_of_a_pdf_keeps_its_indentation(shelf: CitedShelf) -> None:
+    def draw(canvas: Canvas) -> None:
+        write(canvas, ["Whoever takes leave asks first, and then waits for an answer."], 80)
+        write(canvas, ["if leave:", "    take(it)"], 100, "Courier")
+
+    record = shelf.answer(shelf.cite(shelf.put("code.pdf", drawn_pages(draw)), "take(it)"))
+    html = re.sub(r"<span class=\"aloud\">.*?</span>", "", page(shelf, record))
+    assert "<pre><code>if leave:\n<mark>    take(it)</mark></code>" in html
 
 
 @pytest.mark.parametrize("file", ["code.html", "code.md"])
