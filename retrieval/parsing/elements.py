@@ -20,6 +20,8 @@ NOT_SHOWN = frozenset(
 )
 """Code, controls, other media, navigation, and what was struck out: it no longer holds."""
 
+PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
+"""Shown as they are beside images; no word of them is read."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 CAPTIONS = frozenset({"caption", "figcaption"})

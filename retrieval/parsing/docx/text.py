@@ -10,7 +10,7 @@ from docx.text.paragraph import Paragraph
 
 from retrieval.parsing.docx.styles import Styles
 
-_NOT_SHOWN = frozenset(
+NOT_SHOWN = frozenset(
     {qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:txbxContent")}
     | {"{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"}
 )
@@ -35,7 +35,7 @@ def words(paragraph: Paragraph) -> str:
 def pieces(element: BaseOxmlElement) -> Iterator[str]:
     """What is read of a paragraph or a run."""
     for child in element.iterchildren():
-        if child.tag in _NOT_SHOWN:
+        if child.tag in NOT_SHOWN:
             continue
         if child.tag == _TEXT:
             yield child.text or ""
@@ -50,14 +50,14 @@ def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     for child in element.iterchildren():
         if child.tag == qn("w:r"):
             yield child
-        elif child.tag not in _NOT_SHOWN:
+        elif child.tag not in NOT_SHOWN:
             yield from runs(child)
 
 
 def text_boxes(paragraph: Paragraph) -> Iterator[BaseOxmlElement]:
     """The text boxes that hang on a paragraph, each once."""
     for box in paragraph._p.iter(qn("w:txbxContent")):  # noqa: SLF001
-        if not any(above.tag in _NOT_SHOWN for above in box.iterancestors()):
+        if not any(above.tag in NOT_SHOWN for above in box.iterancestors()):
             yield box
 
 

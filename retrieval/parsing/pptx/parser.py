@@ -20,6 +20,7 @@ from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.pptx.asides import asides_of
+from retrieval.parsing.pptx.figures import is_picture
 from retrieval.parsing.pptx.looks import Looks
 from retrieval.parsing.pptx.shapes import EMU, Placed, shapes_of
 from retrieval.parsing.pptx.text import Lines, SlideWriter
@@ -100,7 +101,12 @@ class _Reader:
             self.hidden.append(HiddenText(words, Way.MARKED.value, label))
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
-        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed))
+        pictures = [
+            each
+            for each in placed
+            if is_picture(each) and not each.is_marked and not _is_away(each, page)
+        ]
+        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed), pictures)
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
         for at in order:
             each = placed[at]
