@@ -85,6 +85,9 @@ class Sentence:
     recognised: float | None = None
     """Where text recognition (OCR) read it from a picture: from 0 to 1 how surely it read the word
     of which it was least sure; else None."""
+    picture: Box | None = None
+    """Where the picture stands that it is the caption of, which holds no word of it; None where
+    there is none, or its place is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,9 @@ class FragmentKind(StrEnum):
     CODE = "code"
     """Program text, line by line."""
     CAPTION = "caption"
-    """Of a figure or a table."""
+    """Of a table, or of a picture that is not known."""
+    FIGURE = "figure"
+    """A picture, and the words that stand for it: its caption, or what describes it."""
     HEADING = "heading"
     """No passage is made of this kind and the next two: see `parsing.reading_order`."""
     RUNNING = "running"
@@ -160,7 +165,12 @@ class FragmentKind(StrEnum):
     @property
     def is_prose(self) -> bool:
         """Whether it is cut as paragraphs are, and so may end a passage where it begins."""
-        return self in (FragmentKind.PARAGRAPH, FragmentKind.CODE, FragmentKind.CAPTION)
+        return self in _PROSE
+
+
+_PROSE = frozenset(
+    {FragmentKind.PARAGRAPH, FragmentKind.CODE, FragmentKind.CAPTION, FragmentKind.FIGURE}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,13 @@ def references(claim: str, sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 
 def cited_boxes(claim: str, sentence: Sentence) -> tuple[Box, ...]:
-    """Where what it rests on of a sentence stands: the cells, or the whole sentence."""
+    """Where what it rests on of a sentence stands: the cells, or the whole sentence.
+
+    With the caption of a picture that is the picture as well.
+    """
     boxes = tuple(cell.box for cell in cited_cells(claim, sentence) if cell.box is not None)
-    return boxes or sentence.boxes
+    pictures = () if sentence.picture is None else (sentence.picture,)
+    return boxes or (*sentence.boxes, *pictures)
 
 
 def value_of(cell: Cell, sentence: Sentence) -> str:

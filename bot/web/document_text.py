@@ -25,6 +25,7 @@ _KINDS = {
     FragmentKind.TABLE_ROW: BlockKind.ROW,
     FragmentKind.CODE: BlockKind.CODE,
     FragmentKind.CAPTION: BlockKind.CAPTION,
+    FragmentKind.FIGURE: BlockKind.FIGURE,
 }
 _INDENTATION = " \t"
 

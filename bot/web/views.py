@@ -39,6 +39,8 @@ class BlockKind(StrEnum):
     ROW = "row"
     CODE = "code"
     CAPTION = "caption"
+    FIGURE = "figure"
+    """The words of a picture, which is not shown."""
     PAGE = "page"
     """What the following is called that is no page of paper: "slide 3", "sheet Fees"."""
 

@@ -200,6 +200,8 @@ def _packed_further(sentence: Sentence) -> list[dict[str, object]]:
         ]
     if sentence.recognised is not None:
         further["recognised"] = sentence.recognised
+    if sentence.picture is not None:
+        further["picture"] = _packed_box(sentence.picture)
     return [further] if further else []
 
 
@@ -228,11 +230,12 @@ def _unpacked(
 
 
 def _unpacked_further(further: Mapping[str, Any]) -> dict[str, Any]:
-    cells = further.get("cells")
-    if cells is None:
-        return dict(further)
-    unpacked = tuple(
-        Cell(start, end, name, reference, Box(*box) if box else None)
-        for start, end, name, reference, box in cells
-    )
-    return {**further, "cells": unpacked}
+    unpacked = dict(further)
+    if "cells" in further:
+        unpacked["cells"] = tuple(
+            Cell(start, end, name, reference, Box(*box) if box else None)
+            for start, end, name, reference, box in further["cells"]
+        )
+    if "picture" in further:
+        unpacked["picture"] = Box(*further["picture"])
+    return unpacked

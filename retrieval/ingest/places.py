@@ -57,7 +57,8 @@ def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
     def stands(sentence: Sentence, quote: str) -> bool:
         if sentence.page is None or not sentence.boxes:
             return False
-        same_page = {box.page for box in sentence.boxes} == {sentence.page}
+        pictures = [sentence.picture] if sentence.picture else []
+        same_page = {box.page for box in (*sentence.boxes, *pictures)} == {sentence.page}
         if sentence.recognised is not None:
             return same_page and sentence.page <= len(pages)
         lines = [_unbroken(line) for line in quote.splitlines()]

@@ -181,7 +181,8 @@ def _not_drawn(content: bytes) -> Unseen:
     pages = _DrawnPages(content)
 
     def is_unseen(sentence: Sentence) -> bool:
-        places = (pages.place(box) for box in sentence.boxes)
+        boxes = (*sentence.boxes, *([sentence.picture] if sentence.picture else ()))
+        places = (pages.place(box) for box in boxes)
         return any(
             not place.size or int(np.ptp(place, axis=0).max()) < _LEAST_DIFFERENCE
             for place in places

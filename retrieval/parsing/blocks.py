@@ -19,6 +19,7 @@ from retrieval.parsing.elements import (
     IMPLIED_ENDS,
     LISTS,
     NOT_SHOWN,
+    PICTURES,
     SCOPES,
     VOID,
     is_block,
@@ -88,6 +89,10 @@ class _Element:
     """For a list: it counts its items."""
     number: int | None = None
     """For a list item: what stands before it."""
+    fragments: int = 0
+    """For a figure: how many there were before it."""
+    has_picture: bool = False
+    """For a figure: whether people see one in it."""
 
 
 class BlockBuilder:
@@ -121,6 +126,8 @@ class BlockBuilder:
         look = self._onlooker.look(self._around(), name, attributes)
         is_content = self._is_content and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read
+        if name in PICTURES and self._is_content and look.is_read:
+            self._note_picture()
         if name in VOID or (len(self._stack) >= DEEPEST_ELEMENT and is_seen == self._is_seen):
             return is_seen
         element = _Element(
@@ -166,6 +173,12 @@ class BlockBuilder:
         """An image; its alternative text is read where it stands alone."""
         if self._is_seen:
             self._run.add_image(alternative)
+            self._note_picture()
+
+    def _note_picture(self) -> None:
+        figure = next((each for each in reversed(self._stack) if each.name == "figure"), None)
+        if figure is not None:
+            figure.has_picture = True
 
     def finish(self) -> None:
         """The source ends: so does everything that is still open."""
@@ -248,6 +261,8 @@ class BlockBuilder:
             self._tables[-1].rows[-1].end = end
         if element.name == "table":
             self._end_table(self._tables.pop(), end)
+        if element.name == "figure" and element.has_picture:
+            self.draft.end_figure(element.fragments)
 
     def _enter(self, element: _Element) -> None:
         if element.name == "table":
@@ -257,6 +272,8 @@ class BlockBuilder:
         elif element.name == "tr" and self._tables:
             in_head = any(above.name == "thead" for above in self._stack)
             self._begin_row(_Row(element.start, in_head))
+        elif element.name == "figure":
+            element.fragments = self.draft.count
         elif element.name in LISTS:
             element.numbering = Numbering.of(element.name, element.attributes)
         elif element.name == "li" and element.is_content and element.look.is_read:
@@ -310,9 +327,12 @@ class BlockBuilder:
             item.has_spoken = True
             self.draft.item(item.number, self._placed(run.whole()))
         else:
-            is_caption = any(element.name in CAPTIONS for element in self._stack)
-            kind = FragmentKind.CAPTION if is_caption else FragmentKind.PARAGRAPH
-            self.draft.fragment(kind, self._placed(run.sentences()))
+            self.draft.fragment(self._kind(run), self._placed(run.sentences()))
+
+    def _kind(self, run: Run) -> FragmentKind:
+        if any(element.name in CAPTIONS for element in self._stack):
+            return FragmentKind.CAPTION
+        return FragmentKind.FIGURE if run.is_picture else FragmentKind.PARAGRAPH
 
     def _list_item(self) -> _Element | None:
         """The item whose own text this is: not that of a quotation or a table within it."""

@@ -41,6 +41,9 @@ _Path = tuple[_Section, ...]
 _Fragments = Sequence[tuple[FragmentKind, _Path, tuple[Sentence, ...]]]
 
 
+_OF_FIGURES = (FragmentKind.CAPTION, FragmentKind.FIGURE)
+
+
 class Draft:
     """It takes headings and blocks in reading order."""
 
@@ -51,6 +54,11 @@ class Draft:
         self._fragments: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
         self._left_out: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
         self._characters = 0
+
+    @property
+    def count(self) -> int:
+        """Of the fragments so far."""
+        return len(self._fragments)
 
     @property
     def is_empty(self) -> bool:
@@ -104,6 +112,16 @@ class Draft:
         if lines and self._fragments and self._fragments[-1][:2] == (FragmentKind.CODE, self._path):
             lines = (*self._fragments.pop()[2], *lines)
         self.fragment(FragmentKind.CODE, lines)
+
+    def end_figure(self, first: int) -> None:
+        """Make one figure of the fragments from `first` on, which stand beside a picture.
+
+        What holds more than captions and descriptions of pictures stays as it is.
+        """
+        held = self._fragments[first:]
+        if held and all(kind in _OF_FIGURES and path is held[0][1] for kind, path, _ in held):
+            sentences = tuple(each for _, _, some in held for each in some)
+            self._fragments[first:] = [(FragmentKind.FIGURE, held[0][1], sentences)]
 
     def document(
         self,

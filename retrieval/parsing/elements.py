@@ -22,6 +22,8 @@ NOT_SHOWN = frozenset(
 
 _NAVIGATION = frozenset({"navigation", "doc-noteref", "doc-backlink", "noteref", "backlink"})
 """Roles of DPUB-ARIA, and types of EPUB before it; a mark such as "1" would end up in a word."""
+PICTURES = frozenset({"canvas", "embed", "iframe", "object", "svg", "video"})
+"""Shown as they are beside images; no word of them is read."""
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
 CELLS = frozenset({"td", "th"})
 CAPTIONS = frozenset({"caption", "figcaption"})

@@ -27,6 +27,10 @@ _DECLARATIONS = tuple(
     for encoding in ("utf-8", "utf-16-le", "utf-16-be")
 )
 _PIECE = 1024 * 1024
+_DRAWING = "schemas.openxmlformats.org/drawingml/2006"
+GRAPHIC = f"{{http://{_DRAWING}/main}}graphicData"
+"""The element that holds whatever is drawn, of a kind that its `uri` says; these are pictures:"""
+DRAWN = frozenset(f"http://{_DRAWING}/{kind}" for kind in ("picture", "chart", "diagram"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ class Run:
     def is_blank(self) -> bool:
         return not self.text
 
+    @property
+    def is_picture(self) -> bool:
+        """Whether nothing but images is read."""
+        return not self.is_blank and not join(self.parts).folded()
+
     def whole(self) -> list[tuple[str, int, int]]:
         """All of it as one sentence, if that is not too long: text, and range in the source."""
         if len(self.text.text) > LONGEST_SENTENCE:

@@ -107,7 +107,7 @@ def _around(
 ) -> Rectangle:
     """The boxes with some lines above and below, as wide as the column that they stand in."""
     heights = sorted(box.y1 - box.y0 for box in boxes)
-    line = min(max(heights[len(heights) // 2], _LEAST_LINE), _MOST_LINE) * _LINE
+    line = min(max(heights[(len(heights) - 1) // 2], _LEAST_LINE), _MOST_LINE) * _LINE
     top = max(0.0, min(box.y0 for box in boxes) - context * line - line / 2)
     bottom = min(whole[3], max(box.y1 for box in boxes) + context * line + line / 2)
     left, right = _column(page, boxes, top, bottom)

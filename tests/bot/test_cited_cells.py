@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from audit.record import CitationRecord, ClaimKind, Decision, Status, Versions
 from bot.answering.as_json import claim_as_json
-from bot.answering.cited_cells import cited_cells, value_of
+from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Confidence, Verdict
 from retrieval.types import Box, Cell, Sentence
@@ -102,3 +102,10 @@ def test_a_claim_that_says_no_value_cites_the_whole_row() -> None:
     _, recorded = claimed("Everybody may use the laser cutter.")
     assert recorded.cells == ()
     assert len(recorded.boxes) == 4
+
+
+def test_the_caption_of_a_picture_is_boxed_with_its_picture() -> None:
+    lines, picture = (Box(1, 0, 210, 90, 220), Box(1, 0, 222, 40, 232)), Box(1, 0, 0, 90, 200)
+    caption = Sentence("Figure 2: Days by year.", 0, 23, boxes=lines)
+    assert cited_boxes("Days.", caption) == lines
+    assert cited_boxes("Days.", replace(caption, picture=picture)) == (*lines, picture)

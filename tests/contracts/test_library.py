@@ -104,6 +104,7 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 item_number=draw(st.none() | st.integers(1, 999)),
                 page_label=draw(st.just("") | wild),
                 cells=tuple(draw(st.lists(cells, max_size=2))),
+                picture=draw(st.none() | boxes),
             )
         )
         start += len(piece)

@@ -25,6 +25,7 @@ from audit.record import (
     Status,
 )
 from bot.access import Access, Channels, People, Person
+from bot.answering.cited_cells import cited_boxes
 from bot.record_visibility import RecordVisibility
 from bot.web.citations import Citations, Draw
 from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed
@@ -128,7 +129,8 @@ class CitedShelf:
                 section_path=place.section_path,
             ),
             "boxes": tuple(
-                BoundingBox(page=b.page, x0=b.x0, y0=b.y0, x1=b.x1, y1=b.y1) for b in sentence.boxes
+                BoundingBox(page=b.page, x0=b.x0, y0=b.y0, x1=b.x1, y1=b.y1)
+                for b in cited_boxes("", sentence)
             ),
             "quote": passage.quote(number, number),
         }

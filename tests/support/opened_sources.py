@@ -63,6 +63,8 @@ def _pdf(content: bytes) -> Opened:
             for cell in sentence.cells:
                 assert_cell_holds(document, sentence, cell)
         assert {box.page for box in boxes} == {sentence.page}
+        if sentence.picture:
+            assert_picture_stands_apart(document, sentence, sentence.picture)
         return " ".join(_inside(document, box) for box in boxes)
 
     return opened
@@ -73,6 +75,17 @@ def assert_cell_holds(document: PDF, sentence: Sentence, cell: Cell) -> None:
     assert cell.box is not None
     value = sentence.text[cell.start : cell.end]
     assert letters(_inside(document, cell.box)) == letters(value)
+
+
+def assert_picture_stands_apart(document: PDF, sentence: Sentence, picture: Box) -> None:
+    """On the page of its caption, of which it holds no word."""
+    page = document.pages[picture.page - 1]
+    assert picture.page == sentence.page
+    assert 0 <= picture.x0 < picture.x1 <= page.width
+    assert 0 <= picture.y0 < picture.y1 <= page.height
+    for box in sentence.boxes:
+        middle = (box.y0 + box.y1) / 2
+        assert middle <= picture.y0 or picture.y1 <= middle
 
 
 def _inside(document: PDF, box: Box) -> str:

@@ -24,6 +24,7 @@ from docx.text.paragraph import Paragraph
 from retrieval.errors import UnreadableDocument
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.docx.code import CodeLook
+from retrieval.parsing.docx.figures import is_of_picture
 from retrieval.parsing.docx.notes import hang_notes
 from retrieval.parsing.docx.numbers import Numbers
 from retrieval.parsing.docx.rows import rows_of
@@ -202,7 +203,9 @@ class _Reader:
             fits = len(folded.text) <= LONGEST_SENTENCE
             self.draft.item(number, whole if fits else self._sentences(folded))
         elif look.is_caption:
-            self.draft.fragment(FragmentKind.CAPTION, self._sentences(folded))
+            is_figure = is_of_picture(paragraph._p)  # noqa: SLF001
+            kind = FragmentKind.FIGURE if is_figure else FragmentKind.CAPTION
+            self.draft.fragment(kind, self._sentences(folded))
         elif self._code.is_code(paragraph):
             lines = Run([placed]).lines()
             self.draft.code([self._sentence(*line) for line in lines])

@@ -16,7 +16,7 @@ from retrieval.parsing.docx.symbols import SYMBOL, sign
 _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _NOT_READ = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
-_NOT_SHOWN = _NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
+NOT_SHOWN = _NOT_READ | {qn("w:pPr"), qn("w:rPr"), _BOX, *NOTES}
 """Deleted text, properties, and text boxes and notes, which stand beside the paragraph."""
 _CHARACTERS = {
     qn("w:tab"): "\t",
@@ -38,7 +38,7 @@ def words(paragraph: Paragraph) -> str:
 def pieces(element: BaseOxmlElement) -> Iterator[str]:
     """What is read of a paragraph or a run."""
     for child in element.iterchildren():
-        if child.tag in _NOT_SHOWN:
+        if child.tag in NOT_SHOWN:
             continue
         if child.tag == _TEXT:
             yield child.text or ""
@@ -57,7 +57,7 @@ def runs(element: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     for child in element.iterchildren():
         if child.tag == qn("w:r"):
             yield child
-        elif child.tag not in _NOT_SHOWN:
+        elif child.tag not in NOT_SHOWN:
             yield from runs(child)
 
 
@@ -65,7 +65,7 @@ def asides(paragraph: BaseOxmlElement) -> Iterator[BaseOxmlElement]:
     """The text boxes and notes that hang on a paragraph, each once."""
     for aside in paragraph.iter(_BOX, *NOTES):
         above = takewhile(lambda each: each is not paragraph, aside.iterancestors())
-        if not any(each.tag in _NOT_SHOWN for each in above):
+        if not any(each.tag in NOT_SHOWN for each in above):
             yield aside
 
 

@@ -15,7 +15,7 @@ from retrieval.parsing.pdf.text import PageGeometry, Rectangle
 _DEEPEST_FORM = 15
 MOST_PAINTS = 5000
 """Pictures and painted areas of one page; one with more is a map or a drawing."""
-_LEAST_ALPHA = 13
+LEAST_ALPHA = 13
 """Of 255; see `visibility.LEAST_OPACITY`."""
 _OPAQUE = 255
 _FILLING = frozenset({0, 2, 4, 6})
@@ -72,7 +72,7 @@ class Drawing:
 
 def drawing_of(page: pdfium.PdfPage) -> Drawing:
     geometry, found = PageGeometry(page), Drawing()
-    for order, (obj, matrix) in enumerate(_objects(page)):
+    for order, (obj, matrix) in enumerate(objects_of(page)):
         kind = raw.FPDFPageObj_GetType(obj)
         if kind == raw.FPDF_PAGEOBJ_TEXT:
             found.inks[address(obj)] = _ink(obj, order, matrix, geometry)
@@ -90,7 +90,7 @@ def address(obj: Any) -> int:
     return ctypes.cast(obj, ctypes.c_void_p).value or 0
 
 
-def _objects(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[tuple[Any, Matrix]]:
+def objects_of(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[tuple[Any, Matrix]]:
     """Those of a page or a form in the order of drawing, with the way to the page."""
     count, get = (
         (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
@@ -101,7 +101,7 @@ def _objects(parent: Any, matrix: Matrix = _SAME, depth: int = 0) -> Iterator[tu
         obj = get(parent, index)
         yield obj, matrix
         if raw.FPDFPageObj_GetType(obj) == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
-            yield from _objects(obj, _times(_matrix(obj), matrix), depth + 1)
+            yield from objects_of(obj, _times(_matrix(obj), matrix), depth + 1)
 
 
 def _matrix(obj: Any) -> Matrix:
@@ -142,8 +142,8 @@ def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
         )
         if mode in modes
     ]
-    found = [_colour(obj, read) for read in asked]
-    colours = tuple(colour[0] for colour in found if colour and colour[1] > _LEAST_ALPHA)
+    found = [colour_of(obj, read) for read in asked]
+    colours = tuple(colour[0] for colour in found if colour and colour[1] > LEAST_ALPHA)
     clip = _clip(obj)
     return Ink(
         order,
@@ -153,7 +153,7 @@ def _ink(obj: Any, order: int, matrix: Matrix, geometry: PageGeometry) -> Ink:
     )
 
 
-def _colour(obj: Any, read: Any) -> tuple[Rgb, int] | None:
+def colour_of(obj: Any, read: Any) -> tuple[Rgb, int] | None:
     """A colour and its alpha from 0 to 255."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     if not read(obj, red, green, blue, alpha):
@@ -163,23 +163,27 @@ def _colour(obj: Any, read: Any) -> tuple[Rgb, int] | None:
 
 def _paint(obj: Any, kind: int, order: int, matrix: Matrix, geometry: PageGeometry) -> Paint | None:
     """None for what paints no area."""
-    bounds = _bounds(obj)
-    if bounds is None or (kind == raw.FPDF_PAGEOBJ_PATH and not _fills(obj)):
+    if kind == raw.FPDF_PAGEOBJ_PATH and not fills_and_strokes(obj)[0]:
         return None
-    clip = _clip(obj)
-    if clip is not None:
-        bounds = _overlap(bounds, clip)
-    if bounds is None:
+    box = area_of(obj, matrix, geometry)
+    if box is None:
         return None
-    box = _shown(bounds, matrix, geometry)
     shines_through = raw.FPDFPageObj_HasTransparency(obj)
     if kind == raw.FPDF_PAGEOBJ_IMAGE:
         return Paint(order, Kind.OTHER if shines_through else Kind.PICTURE, box)
-    colour = _colour(obj, raw.FPDFPageObj_GetFillColor)
+    colour = colour_of(obj, raw.FPDFPageObj_GetFillColor)
     is_solid = colour is not None and colour[1] == _OPAQUE and not shines_through
     if colour and is_solid and kind == raw.FPDF_PAGEOBJ_PATH and _is_rectangle(obj):
         return Paint(order, Kind.SOLID, box, colour[0])
     return Paint(order, Kind.OTHER, box)
+
+
+def area_of(obj: Any, matrix: Matrix, geometry: PageGeometry) -> Rectangle | None:
+    """Where it is drawn on the page as it is shown, as far as no clip cuts it; None for nowhere."""
+    bounds, clip = _bounds(obj), _clip(obj)
+    if bounds is not None and clip is not None:
+        bounds = overlap(bounds, clip)
+    return None if bounds is None else _shown(bounds, matrix, geometry)
 
 
 def _bounds(obj: Any) -> Rectangle | None:
@@ -189,9 +193,12 @@ def _bounds(obj: Any) -> Rectangle | None:
     return left.value, bottom.value, right.value, top.value
 
 
-def _fills(path: Any) -> bool:
+def fills_and_strokes(path: Any) -> tuple[bool, bool]:
+    """Which of both is done with it."""
     mode, stroke = ctypes.c_int(), ctypes.c_int()
-    return bool(raw.FPDFPath_GetDrawMode(path, mode, stroke)) and mode.value != 0
+    if not raw.FPDFPath_GetDrawMode(path, mode, stroke):
+        return False, False
+    return mode.value != 0, stroke.value != 0
 
 
 def _is_rectangle(path: Any) -> bool:
@@ -236,11 +243,11 @@ def _clip(obj: Any) -> Rectangle | None:
             continue
         xs, ys = zip(*points, strict=True)
         around = min(xs), min(ys), max(xs), max(ys)
-        left = around if left is None else _overlap(left, around) or (0.0, 0.0, 0.0, 0.0)
+        left = around if left is None else overlap(left, around) or (0.0, 0.0, 0.0, 0.0)
     return left
 
 
-def _overlap(one: Rectangle, other: Rectangle) -> Rectangle | None:
+def overlap(one: Rectangle, other: Rectangle) -> Rectangle | None:
     left, bottom = max(one[0], other[0]), max(one[1], other[1])
     right, top = min(one[2], other[2]), min(one[3], other[3])
     return (left, bottom, right, top) if left < right and bottom < top else None

@@ -15,6 +15,7 @@ from statistics import quantiles
 from retrieval.language.captions import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.pdf.lines import Line, Table
+from retrieval.parsing.pdf.text import Rectangle
 from retrieval.types import FragmentKind
 
 _ITEM = re.compile(r"(?:[•‣◦▪●○■□·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\(?[ivx]{1,5}[.)])\s+(?=\S)")
@@ -78,6 +79,8 @@ class Block:
     rank: tuple[float, bool, int] = (0.0, False, 0)
     marker: int = 0
     """Characters that a list item's bullet or number takes."""
+    picture: Rectangle | None = None
+    """That a caption is of, where it stands."""
 
 
 def body_of(lines: Sequence[Line]) -> Body:

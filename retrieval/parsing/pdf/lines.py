@@ -51,7 +51,7 @@ class Line:
         """Four for each character; not a number for one without a place."""
         self.styles = Counter(character.style for character in characters)
         self.last_style = characters[-1].style if characters else None
-        self.around = _around(c.box for c in characters if c.box is not None)
+        self.around = around(c.box for c in characters if c.box is not None)
 
     def append(self, piece: "Line", between: str) -> None:
         """Set a piece beside it, a character between them that stands nowhere."""
@@ -66,7 +66,7 @@ class Line:
         self.boxes += piece.boxes
         self.styles.update(piece.styles)
         self.last_style = piece.last_style
-        self.around = _around(box for box in (self.around, piece.around) if box)
+        self.around = around(box for box in (self.around, piece.around) if box)
         self.is_bold = self.is_bold and piece.is_bold
 
     def set_in_columns(self, left: float, pitch: float) -> None:
@@ -116,10 +116,11 @@ class Line:
         """Around the characters [first, last)."""
         flat = self.boxes[4 * first : 4 * last]
         boxes = zip(flat[::4], flat[1::4], flat[2::4], flat[3::4], strict=True)
-        return _around(box for box in boxes if not math.isnan(box[0]))
+        return around(box for box in boxes if not math.isnan(box[0]))
 
 
-def _around(boxes: Iterable[Rectangle]) -> Rectangle | None:
+def around(boxes: Iterable[Rectangle]) -> Rectangle | None:
+    """The smallest that holds them all; None for none."""
     edges = list(zip(*boxes, strict=True))
     if not edges:
         return None
@@ -152,6 +153,12 @@ class Table:
 
     edges: tuple[float, ...]
     rows: tuple[TableRow, ...]
+
+    @property
+    def box(self) -> Rectangle:
+        """Around its cells."""
+        cells = (cell.box for row in self.rows for cell in row.cells if cell)
+        return around(cells) or (0.0, 0.0, 0.0, 0.0)
 
 
 def page_blocks(characters: Sequence[Character], ruled: Sequence[RuledTable]) -> list[Line | Table]:

@@ -7,7 +7,7 @@ number means what a reader counts on the page.
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
 
@@ -22,11 +22,13 @@ from retrieval.parsing.limits import (
 )
 from retrieval.parsing.pdf.code import mark_code
 from retrieval.parsing.pdf.dots import dots_on, mark_items
+from retrieval.parsing.pdf.figures import captions_in
 from retrieval.parsing.pdf.layout import body_of, lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
+from retrieval.parsing.pdf.pictures import pictures_on
 from retrieval.parsing.pdf.scans import Scans
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
-from retrieval.parsing.pdf.text import PageGeometry, characters
+from retrieval.parsing.pdf.text import PageGeometry, Rectangle, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.writer import PdfWriter
 from retrieval.parsing.recognition.tesseract import OFF, Recognition
@@ -48,6 +50,8 @@ class _Page:
     height: float
     """Of the page as it is laid out, which is upright."""
     blocks: list[Line | Table]
+    pictures: list[Rectangle] = field(default_factory=list)
+    """Where those stand that a caption may be of."""
 
 
 def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
@@ -74,7 +78,7 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
     _number(pages)
     writer = PdfWriter(body)
     for page in pages:
-        writer.page(page.size.number, page.blocks, left_out)
+        writer.page(page.size.number, page.blocks, left_out, page.pictures)
     source = "\n".join(line.text for line in lines)
     refuse_unread("\n".join(piece.text for piece in hidden))
     refuse_unread(source)
@@ -142,8 +146,15 @@ def _pages(
             ruled = tables.on(number, PageGeometry(page)) if text and may_hold_tables(page) else ()
             blocks = page_blocks(text, ruled)
             mark_items((each for each in blocks if isinstance(each, Line)), dots_on(page))
-            yield _Page(shown, shown.height, blocks)
+            yield _Page(shown, shown.height, blocks, _pictures(page, blocks))
         page.close()
+
+
+def _pictures(page: pdfium.PdfPage, blocks: Sequence[Line | Table]) -> list[Rectangle]:
+    """None are looked for where no caption stands."""
+    captions = captions_in(blocks)
+    tables = [block.box for block in blocks if isinstance(block, Table)]
+    return pictures_on(page, captions, tables) if captions else []
 
 
 def _opened(content: bytes) -> pdfium.PdfDocument:

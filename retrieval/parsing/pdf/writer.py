@@ -9,6 +9,7 @@ from retrieval.language.sentences import cut, sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
 from retrieval.parsing.numbering import number_in
+from retrieval.parsing.pdf.figures import with_pictures
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.pdf.text import Rectangle
@@ -37,8 +38,12 @@ class PdfWriter:
         number: int,
         blocks: Sequence[Line | Table],
         left_out: Mapping[int, FragmentKind],
+        pictures: Sequence[Rectangle] = (),
     ) -> None:
-        """Add a page's content; the lines that are left out, by their id, make no passage."""
+        """Add a page's content; the lines that are left out, by their id, make no passage.
+
+        `pictures` are the places of those that may have a caption.
+        """
         found: list[Block | Table] = []
         shown = [block for block in blocks if id(block) not in left_out]
         beside = [
@@ -54,6 +59,9 @@ class PdfWriter:
                 found += [*blocks_of(lines, self._body, above_table=True), block]
                 lines = []
         found += blocks_of(lines, self._body)
+        if pictures:
+            own = [block for block in shown if isinstance(block, Line)]
+            found = with_pictures(found, pictures, own)
         self._pages.append((number, found, beside))
 
     def document(
@@ -99,9 +107,11 @@ class PdfWriter:
             number = number_in(block.lines[0].text[: block.marker])
             draft.item(number, _sentences(item, spans, block.lines, page))
         else:
-            spans = sentence_spans(text.text)
-            kind = FragmentKind.CAPTION if block.role is Role.CAPTION else FragmentKind.PARAGRAPH
-            draft.fragment(kind, _sentences(text, spans, block.lines, page))
+            sentences = _sentences(text, sentence_spans(text.text), block.lines, page)
+            if block.picture:
+                picture = Box(page, *block.picture)
+                sentences = [replace(each, picture=picture) for each in sentences]
+            draft.fragment(_kind(block), sentences)
 
     def _table(self, draft: Draft, page: int, table: Table, header: list[str] | None) -> list[str]:
         """Add a table's rows; return its header, which a next page may go on with.
@@ -210,6 +220,12 @@ def _stands_out(rows: Sequence[TableRow]) -> bool:
         return False
     first, second = rows[0].styles(), rows[1].styles()
     return bool(first and second) and not first & second
+
+
+def _kind(block: Block) -> FragmentKind:
+    if block.role is not Role.CAPTION:
+        return FragmentKind.PARAGRAPH
+    return FragmentKind.FIGURE if block.picture else FragmentKind.CAPTION
 
 
 def _code(lines: Sequence[Line], page: int) -> Iterator[Sentence]:

@@ -21,6 +21,7 @@ from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.pptx.asides import asides_of
 from retrieval.parsing.pptx.covering import Covers
+from retrieval.parsing.pptx.figures import is_picture
 from retrieval.parsing.pptx.looks import Looks
 from retrieval.parsing.pptx.reach import is_squeezed
 from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, shapes_of
@@ -103,7 +104,12 @@ class _Reader:
             self.hidden.append(HiddenText(words, Way.MARKED.value, label))
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
-        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed))
+        pictures = [
+            each
+            for each in placed
+            if is_picture(each) and not each.is_marked and not _is_away(each, page)
+        ]
+        writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed), pictures)
         covers = Covers(slide, placed, page)
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
         for at in order:

@@ -12,6 +12,7 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.pptx.figures import picture_of
 from retrieval.parsing.pptx.looks import Looks
 from retrieval.parsing.pptx.shapes import Placed
 from retrieval.parsing.pptx.table_places import TablePlaces
@@ -59,12 +60,20 @@ class Lines:
 class SlideWriter:
     """It adds the shapes of one slide to a draft; `hidden` lists what of them is not seen."""
 
-    def __init__(self, draft: Draft, lines: Lines, page: PageSize, looks: Looks) -> None:
+    def __init__(
+        self,
+        draft: Draft,
+        lines: Lines,
+        page: PageSize,
+        looks: Looks,
+        pictures: Sequence[Placed] = (),
+    ) -> None:
         self.hidden: list[HiddenText] = []
         self._draft = draft
         self._lines = lines
         self._page = page
         self._looks = looks
+        self._pictures = [box for each in pictures if (box := self._on_slide(each.box))]
 
     def write(self, placed: Placed, at: int, *, is_title: bool) -> None:
         """`at`: in the order in which shapes are painted."""
@@ -144,7 +153,12 @@ class SlideWriter:
                 self._draft.item(number, whole if fits else self._sentences(placed, box))
             else:
                 numbers.take(properties)
-                self._draft.fragment(FragmentKind.PARAGRAPH, self._sentences(placed, box))
+                self._paragraph(text, self._sentences(placed, box), box)
+
+    def _paragraph(self, text: str, sentences: Sequence[Sentence], box: Box | None) -> None:
+        picture = picture_of(text, box, self._pictures)
+        kind = FragmentKind.FIGURE if picture else FragmentKind.PARAGRAPH
+        self._draft.fragment(kind, [replace(each, picture=picture) for each in sentences])
 
     def _text(
         self,

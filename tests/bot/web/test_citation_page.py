@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -14,6 +15,7 @@ import pytest
 from cited_shelf import ANA, CS, CitedShelf
 from docx import Document
 from pdf_pages import drawn_pages, write
+from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
@@ -24,6 +26,7 @@ from bot.web.document_text import part
 from bot.web.pages import HEADERS, STYLE, citation_page
 from bot.web.views import CitationView
 from bot.wording import cited as wording
+from retrieval.types import Box
 
 HOSTILE = """# Rules <script>alert(1)</script>
 
@@ -239,6 +242,30 @@ def test_code_of_a_pdf_keeps_its_indentation(shelf: CitedShelf) -> None:
     record = shelf.answer(shelf.cite(shelf.put("code.pdf", drawn_pages(draw)), "take(it)"))
     html = re.sub(r"<span class=\"aloud\">.*?</span>", "", page(shelf, record))
     assert "<pre><code>if leave:\n<mark>    take(it)</mark></code>" in html
+
+
+def test_a_figure_is_marked_in_the_text_and_its_picture_on_the_page(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        write(canvas, ["Whoever takes leave asks first, and then waits for an answer."], 80)
+        canvas.line(72, A4[1] - 200, 300, A4[1] - 100)
+        write(canvas, ["Figure 1: Days of leave by year."], 218)
+
+    marked: list[Box] = []
+
+    def noted(_: bytes, page: int, boxes: Sequence[Box]) -> bytes:
+        marked.extend(boxes)
+        return bytes(page)
+
+    shelf = CitedShelf(tmp_path, noted)
+    record = shelf.answer(shelf.cite(shelf.put("leave.pdf", drawn_pages(draw)), "Days of"))
+    html = re.sub(r"<span class=\"aloud\">.*?</span>", "", page(shelf, record))
+    assert '<p dir="auto" class="figure"><mark>Figure 1: Days of leave by year.</mark>' in html
+    shelf.citations.picture(record.audit_id, "1-1", "1", ANA)
+    words, picture = marked
+    assert (words.page, picture.page) == (1, 1)
+    assert (picture.x0, picture.y0) == pytest.approx((72, 100), abs=2)
+    assert (picture.x1, picture.y1) == pytest.approx((300, 200), abs=2)
+    assert words.y0 > picture.y1
 
 
 @pytest.mark.parametrize("file", ["code.html", "code.md"])

@@ -136,7 +136,7 @@ def test_html_has_headings_captions_and_code() -> None:
     )
     assert in_order(document) == [
         ("heading", "Leave"),
-        ("caption", "Days by year."),
+        ("figure", "Days by year."),
         ("heading", "Asking"),
         ("code", "vouch ask"),
     ]

@@ -206,6 +206,23 @@ def test_lines_above_and_below_are_shown_with_what_is_cited(renderer: PageRender
     assert not {"Line6", "Line14"} & shown
 
 
+def test_a_picture_is_shown_and_highlighted_with_its_caption(renderer: PageRenderer) -> None:
+    def draw(canvas: Canvas) -> None:
+        two_lines(canvas)
+        canvas.line(150, 560, 350, 480)
+        canvas.drawString(150, 460, "Figure 1: Days of leave by year.")
+
+    content = drawn(draw)
+    caption = next(s for f in parse(content).fragments for s in f.sentences if s.picture)
+    assert caption.picture
+    picture = renderer.around(content, 1, (*caption.boxes, caption.picture))
+    top, height = A4[1] - 560, 80
+    assert picture.top < top
+    assert colours_at(picture, (155, top + 5, 345, top + height - 5)) >= {MARKER}
+    assert MARKER in colours_at(picture, words_of(content)["Figure"])
+    assert MARKER not in colours_at(picture, words_of(content)["Nothing"])
+
+
 def test_beside_a_column_the_other_column_is_left_out(renderer: PageRenderer) -> None:
     def columns(canvas: Canvas) -> None:
         for number in range(12):

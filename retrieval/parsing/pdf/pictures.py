@@ -1,0 +1,139 @@
+"""Where a page shows pictures: images, and drawings that are made of many strokes and areas.
+
+What is painted close together is one picture. That is told on a grid over the page, so that a map
+of thousands of strokes costs little more than a photograph.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from retrieval.parsing.hiding import WHITE, cannot_be_told
+from retrieval.parsing.pdf.drawing import (
+    LEAST_ALPHA,
+    area_of,
+    colour_of,
+    fills_and_strokes,
+    objects_of,
+    overlap,
+)
+from retrieval.parsing.pdf.lines import around
+from retrieval.parsing.pdf.text import PageGeometry, Rectangle
+
+MOST_MARKS = 20_000
+"""On a page; the pictures of one with more are not told apart."""
+_CELL = 6.0
+"""Points: the side of the grid's cells. What is no farther apart is one picture."""
+_MOST_CELLS = 200
+"""Along a side of the page: on a larger one cells are larger."""
+_SMALLEST = 24.0
+"""Points: what is narrower or lower is a rule or an ornament."""
+_EDGE = 3.0
+"""Points by which the rules of a table may stand beside it."""
+
+
+def pictures_on(
+    page: pdfium.PdfPage, captions: Sequence[Rectangle], tables: Sequence[Rectangle]
+) -> list[Rectangle]:
+    """The places of pictures on a page as it is shown.
+
+    No picture is what is behind a caption, such as a frame, or within a table.
+    """
+    found = list(islice(_marks(page, captions, tables), MOST_MARKS + 1))
+    if len(found) > MOST_MARKS:
+        return []
+    return [
+        (left, top, right, bottom)
+        for left, top, right, bottom in _together(found, page.get_size())
+        if right - left >= _SMALLEST and bottom - top >= _SMALLEST
+    ]
+
+
+def _marks(
+    page: pdfium.PdfPage, captions: Sequence[Rectangle], tables: Sequence[Rectangle]
+) -> Iterator[Rectangle]:
+    """Whatever is painted and is no text, as far as it stands on the page."""
+    geometry, (width, height) = PageGeometry(page), page.get_size()
+    for obj, matrix in objects_of(page):
+        area = area_of(obj, matrix, geometry) if _is_seen(obj) else None
+        box = overlap((0.0, 0.0, width, height), area) if area else None
+        is_behind = box is not None and any(_holds(box, caption) for caption in captions)
+        if box is not None and not is_behind and not any(_holds(each, box) for each in tables):
+            yield box
+
+
+def _is_seen(obj: Any) -> bool:
+    """Whether it is no text, and leaves more on the paper than white."""
+    kind = raw.FPDFPageObj_GetType(obj)
+    if kind != raw.FPDF_PAGEOBJ_PATH:
+        return kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
+    fills, strokes = fills_and_strokes(obj)
+    return (fills and not _is_paper(obj, raw.FPDFPageObj_GetFillColor)) or (
+        strokes and not _is_paper(obj, raw.FPDFPageObj_GetStrokeColor)
+    )
+
+
+def _is_paper(obj: Any, read: Any) -> bool:
+    """Whether it is white or clear; a colour that is not known is neither."""
+    colour = colour_of(obj, read)
+    return colour is not None and (colour[1] <= LEAST_ALPHA or cannot_be_told(colour[0], WHITE))
+
+
+def _holds(outer: Rectangle, inner: Rectangle) -> bool:
+    return (
+        outer[0] - _EDGE <= inner[0]
+        and outer[1] - _EDGE <= inner[1]
+        and inner[2] <= outer[2] + _EDGE
+        and inner[3] <= outer[3] + _EDGE
+    )
+
+
+def _together(boxes: Sequence[Rectangle], size: tuple[float, float]) -> list[Rectangle]:
+    """Around those that stand close together."""
+    side = max(_CELL, max(size) / _MOST_CELLS)
+    grid = np.zeros([int(length / side) + 1 for length in reversed(size)], np.bool_)
+    places = [_cells(box, side) for box in boxes]
+    for place in places:
+        grid[place] = True
+    patches = _patches(grid)
+    found: dict[int, list[Rectangle]] = defaultdict(list)
+    for box, (rows, columns) in zip(boxes, places, strict=True):
+        found[int(patches[rows.start, columns.start])].append(box)
+    return [whole for held in found.values() if (whole := around(held))]
+
+
+def _cells(box: Rectangle, side: float) -> tuple[slice, slice]:
+    """Rows and columns of the grid."""
+    left, top, right, bottom = (int(edge / side) for edge in box)
+    return slice(top, bottom + 1), slice(left, right + 1)
+
+
+def _patches(grid: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """The number of the patch that each cell is of; cells that touch by a corner are of one."""
+    numbers = np.zeros(grid.shape, np.int32)
+    same = [0]
+    """A smaller number of the same patch for each number, itself for the smallest."""
+    for row, filled in enumerate(grid):
+        edges = np.flatnonzero(np.diff(filled.astype(np.int8), prepend=0, append=0))
+        for start, end in edges.reshape(-1, 2):
+            above = numbers[row - 1, max(0, start - 1) : end + 1] if row else numbers[0, :0]
+            met = {_first(same, int(number)) for number in np.unique(above) if number}
+            own = min(met, default=len(same))
+            if own == len(same):
+                same.append(own)
+            for number in met:
+                same[number] = own
+            numbers[row, start:end] = own
+    return np.array([_first(same, number) for number in range(len(same))], np.int32)[numbers]
+
+
+def _first(same: Sequence[int], number: int) -> int:
+    while same[number] != number:
+        number = same[number]
+    return number
