@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.settings import BUNDLED
+from bot.settings.models import BUNDLED
 from bot.wiring.fitted import RANK_CONSTANT
 from bot.wiring.stores import Stores
 
