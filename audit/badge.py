@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 
 
 class Badge(StrEnum):

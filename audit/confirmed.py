@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from audit.feedback import Opinion, standing
-from audit.record import AuditEvent, EventKind
+from audit.record.events import AuditEvent, EventKind
 from audit.tables import entries
 
 _AT_ONCE = 200

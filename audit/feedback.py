@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from audit.record import AuditEvent, Entry, EventKind
+from audit.record import Entry
+from audit.record.events import AuditEvent, EventKind
 
 
 class Opinion(StrEnum):

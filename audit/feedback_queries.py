@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Select, select
 
 from audit.columns import key
 from audit.feedback import standing
-from audit.record import AuditEvent, EventKind, stamp
+from audit.record.base import stamp
+from audit.record.events import AuditEvent, EventKind
 from audit.tables import entries
 
 _BATCH = 50

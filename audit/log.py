@@ -23,7 +23,8 @@ from audit.failures import describe
 from audit.feedback_queries import FeedbackPage, FeedbackQuery, find_feedback
 from audit.names import Asker, CitedDocument, askers, cited_documents
 from audit.queries import Page, RecordQuery, find, one_id
-from audit.record import AuditEvent, AuditRecord, Entry
+from audit.record import AuditRecord, Entry
+from audit.record.events import AuditEvent
 from audit.store import (
     empty_engine,
     is_there,

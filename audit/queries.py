@@ -26,7 +26,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from audit.columns import key, words
 from audit.errors import AmbiguousId, UnknownRecord
-from audit.record import stamp
+from audit.record.base import stamp
 from audit.tables import cited, entries
 
 _AFTER_ANY = "\U0010ffff"

@@ -4,13 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from audit.record import (
-    AuditRecord,
-    CitationRecord,
-    ClaimRecord,
-    ContradictionRecord,
-    NearestRecord,
-)
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord, ClaimRecord
+from audit.record.contradictions import ContradictionRecord
+from audit.record.nearest import NearestRecord
 
 _COUNT = r"([1-9][0-9]{0,3})"
 _REF = re.compile(rf"n{_COUNT}|{_COUNT}-{_COUNT}|d{_COUNT}-([12])")

@@ -7,7 +7,7 @@ is the beginning of the passage's own, as the audit store keeps it, so it leads 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from audit.record import ClaimKind
+from audit.record.claims import ClaimKind
 from bot import pages
 from bot.pages import Page
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from audit.record import AuditRecord, CitationRecord, NearestRecord, SideRecord
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord
+from audit.record.contradictions import SideRecord
+from audit.record.nearest import NearestRecord
 from bot.citation_ref import AGAINST, HOLDS, CitationRef
 
 Values = Mapping[str, Any]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from audit.record import AuditRecord, CitationRecord
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord
 from bot.access import Person
 from retrieval.documents.port import VersionKey
 from retrieval.filters import permits

@@ -8,14 +8,10 @@ why an inference follows, may be anybody's words, and is shown only where nothin
 
 from dataclasses import dataclass
 
-from audit.record import (
-    AuditRecord,
-    Candidate,
-    CitationRecord,
-    ClaimRecord,
-    ContradictionRecord,
-    Status,
-)
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord, ClaimRecord, Status
+from audit.record.contradictions import ContradictionRecord
+from audit.record.evidence import Candidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot import pages, wording
 from bot.answering.cited_cells import references
 from bot.answering.outcome import Outcome

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from audit.record import ContradictionRecord, Prevails, Status
+from audit.record.claims import Status
+from audit.record.contradictions import ContradictionRecord, Prevails
 from bot.answering.exact.opposition import opposed
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import HIERARCHY

@@ -7,7 +7,7 @@ lets departments do so stands beside it, however many sentences further on.
 import re
 from collections.abc import Iterator, Sequence
 
-from audit.record import ClaimKind, Status
+from audit.record.claims import ClaimKind, Status
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
 from bot.answering.values import Citation, Claim

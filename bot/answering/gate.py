@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot.answering.confidence import Composite, measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when

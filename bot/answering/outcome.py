@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
 from bot.answering.quoting import Quotation

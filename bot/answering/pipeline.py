@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from audit.errors import AuditError
-from audit.record import AuditRecord, Decision, new_id
+from audit.record import AuditRecord
+from audit.record.base import new_id
+from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions

@@ -4,7 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from audit import record as kept
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.claims import CellRecord, CitationRecord, ClaimRecord, LineRecord
+from audit.record.contradictions import ContradictionRecord, SideRecord
+from audit.record.evidence import Candidate, CandidateScores, SearchFilter, ShownRecord
+from audit.record.made_with import TokenUsage, Versions, WriterRecord
+from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
+from audit.record.places import BoundingBox, SourcePlace
+from audit.record.verdict import ConfidenceRecord
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
@@ -13,14 +21,14 @@ from bot.answering.values import Citation, Claim, Contradiction, Upcoming
 from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
-GUEST = kept.PersonRecord(id="guest")
+GUEST = PersonRecord(id="guest")
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """All records of one running process have these in common."""
 
-    versions: kept.Versions
+    versions: Versions
     embedding_model: str
     writer: str
     writer_model: str
@@ -29,17 +37,17 @@ class Circumstances:
     """Names of scores that would tell what others asked."""
 
 
-def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRecord:
+def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
     """All that explains this answer without any of the things that made it."""
     question, verdict, draft = outcome.question, outcome.verdict, outcome.draft
     person = question.person
     shown = {passage.passage_id for passage in draft.passages}
     left_out = circumstances.unrecorded | {BM25}
-    return kept.AuditRecord(
+    return AuditRecord(
         audit_id=outcome.audit_id,
         time=outcome.time,
-        person=kept.PersonRecord(id=person.id, name=person.name) if person else GUEST,
-        channel=question.place or kept.Channel(id=question.channel or ""),
+        person=PersonRecord(id=person.id, name=person.name) if person else GUEST,
+        channel=question.place or Channel(id=question.channel or ""),
         question=question.text,
         standalone_question=outcome.evidence.query,
         in_english=outcome.understood.in_english,
@@ -50,7 +58,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         filter=_filter(outcome.evidence),
         candidates=tuple(_candidate(hit, shown, left_out) for hit in _candidates(outcome.evidence)),
         shown=tuple(_shown(passage) for passage in outcome.shown),
-        writer=kept.WriterRecord(
+        writer=WriterRecord(
             name=circumstances.writer,
             model=circumstances.writer_model,
             prompt_hash=draft.prompt_hash,
@@ -64,7 +72,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         missing=verdict.missing,
         reasons=verdict.reasons,
         contradictions=tuple(_contradiction(each) for each in verdict.contradictions),
-        confidence=kept.ConfidenceRecord(
+        confidence=ConfidenceRecord(
             retrieval=verdict.confidence.retrieval,
             coverage=verdict.confidence.coverage,
             entailment=verdict.confidence.entailment,
@@ -81,8 +89,8 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> kept.AuditRe
         upcoming=_upcoming(outcome.upcoming),
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
-        tokens=kept.TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),
-        tokens_by_stage={stage: kept.TokenUsage(**used) for stage, used in outcome.tokens.items()},
+        tokens=TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),
+        tokens_by_stage={stage: TokenUsage(**used) for stage, used in outcome.tokens.items()},
         versions=circumstances.versions,
     )
 
@@ -94,24 +102,24 @@ def _candidates(evidence: Evidence) -> list[Hit]:
     return [hits.get(hit.passage.passage_id, hit) for hit in evidence.candidates]
 
 
-def _filter(evidence: Evidence) -> kept.SearchFilter:
+def _filter(evidence: Evidence) -> SearchFilter:
     facets = {name: tuple(sorted(values)) for name, values in evidence.scope.facets.items()}
-    return kept.SearchFilter(facets=facets, on=evidence.scope.on)
+    return SearchFilter(facets=facets, on=evidence.scope.on)
 
 
-def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> kept.Candidate:
+def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> Candidate:
     """Without scores that tell too much, as raw BM25 does of documents that the reader may not see.
 
     What is not kept no door can show; the rank that it gave is enough to follow the fusion.
     """
     passage = hit.passage
-    return kept.Candidate(
+    return Candidate(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         file=passage.document.file,
         version=passage.document.version,
         place=_place(passage.location()),
-        scores=kept.CandidateScores.model_validate(
+        scores=CandidateScores.model_validate(
             {name: value for name, value in hit.scores.items() if name not in left_out}
         ),
         eligibility=hit.eligibility.value if hit.eligibility else "",
@@ -120,8 +128,8 @@ def _candidate(hit: Hit, shown: set[str], left_out: frozenset[str]) -> kept.Cand
     )
 
 
-def _shown(passage: Passage) -> kept.ShownRecord:
-    return kept.ShownRecord(
+def _shown(passage: Passage) -> ShownRecord:
+    return ShownRecord(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         version=passage.document.version,
@@ -129,8 +137,8 @@ def _shown(passage: Passage) -> kept.ShownRecord:
     )
 
 
-def _claim(claim: Claim) -> kept.ClaimRecord:
-    return kept.ClaimRecord(
+def _claim(claim: Claim) -> ClaimRecord:
+    return ClaimRecord(
         text=claim.text,
         status=claim.status,
         kind=claim.kind,
@@ -138,16 +146,16 @@ def _claim(claim: Claim) -> kept.ClaimRecord:
         objections=claim.objections,
         score=claim.score if claim.citations else None,
         copied=claim.copied,
-        lines=tuple(kept.LineRecord(**asdict(line)) for line in claim.lines),
+        lines=tuple(LineRecord(**asdict(line)) for line in claim.lines),
         citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
     )
 
 
-def _citation(citation: Citation, claim: str = "") -> kept.CitationRecord:
+def _citation(citation: Citation, claim: str = "") -> CitationRecord:
     """`claim`: its text, which tells the cells it rests on; empty for what cites whole rows."""
     passage = citation.passage
     sentences = passage.sentences[citation.first : citation.last + 1]
-    return kept.CitationRecord(
+    return CitationRecord(
         passage_id=passage.passage_id,
         document_id=passage.document.document_id,
         file=passage.document.file,
@@ -166,8 +174,8 @@ def _citation(citation: Citation, claim: str = "") -> kept.CitationRecord:
     )
 
 
-def _contradiction(found: Contradiction) -> kept.ContradictionRecord:
-    return kept.ContradictionRecord(
+def _contradiction(found: Contradiction) -> ContradictionRecord:
+    return ContradictionRecord(
         holds=_side(found.holds),
         against=_side(found.against),
         differs=found.differs,
@@ -175,14 +183,14 @@ def _contradiction(found: Contradiction) -> kept.ContradictionRecord:
     )
 
 
-def _side(citation: Citation) -> kept.SideRecord:
+def _side(citation: Citation) -> SideRecord:
     metadata = citation.passage.document.metadata
-    return kept.SideRecord(
+    return SideRecord(
         citation=_citation(citation), level=metadata.level, effective=metadata.effective
     )
 
 
-def _nearest(quotation: Quotation) -> kept.NearestRecord:
+def _nearest(quotation: Quotation) -> NearestRecord:
     passage = quotation.passage
     sentences = passage.sentences[quotation.first : quotation.last + 1]
     return _named(passage).model_copy(
@@ -198,9 +206,9 @@ def _nearest(quotation: Quotation) -> kept.NearestRecord:
     )
 
 
-def _named(passage: Passage) -> kept.NearestRecord:
+def _named(passage: Passage) -> NearestRecord:
     document = passage.document
-    return kept.NearestRecord(
+    return NearestRecord(
         document_id=document.document_id,
         file=document.file,
         title=document.title,
@@ -211,17 +219,17 @@ def _named(passage: Passage) -> kept.NearestRecord:
     )
 
 
-def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[kept.BoundingBox, ...]:
+def _boxes(sentences: Sequence[Sentence], claim: str = "") -> tuple[BoundingBox, ...]:
     return tuple(
-        kept.BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
+        BoundingBox(page=box.page, x0=box.x0, y0=box.y0, x1=box.x1, y1=box.y1)
         for sentence in sentences
         for box in cited_boxes(claim, sentence)
     )
 
 
-def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[kept.CellRecord, ...]:
+def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
     return tuple(
-        kept.CellRecord(
+        CellRecord(
             name=cell.name,
             value=value_of(cell, sentence),
             reference=cell.reference,
@@ -232,16 +240,16 @@ def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[kept.CellRecord, 
     )
 
 
-def _expired(passage: Passage) -> kept.ExpiredRecord:
+def _expired(passage: Passage) -> ExpiredRecord:
     metadata = passage.document.metadata
-    return kept.ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
+    return ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
 
 
-def _upcoming(found: Upcoming | None) -> kept.UpcomingRecord | None:
+def _upcoming(found: Upcoming | None) -> UpcomingRecord | None:
     if found is None:
         return None
-    return kept.UpcomingRecord(day=found.day, valid_from=found.valid_from)
+    return UpcomingRecord(day=found.day, valid_from=found.valid_from)
 
 
-def _place(location: Location) -> kept.SourcePlace:
-    return kept.SourcePlace(**asdict(location))
+def _place(location: Location) -> SourcePlace:
+    return SourcePlace(**asdict(location))

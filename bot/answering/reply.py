@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome

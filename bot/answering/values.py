@@ -4,7 +4,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from audit.badge import Badge, badge_of
-from audit.record import Channel, ClaimKind, Decision, Prevails, Status
+from audit.record.asker import Channel
+from audit.record.claims import ClaimKind, Status
+from audit.record.contradictions import Prevails
+from audit.record.verdict import Decision
 from bot.access import Person
 from bot.citation_style import CitationStyle
 from bot.pages import Page

@@ -17,7 +17,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from audit.record import ClaimKind, Status
+from audit.record.claims import ClaimKind, Status
 from bot.answering.anchors import resolve
 from bot.answering.asked_at_once import asked_at_once
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison

@@ -48,7 +48,7 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Answer a question from the documents that the person may read."""
-    from audit.record import Channel
+    from audit.record.asker import Channel
     from bot.answering.values import Question
     from bot.cli.talk import Talk
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord
+from audit.record.verdict import Decision
 from bot import wording
 from bot.audit_names import document_id, person_id
 from bot.cli import audit_view

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from audit.badge import badge_of
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord
+from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.certainty import certainty
 from bot.cited_links import UNLINKED, CitedLinks

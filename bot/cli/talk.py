@@ -6,7 +6,7 @@ from datetime import date
 from rich.text import Text
 
 from audit.errors import AuditError
-from audit.record import Channel
+from audit.record.asker import Channel
 from bot import wording
 from bot.access import Person
 from bot.answering.values import Question

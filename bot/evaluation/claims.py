@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from audit.record import Status
+from audit.record.claims import Status
 from bot.answering.premises import Premise
 from bot.answering.values import Draft
 from bot.answering.verification import ClaimVerifier

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.evaluation import rankings
 from bot.evaluation.outcomes import LabelledOutcome, is_of_gold_document, is_relevant, overlaps
 from bot.evaluation.questions import Kind

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from audit.badge import badge_of
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.evaluation.judging.judgement import Judgement
 from bot.evaluation.questions import Gold, LabelledQuestion
 from retrieval.types import Passage

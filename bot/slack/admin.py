@@ -15,7 +15,8 @@ from slack_sdk import WebClient
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.feedback_queries import FeedbackQuery
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent
 from bot.access import People
 from bot.audit_names import person_id
 from bot.errors import UnknownPerson, WrongUse

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from audit.queries import Page, RecordQuery
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.errors import WrongUse
 from bot.slack.text import plain
 from bot.wording import commands as wording

@@ -12,7 +12,9 @@ from slack_sdk import WebClient
 from audit.errors import UnknownRecord
 from audit.feedback import Opinion
 from audit.log import AuditReader
-from audit.record import AuditEvent, AuditRecord, Channel, EventKind, PersonRecord
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.events import AuditEvent, EventKind
 from bot.access import UNLISTED
 from bot.cited_links import opening_here
 from bot.record_visibility import RecordVisibility, documents_of

@@ -13,7 +13,8 @@ from threading import Event, Lock
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from audit.record import AuditRecord, CitationRecord
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord
 from bot.errors import InboxUnavailable
 from bot.seen import Seen
 from bot.slack.blocks.evidence import evidence

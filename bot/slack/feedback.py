@@ -7,14 +7,11 @@ from threading import Lock
 
 from audit.feedback import Opinion, standing
 from audit.log import AuditReader
-from audit.record import (
-    AuditEvent,
-    AuditRecord,
-    EventKind,
-    NearestRecord,
-    PersonRecord,
-    new_id,
-)
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.base import new_id
+from audit.record.events import AuditEvent, EventKind
+from audit.record.nearest import NearestRecord
 from bot.slack.blocks.feedback import Said
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from audit.record import new_id
+from audit.record.base import new_id
 from bot.errors import LeaseLost
 from bot.slack import early_follow_ups
 from bot.slack import inbox_queries as queries

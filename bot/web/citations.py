@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
 
-from audit.record import CitationRecord, ClaimKind
+from audit.record.claims import CitationRecord, ClaimKind
 from bot import wording
 from bot.access import Person
 from bot.citation_ref import CitationRef

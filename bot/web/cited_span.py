@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.record import CellRecord, SourcePlace
+from audit.record.claims import CellRecord
+from audit.record.places import SourcePlace
 from retrieval.documents.holdings import Parsed
 from retrieval.types import Cell, Passage, Sentence
 

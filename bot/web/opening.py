@@ -10,7 +10,9 @@ from typing import Protocol
 
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import StoredEntry
-from audit.record import AuditRecord, CitationRecord, NearestRecord
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord
+from audit.record.nearest import NearestRecord
 from bot.access import Person
 from bot.citation_ref import CitationRef
 from bot.record_visibility import RecordVisibility

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from string import digits
 
-from audit.record import Status
+from audit.record.claims import Status
 
 
 @dataclass(frozen=True, slots=True)

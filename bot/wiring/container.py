@@ -24,7 +24,7 @@ from bot.wiring.recorded import recorded
 from bot.wiring.retrieving import Retrieving
 
 if TYPE_CHECKING:
-    from audit.record import Versions
+    from audit.record.made_with import Versions
     from bot.answering.calibration import Calibration
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.fallback import Fallback
@@ -261,7 +261,7 @@ class Container(Retrieving):
     @cached_property
     def versions(self) -> "Versions":
         """What an auditor needs to know of how an answer was made."""
-        from audit.record import SettingsRecord, Versions
+        from audit.record.made_with import SettingsRecord, Versions
 
         values = recorded(self.settings)
         digest = hashlib.sha256(repr(sorted(values.items())).encode()).hexdigest()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from audit.record import CitationRecord
+from audit.record.claims import CitationRecord
 from bot.wiring.container import Container
 from retrieval.types import Box
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.address import host_of, secrets_in, without
 from bot.errors import BadConfiguration
-from bot.settings import BUNDLED, SERVED, is_served
+from bot.settings.models import BUNDLED, SERVED, is_served
 from retrieval.openai_client import OPENAI
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from sample_records import NOON, a_citation, a_record, an_event
 from audit.errors import AmbiguousId, UnknownRecord
 from audit.log import AuditReader, AuditWriter
 from audit.queries import RecordQuery
-from audit.record import ClaimRecord, Decision, PersonRecord, Status
+from audit.record.asker import PersonRecord
+from audit.record.claims import ClaimRecord, Status
+from audit.record.verdict import Decision
 
 pytest_plugins = ["audit_stores"]
 

@@ -10,7 +10,8 @@ from fakes import WordsEmbedder
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord
+from audit.record.verdict import Decision
 from bot.access import Person
 from bot.answering.as_json import outcome_as_json
 from bot.answering.pipeline import AnsweringPipeline

@@ -8,7 +8,10 @@ from answering_values import an_outcome, passage
 from block_records import everything, read
 from rich.console import Console
 
-from audit.record import AuditRecord, ClaimKind, Decision, Status, Versions
+from audit.record import AuditRecord
+from audit.record.claims import ClaimKind, Status
+from audit.record.made_with import Versions
+from audit.record.verdict import Decision
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.recording import Circumstances, audit_record

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from answering_values import an_outcome, passage
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.values import Citation, Claim, Confidence, Verdict

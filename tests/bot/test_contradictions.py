@@ -9,7 +9,9 @@ from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import ClaimKind, Decision, Prevails, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.contradictions import Prevails
+from audit.record.verdict import Decision
 from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.exact.opposition import opposed
 from bot.answering.gate import Gate, GateCalibration

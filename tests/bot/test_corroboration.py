@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from answering_values import passage
 
-from audit.record import ClaimKind, Prevails, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.contradictions import Prevails
 from bot.answering.corroboration import corroborated
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.types import Hit, Passage

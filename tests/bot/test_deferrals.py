@@ -3,7 +3,7 @@
 import pytest
 from answering_values import passage
 
-from audit.record import ClaimKind, Status
+from audit.record.claims import ClaimKind, Status
 from bot.answering.deferrals import defers, with_deferrals
 from bot.answering.values import Citation, Claim
 from retrieval.types import Passage

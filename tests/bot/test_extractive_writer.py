@@ -8,7 +8,7 @@ from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from audit.record import Status
+from audit.record.claims import Status
 from bot.answering.values import Brief
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter

@@ -19,7 +19,7 @@ from bot.answering.gate import (
     UNCALIBRATED,
     GateCalibration,
 )
-from bot.settings import BUNDLED
+from bot.settings.models import BUNDLED
 from bot.wiring.fitted import fitted_calibration, gate_of_copies
 from bot.wiring.models import Models
 from retrieval.calibration import LogisticWeights

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.badge import Badge
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot.answering.confidence import Composite, composite
 from bot.answering.gate import MARKED, Gate, GateCalibration
 from bot.answering.reply import reply_text

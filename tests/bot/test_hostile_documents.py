@@ -8,7 +8,7 @@ from answering_values import SCOPE, draft, passage
 from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, HARMLESS, HOSTILE, STEERING
 
-from audit.record import Status
+from audit.record.claims import Status
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier

@@ -10,7 +10,10 @@ from block_records import everything, read
 from fakes import SameEntailment
 from rich.console import Console
 
-from audit.record import AuditRecord, Decision, Status, Versions
+from audit.record import AuditRecord
+from audit.record.claims import Status
+from audit.record.made_with import Versions
+from audit.record.verdict import Decision
 from bot.answering.anchors import anchor
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome

@@ -14,7 +14,8 @@ from openai_fixtures import Scripted, ScriptedServer, a_completion, a_server, an
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord
+from audit.record.verdict import Decision
 from bot import wording
 from bot.access import Person
 from bot.answering.chat.reranking import ChatReranker

@@ -19,7 +19,8 @@ from openai_fixtures import (
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying, reading
 
-from audit.record import AuditRecord, Decision
+from audit.record import AuditRecord
+from audit.record.verdict import Decision
 from bot import wording
 from bot.access import Person
 from bot.answering.fallback import Fallback

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 import pytest
 from sample_records import a_record
 
-from audit.record import AuditRecord, Candidate
+from audit.record import AuditRecord
+from audit.record.evidence import Candidate
 from bot.access import Access, Channels, People, Person
 from bot.record_visibility import RecordVisibility
 from retrieval.documents.port import VersionKey

@@ -8,7 +8,7 @@ from fakes import SameEntailment, WordsEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import Status
+from audit.record.claims import Status
 from bot.answering.stuffing import repeats_itself
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier

@@ -5,7 +5,8 @@ from dataclasses import replace
 from answering_values import an_outcome, passage
 from rich.console import Console
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text

@@ -9,7 +9,8 @@ from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.record import Decision, Status
+from audit.record.claims import Status
+from audit.record.verdict import Decision
 from bot.answering.anchors import anchored_text, resolve
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim

@@ -12,7 +12,7 @@ from cited_shelf import ANA, CS, FOR_HR, HANNA, CitedShelf
 from pdf_pages import handbook_pdf
 from playwright.sync_api import Browser, Page, expect
 
-from audit.record import CellRecord, ClaimRecord, Status
+from audit.record.claims import CellRecord, ClaimRecord, Status
 from bot.slack.connections import Limits
 from bot.slack.http import Server, listen
 from bot.web.app import WebApp

@@ -17,7 +17,9 @@ from audit.chain import GENESIS, entry_hash
 from audit.errors import AuditUnavailable, EntryConflict, UnknownRecord
 from audit.log import AuditReader, AuditWriter, StoredEntry, open_reader, open_writer
 from audit.queries import RecordQuery
-from audit.record import AuditRecord, ClaimRecord, EventKind, Status
+from audit.record import AuditRecord
+from audit.record.claims import ClaimRecord, Status
+from audit.record.events import EventKind
 from audit.store import parse_url, reading_engine
 from audit.tables import entries
 

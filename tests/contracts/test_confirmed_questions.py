@@ -6,7 +6,11 @@ from sample_records import a_candidate, a_citation, a_record, an_event
 from audit.confirmed import ConfirmedQuestion
 from audit.feedback import Opinion
 from audit.log import AuditReader, AuditWriter
-from audit.record import AuditEvent, AuditRecord, ClaimRecord, Decision, PersonRecord, Status
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.claims import ClaimRecord, Status
+from audit.record.events import AuditEvent
+from audit.record.verdict import Decision
 
 pytest_plugins = ["audit_stores"]
 

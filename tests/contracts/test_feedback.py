@@ -8,7 +8,9 @@ from sample_records import a_record, an_event
 from audit.feedback import Opinion, standing
 from audit.feedback_queries import FeedbackQuery, GivenFeedback
 from audit.log import AuditReader, AuditWriter
-from audit.record import AuditEvent, AuditRecord, EventKind, PersonRecord
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.events import AuditEvent, EventKind
 
 pytest_plugins = ["audit_stores"]
 

@@ -17,7 +17,7 @@ from slack_sdk import WebClient
 from slack_sdk.web import SlackResponse
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditEvent, EventKind
+from audit.record.events import AuditEvent, EventKind
 from bot.access import People, Person
 from bot.slack.blocks.progress import Trouble
 from bot.slack.channels import SlackChannels

@@ -27,7 +27,8 @@ from vouch_home import Home
 from workspace_client import Slack
 
 from audit.log import open_reader
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent
 from bot.slack.exchange import Stage
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits

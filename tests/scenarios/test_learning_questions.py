@@ -13,7 +13,10 @@ import pytest
 from vouch_home import Home, cited_files, write
 
 from audit.log import open_writer
-from audit.record import AuditEvent, AuditRecord, EventKind, PersonRecord, new_id
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.base import new_id
+from audit.record.events import AuditEvent, EventKind
 from bot.cli.evaluate import ingest_documents
 from bot.settings import Settings
 from bot.slack.blocks.numbers import numbers

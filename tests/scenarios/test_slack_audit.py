@@ -12,7 +12,7 @@ from vouch_home import Home
 
 from audit.badge import badge_of
 from audit.log import open_reader, open_writer
-from audit.record import new_id
+from audit.record.base import new_id
 from bot.wording import BADGES
 from bot.wording import evidence as wording
 

@@ -13,7 +13,8 @@ from sample_records import a_record
 from vouch_home import LENIENT, Finished, Home, write
 
 from audit.log import open_writer
-from audit.record import ConfidenceRecord, Decision, new_id
+from audit.record.base import new_id
+from audit.record.verdict import ConfidenceRecord, Decision
 from bot.slack.inbox import Inbox
 from bot.slack.inbox_store import demand_writable
 

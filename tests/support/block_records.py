@@ -8,29 +8,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from audit.record import (
-    AuditRecord,
-    Candidate,
-    CandidateScores,
-    Channel,
-    CitationRecord,
-    ClaimKind,
-    ClaimRecord,
-    ConfidenceRecord,
-    ContradictionRecord,
-    Decision,
-    ExpiredRecord,
-    NearestRecord,
-    PersonRecord,
-    Prevails,
-    SearchFilter,
-    SideRecord,
-    SourcePlace,
-    Status,
-    TokenUsage,
-    Versions,
-    WriterRecord,
-)
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
+from audit.record.contradictions import ContradictionRecord, Prevails, SideRecord
+from audit.record.evidence import Candidate, CandidateScores, SearchFilter
+from audit.record.made_with import TokenUsage, Versions, WriterRecord
+from audit.record.nearest import ExpiredRecord, NearestRecord
+from audit.record.places import SourcePlace
+from audit.record.verdict import ConfidenceRecord, Decision
 
 AUDIT_ID = "0195e1c2-7a3b-7c4d-8e5f-0123456789ab"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -11,19 +11,12 @@ from libraries import library_in
 from sample_records import a_record
 
 from audit.log import open_reader, open_writer
-from audit.record import (
-    AuditRecord,
-    BoundingBox,
-    Candidate,
-    Channel,
-    CitationRecord,
-    ClaimRecord,
-    NearestRecord,
-    PersonRecord,
-    SearchFilter,
-    SourcePlace,
-    Status,
-)
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.claims import CitationRecord, ClaimRecord, Status
+from audit.record.evidence import Candidate, SearchFilter
+from audit.record.nearest import NearestRecord
+from audit.record.places import BoundingBox, SourcePlace
 from bot.access import Access, Channels, People, Person
 from bot.answering.cited_cells import cited_boxes
 from bot.record_visibility import RecordVisibility

@@ -17,7 +17,9 @@ from slack_sdk import WebClient
 from workspace_client import Slack
 
 from audit.log import AuditReader, AuditWriter, open_reader, open_writer
-from audit.record import AuditEvent, AuditRecord, Channel, EventKind
+from audit.record import AuditRecord
+from audit.record.asker import Channel
+from audit.record.events import AuditEvent, EventKind
 from bot.access import Access, Channels
 from bot.record_visibility import RecordVisibility
 from bot.slack.admin import Admin

@@ -22,7 +22,8 @@ from workspace_client import Slack
 
 from audit.log import open_reader
 from audit.queries import RecordQuery, Summary
-from audit.record import AuditEvent, AuditRecord
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent
 from bot.wording import slack as wording
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits

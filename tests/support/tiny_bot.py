@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pydantic import SecretStr
 
 from bot.address import Address
-from bot.settings import BUNDLED, Settings
+from bot.settings import Settings
+from bot.settings.models import BUNDLED
 from bot.stopping import StopSignal
 from bot.wiring.container import Container
 from bot.wiring.models import Models

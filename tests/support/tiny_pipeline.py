@@ -6,7 +6,7 @@ from datetime import date
 from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from shelves import Shelves
 
-from audit.record import SettingsRecord, Versions
+from audit.record.made_with import SettingsRecord, Versions
 from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.gate import UNCALIBRATED, Gate

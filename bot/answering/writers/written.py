@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from audit.record import ClaimKind
+from audit.record.claims import ClaimKind
 from bot.answering.anchors import resolve
 from bot.answering.chat.completion import Strict
 from bot.answering.values import DraftClaim

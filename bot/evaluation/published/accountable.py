@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from audit.record import Decision, Status
+from audit.record.claims import Status
+from audit.record.verdict import Decision
 from bot.answering.anchors import resolve
 from bot.answering.confidence import weighted_mean
 from bot.answering.pipeline import AnsweringPipeline

@@ -18,7 +18,8 @@ place: a stand-in, and no part of the published system.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from audit.record import Decision, Status
+from audit.record.claims import Status
+from audit.record.verdict import Decision
 from bot.answering.confidence import measured
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, insert, inspect, select, text
 
 from audit.columns import storable
-from audit.record import stamp
+from audit.record.base import stamp
 from bot.evaluation.watch.tables import REVISION, REVISION_TABLE, asked, runs
 from bot.evaluation.watch.values import Asked, Figures, MadeWith, Ranked, Run
 

@@ -6,7 +6,9 @@ from functools import partial
 
 from audit.badge import badge_of
 from audit.queries import Summary
-from audit.record import AuditEvent, AuditRecord, Candidate
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent
+from audit.record.evidence import Candidate
 from bot.slack.blocks import facts
 from bot.slack.blocks.claims import candidate_block, claim_block, confidences, several
 from bot.slack.blocks.elements import (

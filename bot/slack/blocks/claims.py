@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from audit.record import Candidate, CandidateScores, CitationRecord, ClaimKind, ClaimRecord
+from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord
+from audit.record.evidence import Candidate, CandidateScores
 from bot.claim_lines import in_one_text
 from bot.slack.blocks.elements import Element, RichPiece, header, line, link, quotation, rich, words
 from bot.slack.blocks.limits import ends, in_line, text_room, trimmed

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from audit.record import ContradictionRecord, SideRecord
+from audit.record.contradictions import ContradictionRecord, SideRecord
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.slack.blocks.elements import RichPiece, bullets, line, link, words

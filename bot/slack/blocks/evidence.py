@@ -9,7 +9,9 @@ from functools import partial
 from types import MappingProxyType
 
 from audit.badge import badge_of
-from audit.record import AuditRecord, ClaimRecord, Decision
+from audit.record import AuditRecord
+from audit.record.claims import ClaimRecord
+from audit.record.verdict import Decision
 from bot.answering.certainty import certainty
 from bot.seen import Seen
 from bot.slack.blocks.claims import citation_parts, claim_block, several, several_groups

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from audit.record import AuditEvent, AuditRecord, Channel, PersonRecord, SearchFilter, stamp
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.base import stamp
+from audit.record.events import AuditEvent
+from audit.record.evidence import SearchFilter
 from bot.slack.blocks.elements import RichPiece, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
 from bot.slack.blocks.places import expired_document, place_in_words

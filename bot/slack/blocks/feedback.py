@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from audit.record import NearestRecord
+from audit.record.nearest import NearestRecord
 from bot.slack.blocks.elements import modal, plain, section
 from bot.slack.blocks.limits import in_line, spoken
 from bot.slack.message import Block, View

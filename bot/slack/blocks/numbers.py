@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from functools import partial
 
-from audit.record import AuditRecord, Candidate, ClaimRecord, TokenUsage
+from audit.record import AuditRecord
+from audit.record.claims import ClaimRecord
+from audit.record.evidence import Candidate
+from audit.record.made_with import TokenUsage
 from bot.seen import Seen
 from bot.slack.blocks.claims import candidate_block, confidences, scored_block, several
 from bot.slack.blocks.elements import RichPiece, labelled, line, modal, note, rich, words

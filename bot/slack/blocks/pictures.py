@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from audit.record import CitationRecord
+from audit.record.claims import CitationRecord
 from bot.seen import Seen
 from bot.slack.blocks.claims import MOST_CITATIONS
 from bot.slack.blocks.elements import image

@@ -2,7 +2,9 @@
 
 from typing import Protocol
 
-from audit.record import CitationRecord, ExpiredRecord, SourcePlace
+from audit.record.claims import CitationRecord
+from audit.record.nearest import ExpiredRecord
+from audit.record.places import SourcePlace
 from bot import wording
 from bot.cited_links import OpeningCitation, OpeningNearest
 from bot.links import at_page, is_web_address

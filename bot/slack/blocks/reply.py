@@ -6,7 +6,10 @@ from functools import partial
 from typing import Any
 
 from audit.badge import Badge, badge_of
-from audit.record import AuditRecord, Decision, NearestRecord, Status
+from audit.record import AuditRecord
+from audit.record.claims import Status
+from audit.record.nearest import NearestRecord
+from audit.record.verdict import Decision
 from bot import wording as shared
 from bot.slack.blocks.contradictions import (
     contradiction_parts,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from audit.record import ClaimRecord, Status
+from audit.record.claims import ClaimRecord, Status
 from bot.citation_style import CitationStyle
 from bot.claim_lines import cited_by_line, has_lines
 from bot.slack.blocks.elements import Element, RichPiece, line, listed, words

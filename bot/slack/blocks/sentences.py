@@ -7,7 +7,8 @@ the reply says so: the evidence has all of them.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit.record import AuditRecord, CitationRecord, ClaimKind, ClaimRecord, Status
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
 from bot.citation_style import CitationStyle
 from bot.claim_lines import in_one_text
 from bot.pages import Page

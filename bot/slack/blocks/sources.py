@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from audit.record import CitationRecord, ClaimRecord
+from audit.record.claims import CitationRecord, ClaimRecord
 from bot import pages
 from bot import wording as shared
 from bot.citation_style import CitationStyle

@@ -9,7 +9,7 @@ from datetime import date
 from slack_sdk import WebClient
 
 from audit.log import AuditReader
-from audit.record import Channel
+from audit.record.asker import Channel
 from bot.access import UNLISTED
 from bot.answering.values import Question
 from bot.errors import NotAudited

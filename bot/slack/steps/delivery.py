@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from audit.errors import EntryConflict, UnknownRecord
-from audit.record import AuditEvent, EventKind
+from audit.record.events import AuditEvent, EventKind
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.steps.answering import place_of
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from audit.errors import EntryConflict, UnknownRecord
 from audit.log import AuditReader
-from audit.record import AuditEvent, EventKind
+from audit.record.events import AuditEvent, EventKind
 from bot.slack.exchange import Exchange, Stage
 from bot.slack.stale_messages import StaleMessages, placeholder_of
 from bot.slack.steps.answering import place_of

@@ -7,7 +7,8 @@ from typing import cast
 import pytest
 from openai_fixtures import DEADLINE, FEE, a_brief, a_hit
 
-from audit.record import ClaimKind, Decision, Status
+from audit.record.claims import ClaimKind, Status
+from audit.record.verdict import Decision
 from bot.answering.values import Claim, Draft, DraftClaim
 from bot.evaluation.published.accountable import (
     AgainstEveryPassage,

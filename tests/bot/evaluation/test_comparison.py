@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ranked_outcomes import ranked_outcome
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.evaluation.comparison import differences
 from bot.evaluation.libraries import Held
 from bot.evaluation.outcomes import LabelledOutcome

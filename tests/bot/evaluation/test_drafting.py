@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.evaluation import metrics
 from bot.evaluation.drafting import steps, tokens_per_question, troubles
 from bot.evaluation.outcomes import LabelledOutcome, Ranking

@@ -16,7 +16,7 @@ from openai_fixtures import (
 )
 from ranked_outcomes import ranked_outcome
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.errors import WriterUnavailable
 from bot.evaluation.comparison import differences
 from bot.evaluation.judging.chat import ChatJudge

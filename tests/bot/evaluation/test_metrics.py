@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.answering.gate import GateCalibration
 from bot.evaluation import metrics
 from bot.evaluation.badges import by_badge

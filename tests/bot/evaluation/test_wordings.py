@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 from ranked_outcomes import GOLD, ranked_outcome
 
-from audit.record import Decision
+from audit.record.verdict import Decision
 from bot.errors import WrongUse
 from bot.evaluation.comparison import Runs
 from bot.evaluation.lines import read_lines

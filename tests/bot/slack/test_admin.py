@@ -8,7 +8,10 @@ from block_records import a_citation, a_claim, a_record, markup, read
 from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
 from office import ANA, BEN, GENERAL
 
-from audit.record import AuditEvent, AuditRecord, EventKind, PersonRecord, new_id
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.base import new_id
+from audit.record.events import AuditEvent, EventKind
 from bot.wording import commands
 from bot.wording import evidence as wording
 from retrieval.documents.holdings import Acquisition, Fingerprint, KeptOut

@@ -19,16 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.queries import Summary
-from audit.record import (
-    AuditEvent,
-    Channel,
-    EventKind,
-    ExpiredRecord,
-    NearestRecord,
-    PersonRecord,
-    SourcePlace,
-    TokenUsage,
-)
+from audit.record.asker import Channel, PersonRecord
+from audit.record.events import AuditEvent, EventKind
+from audit.record.made_with import TokenUsage
+from audit.record.nearest import ExpiredRecord, NearestRecord
+from audit.record.places import SourcePlace
 from bot.slack.blocks.audit import (
     MOST_LISTED,
     audit_list,

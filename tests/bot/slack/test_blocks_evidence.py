@@ -22,18 +22,13 @@ from block_records import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import (
-    AuditEvent,
-    AuditRecord,
-    ClaimKind,
-    ConfidenceRecord,
-    Decision,
-    EventKind,
-    PersonRecord,
-    Prevails,
-    Status,
-    TokenUsage,
-)
+from audit.record import AuditRecord
+from audit.record.asker import PersonRecord
+from audit.record.claims import ClaimKind, Status
+from audit.record.contradictions import Prevails
+from audit.record.events import AuditEvent, EventKind
+from audit.record.made_with import TokenUsage
+from audit.record.verdict import ConfidenceRecord, Decision
 from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers

@@ -12,7 +12,9 @@ from block_records import (
     an_abstention,
 )
 
-from audit.record import AuditRecord, Prevails, SourcePlace
+from audit.record import AuditRecord
+from audit.record.contradictions import Prevails
+from audit.record.places import SourcePlace
 from bot.cited_links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.reply import reply

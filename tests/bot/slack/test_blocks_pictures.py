@@ -7,7 +7,8 @@ from block_records import HOSTILE, a_citation, a_claim, a_record, unseen, wild_r
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import AuditRecord, Status
+from audit.record import AuditRecord
+from audit.record.claims import Status
 from bot.seen import Seen
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.pictures import MOST_PICTURES, Pictures, key_of, to_be_pictured

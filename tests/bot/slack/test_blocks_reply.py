@@ -22,20 +22,13 @@ from block_records import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit.record import (
-    AuditRecord,
-    CellRecord,
-    Channel,
-    CitationRecord,
-    ClaimKind,
-    ConfidenceRecord,
-    Decision,
-    ExpiredRecord,
-    NearestRecord,
-    Prevails,
-    SourcePlace,
-    Status,
-)
+from audit.record import AuditRecord
+from audit.record.asker import Channel
+from audit.record.claims import CellRecord, CitationRecord, ClaimKind, Status
+from audit.record.contradictions import Prevails
+from audit.record.nearest import ExpiredRecord, NearestRecord
+from audit.record.places import SourcePlace
+from audit.record.verdict import ConfidenceRecord, Decision
 from bot.cited_links import opening_here
 from bot.slack.blocks.evidence import evidence
 from bot.slack.blocks.offer import private_offer

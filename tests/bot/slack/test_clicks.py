@@ -10,7 +10,10 @@ from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
 from audit.feedback import standing
-from audit.record import AuditRecord, Channel, UpcomingRecord, new_id
+from audit.record import AuditRecord
+from audit.record.asker import Channel
+from audit.record.base import new_id
+from audit.record.nearest import UpcomingRecord
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Stage
 from bot.wording import commands

@@ -21,7 +21,10 @@ from office import ANA, BEN, GENERAL
 from PIL import Image
 from slack_sdk.errors import SlackApiError
 
-from audit.record import AuditRecord, Channel, CitationRecord, new_id
+from audit.record import AuditRecord
+from audit.record.asker import Channel
+from audit.record.base import new_id
+from audit.record.claims import CitationRecord
 from bot.slack.evidence_pictures import MOST_WAITING, Draw
 from bot.slack.upload_removal import KEPT, UploadRemover
 from bot.wording.evidence import PICTURES_LEFT_OUT

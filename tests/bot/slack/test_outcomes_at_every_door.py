@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
 from audit.badge import badge_of
-from audit.record import AuditRecord, CitationRecord, ClaimKind, Decision, Status, Versions
+from audit.record import AuditRecord
+from audit.record.claims import CitationRecord, ClaimKind, Status
+from audit.record.made_with import Versions
+from audit.record.verdict import Decision
 from bot.answering.as_json import outcome_as_json
 from bot.answering.outcome import Outcome
 from bot.answering.query_rewriting import RewrittenQuery

@@ -11,7 +11,8 @@ import pytest
 from office import ANA, BEN, EVE, GENERAL, PEOPLE, Office, open_office, record_for
 from slack_sdk.errors import SlackApiError
 
-from audit.record import Channel, EventKind
+from audit.record.asker import Channel
+from audit.record.events import EventKind
 from bot.access import UNLISTED
 from bot.errors import NotAudited
 from bot.slack.blocks.progress import Trouble

@@ -7,7 +7,10 @@ from block_records import an_abstention
 from front_desk import NOON, FrontDesk, open_desk
 from office import BEN, EVE, GENERAL
 
-from audit.record import AuditRecord, Channel, NearestRecord, PersonRecord, new_id
+from audit.record import AuditRecord
+from audit.record.asker import Channel, PersonRecord
+from audit.record.base import new_id
+from audit.record.nearest import NearestRecord
 from bot.slack.blocks.feedback import it_was
 from bot.wording import commands
 from retrieval.documents.holdings import Acquisition, Fingerprint

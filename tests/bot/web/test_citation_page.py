@@ -18,7 +18,8 @@ from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from audit.record import AuditRecord, CellRecord, ClaimRecord, Status
+from audit.record import AuditRecord
+from audit.record.claims import CellRecord, ClaimRecord, Status
 from bot.web.citations import LONGEST_QUOTE
 from bot.web.cited_pages import CitationPages
 from bot.web.cited_span import CitedSpan

@@ -9,7 +9,8 @@ import pytest
 from cited_shelf import ANA, BEN, FOR_CS, FOR_HR, HANNA, ROOT, TODAY, CitedShelf
 from pdf_pages import handbook_pdf
 
-from audit.record import AuditRecord, CellRecord
+from audit.record import AuditRecord
+from audit.record.claims import CellRecord
 from bot.access import Person
 from bot.web.cited_pages import CitationPages
 from bot.web.views import NOT_SHOWN, CitationView, NotShown

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
 
 from audit.chain import canonical
-from audit.record import AuditRecord, ClaimRecord, ConfidenceRecord, Decision, Status
+from audit.record import AuditRecord
+from audit.record.claims import ClaimRecord, Status
+from audit.record.verdict import ConfidenceRecord, Decision
 from bot.evaluation.watch.alarms import Measure
 from bot.evaluation.watch.traffic import (
     LEAST_QUESTIONS,

@@ -1,0 +1,124 @@
+"""All settings, a module for each topic; the only reader of the environment."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pydantic import SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.address import Address, secrets_in
+from bot.retrieved import retrieved, retrievers_of
+from bot.settings.checks import check
+from bot.settings.documents import DocumentSettings
+from bot.settings.entries import EntrySettings
+from bot.settings.index import IndexSettings
+from bot.settings.jobs import JobSettings
+from bot.settings.models import ModelSettings
+from bot.settings.operation import OperationSettings
+from bot.settings.reading import ReadingSettings
+from bot.settings.reply import ReplySettings
+from bot.settings.search import SearchSettings
+from bot.settings.slack import SlackSettings
+from bot.settings.stores import HOME, StoreSettings
+from bot.settings.web import WebSettings
+from bot.settings.writing import WritingSettings
+
+
+class Settings(
+    # Fields stand in the order from the last to the first, as docs/settings.md lists them.
+    JobSettings,
+    OperationSettings,
+    WebSettings,
+    SlackSettings,
+    ReadingSettings,
+    ReplySettings,
+    SearchSettings,
+    WritingSettings,
+    ModelSettings,
+    DocumentSettings,
+    EntrySettings,
+    IndexSettings,
+    StoreSettings,
+    BaseSettings,
+):
+    """Each field is a variable VOUCH_<NAME>; its description stands in docs/settings.md."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="VOUCH_", env_file_encoding="utf-8", extra="ignore", frozen=True
+    )
+
+    @field_validator(
+        *("embedder", "reranker", "entailment", "calibration", "ontology", "index"),
+        "glossary",
+        *("quality_questions", "backup_folder"),
+        mode="before",
+    )
+    @classmethod
+    def _empty_is_the_default(cls, value: object, field: ValidationInfo) -> object:
+        """As left empty in a copied `.env`; else a path would become the working directory."""
+        return cls.model_fields[str(field.field_name)].default if value == "" else value
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Settings":
+        check(self)
+        return self
+
+    @classmethod
+    def of(cls, files: Iterable[Path]) -> "Settings":
+        """From the environment, and from files of which a later one wins over an earlier."""
+        return cls(_env_file=tuple(files))  # type: ignore[call-arg]  # pydantic-settings' own
+
+    @property
+    def embeddings_server(self) -> tuple[str, str]:
+        """Address, empty for OpenAI's own, and key; the writer's key stays with its own server."""
+        writers = self.openai_base_url.get_secret_value()
+        address = self.embeddings_base_url.get_secret_value() or writers
+        own = self.embeddings_api_key.get_secret_value()
+        same = address == writers
+        return address, own or (self.openai_api_key.get_secret_value() if same else "")
+
+    @property
+    def retrieved_by(self) -> Mapping[str, int]:
+        """How many passages each retriever finds, by its name."""
+        names = (*retrievers_of(1 + len(self.further_embedders)), *self.entry_kinds)
+        return retrieved(self.retrieved, names, self.candidates)
+
+    @property
+    def serves_pages(self) -> bool:
+        """Whether the bot serves pages in a browser."""
+        return self.web and (bool(self.web_url) or not self.is_for_slack)
+
+    @property
+    def inbox_database(self) -> str:
+        """The inbox's URL."""
+        return (
+            self.inbox_url.get_secret_value()
+            or f"sqlite:///{(self.home / 'inbox.sqlite').absolute()}"
+        )
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """All that no message may repeat: keys, tokens, and what addresses hold of them."""
+        return tuple(each for name in type(self).model_fields for each in self._secrets_of(name))
+
+    def _secrets_of(self, name: str) -> tuple[str, ...]:
+        value = getattr(self, name)
+        if isinstance(value, Address):
+            return secrets_in(value.get_secret_value())
+        return (value.get_secret_value(),) if isinstance(value, SecretStr) and value else ()
+
+
+class _Home(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="VOUCH_", extra="ignore")
+
+    home: Path = HOME
+
+
+def home_of_environment() -> Path:
+    """The home, of which no `.env` decides: it says where those lie that count."""
+    return _Home().home
+
+
+def environment() -> Mapping[str, str]:
+    return os.environ

@@ -1,0 +1,213 @@
+"""Settings fit together: nothing is set that would quietly do nothing."""
+
+from typing import TYPE_CHECKING
+
+from bot.settings.models import is_served
+from bot.settings.web import WEB_PORT
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+SHORTEST_KEY = 32
+"""Characters of the library's key: as many bytes as SHA-256 gives (RFC 2104, section 3)."""
+
+
+def check(settings: "Settings") -> None:
+    """Raise `ValueError` for the first of what does not fit."""
+    for each in (
+        _language_model,
+        _check_of_claims,
+        _entries,
+        _retrievers,
+        _cutting,
+        _recognition,
+        _streams,
+        _context,
+        _pages,
+        _index,
+        _backups,
+        _library_key,
+        _ports,
+    ):
+        each(settings)
+
+
+def _language_model(settings: "Settings") -> None:
+    needs_a_model = settings.hyde or settings.openai_stream or settings.consistency_runs > 1
+    if settings.writer != "openai" and needs_a_model:
+        raise ValueError(
+            "VOUCH_HYDE, VOUCH_OPENAI_STREAM and VOUCH_CONSISTENCY_RUNS need a language "
+            "model: set VOUCH_WRITER=openai, or leave them out"
+        )
+
+
+def _check_of_claims(settings: "Settings") -> None:
+    if settings.checks_by_language_model and not settings.entailment_model:
+        raise ValueError(
+            "VOUCH_ENTAILMENT=openai needs VOUCH_ENTAILMENT_MODEL, the model that checks claims"
+        )
+    if settings.entailment_model and not settings.checks_by_language_model:
+        raise ValueError(
+            "VOUCH_ENTAILMENT_MODEL is for VOUCH_ENTAILMENT=openai: set that too, or leave it out"
+        )
+    if settings.writer == "openai" and settings.entailment_model == settings.openai_model:
+        raise ValueError(
+            f"VOUCH_ENTAILMENT_MODEL names {settings.openai_model}, which writes: no model can "
+            "check its own claims. Choose another one for the check"
+        )
+
+
+def _entries(settings: "Settings") -> None:
+    if settings.learn_questions and "question" not in settings.entry_kinds:
+        raise ValueError(
+            "VOUCH_LEARN_QUESTIONS adds to the questions of VOUCH_ENTRIES: name `question` "
+            "there, or leave it out"
+        )
+    if settings.entries_by == "openai" and not settings.written_entries:
+        raise ValueError(
+            "VOUCH_ENTRIES_BY=openai writes questions, summaries and entities: name them in "
+            "VOUCH_ENTRIES, or leave it out"
+        )
+    if settings.entries_by == "openai" and not settings.entries_model:
+        raise ValueError(
+            "VOUCH_ENTRIES_BY=openai needs VOUCH_ENTRIES_MODEL, the model that writes entries"
+        )
+    if settings.entries_model and settings.entries_by != "openai":
+        raise ValueError(
+            "VOUCH_ENTRIES_MODEL is for VOUCH_ENTRIES_BY=openai: set that too, or leave it out"
+        )
+
+
+def _retrievers(settings: "Settings") -> None:
+    every = (settings.embedder, *settings.further_embedders)
+    if len(set(every)) < len(every):
+        raise ValueError(
+            "VOUCH_MORE_EMBEDDERS names an embedder twice, or the one of VOUCH_EMBEDDER: it "
+            "would find the same again. Name each once"
+        )
+    _ = settings.retrieved_by
+    if settings.entry_scores == "blend" and "question" not in settings.entry_kinds:
+        raise ValueError(
+            "VOUCH_ENTRY_SCORES=blend needs questions to blend with: name `question` in "
+            "VOUCH_ENTRIES, or leave it out"
+        )
+    if (settings.embeddings_base_url or settings.embeddings_api_key) and not any(
+        map(is_served, every)
+    ):
+        raise ValueError(
+            "VOUCH_EMBEDDINGS_BASE_URL and VOUCH_EMBEDDINGS_API_KEY are for an embedder on a "
+            "server: set VOUCH_EMBEDDER=openai:NAME, or leave them out"
+        )
+
+
+def _cutting(settings: "Settings") -> None:
+    """Raise `ValueError` for bounds that contradict each other or that this way has not."""
+    unused = {
+        "paragraphs": ("chunk_tokens", "chunk_overlap"),
+        "fixed": ("chunk_enough_words", "chunk_most_words"),
+        "semantic": ("chunk_enough_words", "chunk_tokens", "chunk_overlap"),
+    }[settings.chunking]
+    for name in unused:
+        if getattr(settings, name) != type(settings).model_fields[name].default:
+            raise ValueError(
+                f"VOUCH_{name.upper()} does nothing with VOUCH_CHUNKING={settings.chunking}; leave "
+                "it out, or choose another way to cut"
+            )
+    if (
+        settings.chunking == "paragraphs"
+        and settings.chunk_enough_words > settings.chunk_most_words
+    ):
+        raise ValueError("VOUCH_CHUNK_ENOUGH_WORDS is more than VOUCH_CHUNK_MOST_WORDS")
+    if settings.chunking == "fixed" and 2 * settings.chunk_overlap > settings.chunk_tokens:
+        raise ValueError("VOUCH_CHUNK_OVERLAP is more than half of VOUCH_CHUNK_TOKENS")
+
+
+def _recognition(settings: "Settings") -> None:
+    """Raise `ValueError` for what says how pictures are read, where none is."""
+    for name in ("ocr_languages", "ocr_seconds"):
+        if (
+            settings.ocr == "off"
+            and getattr(settings, name) != type(settings).model_fields[name].default
+        ):
+            raise ValueError(f"VOUCH_{name.upper()} does nothing with VOUCH_OCR=off")
+
+
+def _streams(settings: "Settings") -> None:
+    if settings.most_per_stream >= settings.most_passages:
+        raise ValueError(
+            f"VOUCH_MOST_PER_STREAM={settings.most_per_stream} leaves nothing out of the "
+            f"{settings.most_passages} of VOUCH_MOST_PASSAGES: set it lower, or leave it out"
+        )
+
+
+def _context(settings: "Settings") -> None:
+    if settings.context != "neighbours" and settings.writer != "openai":
+        raise ValueError(
+            "VOUCH_CONTEXT is for a language model: set VOUCH_WRITER=openai, or leave it out"
+        )
+    if settings.context == "section" and settings.chunking == "fixed":
+        raise ValueError(
+            "VOUCH_CONTEXT=section needs passages that keep to sections, and with "
+            "VOUCH_CHUNKING=fixed they do not"
+        )
+
+
+def _pages(settings: "Settings") -> None:
+    signs_in = bool(settings.slack_client_id)
+    if signs_in != bool(settings.slack_client_secret.get_secret_value()):
+        raise ValueError(
+            "VOUCH_SLACK_CLIENT_ID and VOUCH_SLACK_CLIENT_SECRET belong together: set both, or "
+            "neither"
+        )
+    if (settings.web_url or signs_in) and not settings.web:
+        raise ValueError(
+            "VOUCH_WEB_URL and VOUCH_SLACK_CLIENT_ID are for pages that VOUCH_WEB=false turns "
+            "off: leave them out, or VOUCH_WEB"
+        )
+    if signs_in and not settings.web_url:
+        raise ValueError(
+            "VOUCH_SLACK_CLIENT_ID is for signing in to pages: set VOUCH_WEB_URL too, or leave "
+            "it out"
+        )
+    if settings.web_url and settings.is_for_slack and not signs_in:
+        raise ValueError(
+            "VOUCH_WEB_URL needs VOUCH_SLACK_CLIENT_ID and VOUCH_SLACK_CLIENT_SECRET, with "
+            "which people sign in: your app at api.slack.com/apps, Basic Information, App "
+            "Credentials"
+        )
+    moved = (settings.web_host, settings.web_port) != ("127.0.0.1", WEB_PORT)
+    if moved and (not settings.web or (settings.is_for_slack and not settings.web_url)):
+        raise ValueError(
+            "VOUCH_WEB_HOST and VOUCH_WEB_PORT are for pages that are not served: set "
+            "VOUCH_WEB_URL, or leave them out"
+        )
+
+
+def _index(settings: "Settings") -> None:
+    if (settings.index == "weaviate") != bool(settings.weaviate_url):
+        raise ValueError(
+            "VOUCH_INDEX=weaviate and VOUCH_WEAVIATE_URL belong together: set both, or neither"
+        )
+
+
+def _backups(settings: "Settings") -> None:
+    if settings.jobs_backup not in ("", "off") and settings.backup_folder is None:
+        raise ValueError("VOUCH_JOBS_BACKUP needs VOUCH_BACKUP_FOLDER, where archives go")
+
+
+def _library_key(settings: "Settings") -> None:
+    if 0 < len(settings.library_key.get_secret_value()) < SHORTEST_KEY:
+        raise ValueError(
+            f"VOUCH_LIBRARY_KEY is too short to seal with; make one of {SHORTEST_KEY} "
+            "characters or more, such as with `openssl rand -hex 32`"
+        )
+
+
+def _ports(settings: "Settings") -> None:
+    if settings.port and settings.slack_transport == "socket":
+        raise ValueError(
+            "VOUCH_PORT is the port of HTTP mode. For health checks set VOUCH_HEALTH_PORT in "
+            "its place, or VOUCH_SLACK_TRANSPORT=http"
+        )
+    if settings.slack_transport == "http" and settings.checks_port == settings.http_port:
+        raise ValueError("VOUCH_PORT and VOUCH_HEALTH_PORT are the same; give each its own")

@@ -1,0 +1,159 @@
+"""What brings documents into library and index."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.wiring.models_in_use import ModelsInUse
+
+if TYPE_CHECKING:
+    from bot.learned_questions import AuditedQuestions
+    from retrieval.ingest.chunking import Chunking
+    from retrieval.ingest.expansion.port import Expansion
+    from retrieval.ingest.pool import ParserPool
+    from retrieval.ingest.sync import Ingest
+    from retrieval.ports import EntryKind, PassageIndex
+
+MOST_PARSING = 4
+"""Processes that read documents, unless the settings say more: each may take a gigabyte."""
+
+
+@dataclass(frozen=True)
+class Ingesting(ModelsInUse):
+    """Builds each part of an ingest once, when it is first asked for."""
+
+    @cached_property
+    def index(self) -> "PassageIndex":
+        from bot.wiring.indexes import index_of
+        from retrieval.index.certificate import Space
+
+        spaces = {
+            space: Space(embedder.name, embedder.dimension)
+            for space, embedder in self.models.embedders.items()
+        }
+        return index_of(
+            self.settings, self.library, spaces, self.ontology.facets, self.expansion.made_by
+        )
+
+    @property
+    def index_files(self) -> Path | None:
+        """The folder of the index; None on a server, whose files are its own."""
+        return self.home / "index" if self.settings.index == "lancedb" else None
+
+    @property
+    def entry_kinds(self) -> "tuple[EntryKind, ...]":
+        from retrieval.ports import EntryKind
+
+        return tuple(map(EntryKind, self.settings.entry_kinds))
+
+    @cached_property
+    def expansion(self) -> "Expansion":
+        """What makes further entries of passages for the index."""
+        from retrieval.ingest.expansion.learned import WithLearned
+        from retrieval.ingest.expansion.port import NO_EXPANSION
+        from retrieval.ingest.expansion.rules import RuleExpansion
+        from retrieval.ingest.expansion.without import WithoutAsked
+
+        kinds = self.entry_kinds
+        if not kinds:
+            return NO_EXPANSION
+        by_openai = self.settings.entries_by == "openai"
+        made: Expansion = self._written_expansion if by_openai else RuleExpansion(kinds)
+        if self.readers:
+            made = WithLearned(made, self.library, self.readers.texts)
+        return WithoutAsked(made, self.asked) if self.asked else made
+
+    @property
+    def _written_expansion(self) -> "Expansion":
+        """By a language model, but for sentences."""
+        from retrieval.ingest.expansion.rules import RuleExpansion
+        from retrieval.ingest.expansion.together import Together
+        from retrieval.ingest.expansion.written import WrittenExpansion
+        from retrieval.ports import EntryKind
+
+        written = tuple(map(EntryKind, self.settings.written_entries))
+        by_rules = tuple(kind for kind in self.entry_kinds if kind not in written)
+        by_model = WrittenExpansion(self._chat.lead_writers(), self.library, written)
+        return Together([by_model, RuleExpansion(by_rules)] if by_rules else [by_model])
+
+    @cached_property
+    def readers(self) -> "AuditedQuestions | None":
+        """Whose questions the index learns, but those by which quality is measured."""
+        if not self.settings.learn_questions:
+            return None
+        from bot.learned_questions import AuditedQuestions
+
+        return AuditedQuestions(self.audit_reader, self._labelled)
+
+    def _labelled(self) -> list[str]:
+        """The questions by which quality is measured."""
+        from bot.evaluation.questions import load_questions
+
+        named = self.settings.quality_questions
+        return [each.question for each in load_questions(named, split=None)] if named else []
+
+    @cached_property
+    def chunking(self) -> "Chunking":
+        """How documents are cut, always by what is bundled: no text leaves for it."""
+        settings = self.settings
+        if settings.chunking == "fixed":
+            from retrieval.ingest.chunking.fixed import Fixed
+            from retrieval.models.word_pieces import BundledWordPieces
+
+            return Fixed(BundledWordPieces(), settings.chunk_tokens, settings.chunk_overlap)
+        if settings.chunking == "semantic":
+            from retrieval.ingest.chunking.semantic import Semantic
+            from retrieval.models.embedders import BundledEmbedder
+
+            return Semantic(BundledEmbedder(threads=self._threads), settings.chunk_most_words)
+        from retrieval.ingest.chunking import Paragraphs
+
+        return Paragraphs(settings.chunk_enough_words, settings.chunk_most_words)
+
+    @property
+    def parsing(self) -> "ParserPool":
+        from retrieval.ingest.pool import ParserPool
+        from retrieval.ingest.worker import ParsingLimits
+        from retrieval.models.processors import usable_processors
+        from retrieval.parsing.recognition.tesseract import OFF, Recognition
+
+        settings = self.settings
+        on = Recognition(
+            settings.ocr_languages, settings.ocr_seconds, is_required=settings.ocr == "required"
+        )
+        return ParserPool(
+            settings.parsing_workers or min(usable_processors(), MOST_PARSING),
+            ParsingLimits(
+                settings.parsing_megabytes,
+                settings.parsing_processor_seconds,
+                settings.parsing_seconds,
+            ),
+            OFF if settings.ocr == "off" else on,
+        )
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        from retrieval.ingest.indexed_library import IndexedLibrary
+        from retrieval.ingest.sync import Ingest
+
+        return Ingest(
+            IndexedLibrary(self.library, self.index, self.models.embedders, self.expansion),
+            self.ontology,
+            self.settings.largest_megabytes,
+            self.parsing,
+            chunking=self.chunking,
+            readers=self.readers,
+        )
+
+    def forget_old_versions(self) -> int:
+        """Let go of the text of what left long ago, but for what an answer cites; how many."""
+        from datetime import UTC, datetime, timedelta
+
+        before = datetime.now(UTC) - timedelta(days=self.settings.keep_versions_days)
+        return self.ingest.forget_versions(before, self.is_cited)
+
+    def source_of(self, document_id: str, version: str) -> str:
+        """The text of a document's version, which offsets count in; empty where there is none."""
+        parsed = self.library.parsed(document_id, version)
+        return parsed.source if parsed else ""

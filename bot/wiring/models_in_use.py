@@ -1,0 +1,146 @@
+"""The models that the settings choose, and the calibration that belongs to them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.settings.models import BUNDLED
+from bot.wiring.fitted import RANK_CONSTANT
+from bot.wiring.stores import Stores
+
+if TYPE_CHECKING:
+    from bot.answering.calibration import Calibration
+    from bot.wiring.fitted import Fitted
+    from bot.wiring.language_models import LanguageModels
+    from bot.wiring.models import Models
+    from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker, Reranker
+    from retrieval.rerank import SentenceReranker
+
+
+@dataclass(frozen=True)
+class ModelsInUse(Stores):
+    """Builds each model once, when it is first asked for."""
+
+    @property
+    def _threads(self) -> int:
+        from retrieval.models.processors import usable_processors
+
+        return self.settings.threads or usable_processors()
+
+    @cached_property
+    def models(self) -> "Models":
+        from bot.wiring.models import Models, Server
+
+        if self.shared_models is not None:
+            return self.shared_models
+        named = self.settings
+        reranker = BUNDLED if named.reranks_by_language_model else named.reranker
+        entailment = BUNDLED if named.checks_by_language_model else named.entailment
+        return Models(
+            named.embedder,
+            reranker,
+            entailment,
+            self._threads,
+            more_embedders=named.further_embedders,
+            server=Server(*named.embeddings_server, named.openai_timeout_seconds),
+        )
+
+    @property
+    def embedder(self) -> "Embedder":
+        return self.models.embedder
+
+    @property
+    def cross_encoder(self) -> "CrossEncoder":
+        return self.models.cross_encoder
+
+    @cached_property
+    def fitted(self) -> "Fitted":
+        """The calibration of the settings, as far as it belongs to models and writer in use."""
+        from bot.wiring.fitted import fitted_calibration
+
+        settings = self.settings
+        writer = settings.writer_in_use
+        return fitted_calibration(settings.calibration, self.model_names, writer, self.index_engine)
+
+    @property
+    def index_engine(self) -> str:
+        """The index's name; making the index would ask the embedder for its dimension."""
+        return self.settings.index
+
+    @cached_property
+    def calibration(self) -> "Calibration":
+        return self.calibrated_as or self.fitted.calibration
+
+    def save_calibration(self, calibration: "Calibration", path: Path) -> None:
+        """Write it with the names of models, writer and index in use, which it belongs to."""
+        from bot.answering.calibration import save_calibration
+
+        belonging = replace(
+            calibration,
+            models=self.model_names,
+            writer=self.settings.writer_in_use,
+            index=self.index_engine,
+        )
+        save_calibration(belonging, path)
+
+    @cached_property
+    def reranker(self) -> "Reranker":
+        from retrieval.rerank import CalibratedReranker
+
+        calibration = self.calibration
+        return CalibratedReranker(
+            self.cross_encoder, calibration.relevance.reranking, calibration.name
+        )
+
+    @property
+    def sentence_reranker(self) -> "SentenceReranker | None":
+        from retrieval.rerank import SentenceReranker
+
+        relevance = self.calibration.relevance
+        order, answering = relevance.sentence_reranking, relevance.of_reread
+        if order is None or answering is None:
+            return None
+        return SentenceReranker(self.cross_encoder, self.embedder, order, answering)
+
+    @cached_property
+    def listwise_reranker(self) -> "ListwiseReranker | None":
+        """None where no language model is asked what is relevant."""
+        if not self.settings.reranks_by_language_model:
+            return None
+        return self._chat.reranker()
+
+    @property
+    def _listwise_name(self) -> Mapping[str, str]:
+        return {"listwise": self.listwise_reranker.name} if self.listwise_reranker else {}
+
+    @cached_property
+    def entailment(self) -> "Entailment":
+        """What claims are checked with: one of the models here, or a language model."""
+        if self.settings.checks_by_language_model:
+            return self._chat.entailment()
+        return self.models.entailment
+
+    @property
+    def model_names(self) -> Mapping[str, str]:
+        """Of the models in use, by what they do, and of what else their scores depend on."""
+        k = self.settings.rrf_k
+        another = (
+            {RANK_CONSTANT: str(k)}
+            if k != type(self.settings).model_fields["rrf_k"].default
+            else {}
+        )
+        entailment = {"entailment": self.entailment.name}
+        return {**self.models.names, **entailment, **self._listwise_name, **another}
+
+    @cached_property
+    def _chat(self) -> "LanguageModels":
+        from bot.wiring.language_models import LanguageModels
+
+        return LanguageModels(self.settings)
+
+    @property
+    def language_models(self) -> "LanguageModels | None":
+        """None where none understands and writes."""
+        return self._chat if self.settings.writer == "openai" else None
