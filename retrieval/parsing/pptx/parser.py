@@ -104,11 +104,7 @@ class _Reader:
             self.hidden.append(HiddenText(words, Way.MARKED.value, label))
 
     def _read_slide(self, slide: Slide, placed: list[Placed], page: PageSize) -> None:
-        pictures = [
-            each
-            for each in placed
-            if is_picture(each) and not each.is_marked and not _is_away(each, page)
-        ]
+        pictures = [each for each in placed if is_picture(each) and not _stated(each, page)]
         writer = SlideWriter(self.draft, self.lines, page, Looks(slide, placed), pictures)
         covers = Covers(slide, placed, page)
         order = sorted(range(len(placed)), key=lambda at: _order(placed[at]))
