@@ -116,11 +116,18 @@ class Draft:
     def end_figure(self, first: int) -> None:
         """Make one figure of the fragments from `first` on, which stand beside a picture.
 
-        What holds more than captions and descriptions of pictures stays as it is.
+        What holds more than captions and descriptions of pictures stays as it is. A description that
+        only repeats the caption, as pandoc writes one, is no text of its own.
         """
         held = self._fragments[first:]
         if held and all(kind in _OF_FIGURES and path is held[0][1] for kind, path, _ in held):
-            sentences = tuple(each for _, _, some in held for each in some)
+            captions = {_words(some) for kind, _, some in held if kind is FragmentKind.CAPTION}
+            sentences = tuple(
+                each
+                for kind, _, some in held
+                if kind is FragmentKind.CAPTION or _words(some) not in captions
+                for each in some
+            )
             self._fragments[first:] = [(FragmentKind.FIGURE, held[0][1], sentences)]
 
     def document(
@@ -168,3 +175,7 @@ class Draft:
             ),
             left_out=fragments(self._left_out),
         )
+
+
+def _words(sentences: Sequence[Sentence]) -> str:
+    return " ".join(each.text for each in sentences)

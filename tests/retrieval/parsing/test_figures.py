@@ -42,6 +42,10 @@ def picture() -> io.BytesIO:
             [(FIGURE, "A chart. Days.")],
         ),
         (
+            "<figure><img src=x alt='Days. So.'><figcaption>Days. So.</figcaption></figure>",
+            [(FIGURE, "Days. So.")],
+        ),
+        (
             "<figure><svg><text>No.</text></svg><figcaption><p>One.<p>Two.</figcaption></figure>",
             [(FIGURE, "One. Two.")],
         ),
