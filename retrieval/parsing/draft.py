@@ -116,8 +116,8 @@ class Draft:
     def end_figure(self, first: int) -> None:
         """Make one figure of the fragments from `first` on, which stand beside a picture.
 
-        What holds more than captions and descriptions of pictures stays as it is. A description that
-        only repeats the caption, as pandoc writes one, is no text of its own.
+        What holds more than captions and descriptions of pictures stays as it is. A description
+        that only repeats the caption, as pandoc writes one, is no text of its own.
         """
         held = self._fragments[first:]
         if held and all(kind in _OF_FIGURES and path is held[0][1] for kind, path, _ in held):
