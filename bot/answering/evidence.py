@@ -17,6 +17,7 @@ from bot.answering.followups import (
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY, Quote
 from bot.answering.values import Question, Upcoming
+from bot.answering.writers.named_rows import in_words_of_its_table
 from retrieval.filters import permits
 from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.asking import says_something
@@ -148,6 +149,7 @@ class EvidenceFinder:
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
             evidence = self._followed_up(query, asked, scope, stages)
+            evidence = self._in_words_of_a_table(query, evidence, stages)
             if query != asked.text and names_another_section(evidence, asked.text):
                 evidence = self.search(asked.text, scope, stages)  # another topic
             return with_what_it_adds(evidence, asked.text, asked.previous)
@@ -161,6 +163,17 @@ class EvidenceFinder:
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
+
+    def _in_words_of_a_table(self, query: str, evidence: Evidence, stages: Stages) -> Evidence:
+        """Where nothing is found for "a 72", what is found for "a mark of 72", if anything is."""
+        if evidence.plain or not evidence.candidates:
+            return evidence
+        named = in_words_of_its_table(query, evidence.candidates[0].passage)
+        if named == query:
+            return evidence
+        found = self.search(named, evidence.scope, stages)
+        tokens = Counter(evidence.tokens) + Counter(found.tokens)
+        return replace(found if found.plain else evidence, tokens=tokens)
 
     def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
         """Corrected for this scope alone: another reader's correction may tell of their pages."""

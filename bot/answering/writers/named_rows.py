@@ -5,9 +5,9 @@ columns have the same names: "when is the second instalment due" is as near to t
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from bot.answering.writers.number_ranges import range_of, rows_in_range
+from bot.answering.writers.number_ranges import range_of, rows_in_range, with_column_named
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
@@ -23,15 +23,26 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     as a word of the row whose range holds it.
     """
     asked = stems(subjects_of(question))
+    return frozenset(
+        index
+        for rows in _tables(passage)
+        for index in _not_meant(asked, rows, rows_in_range(question, rows))
+    )
+
+
+def in_words_of_its_table(question: str, passage: Passage) -> str:
+    """The question, its number named as the passage's table names it; see `with_column_named`."""
+    said = (with_column_named(question, rows) for rows in _tables(passage))
+    return next((each for each in said if each != question), question)
+
+
+def _tables(passage: Passage) -> Collection[Mapping[int, Row]]:
+    """The rows of each, by their index among the passage's sentences."""
     tables: dict[str, dict[int, Row]] = {}
     for index, sentence in enumerate(passage.sentences):
         if cells := cells_of(sentence.text):
             tables.setdefault(cells[0].column, {})[index] = cells
-    return frozenset(
-        index
-        for rows in tables.values()
-        for index in _not_meant(asked, rows, rows_in_range(question, rows))
-    )
+    return tables.values()
 
 
 def _not_meant(

@@ -66,21 +66,48 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
     of a month is no amount. What may number or count something else falls into no range: the right
     row would be left out for it.
     """
+    return frozenset(index for index, _, _ in _held(question, rows))
+
+
+def with_column_named(question: str, rows: Mapping[int, Sequence[Cell]]) -> str:
+    """The question with the column in which its number falls into a range: "a mark of 72".
+
+    "What grade is a 72" says of what it is only to who knows the table, and a model that compares
+    words finds no 72 in it. Unchanged where the number is no noun ("a 72"), or not in one row, or
+    the question names the column.
+    """
+    held = list(_held(question, rows))
+    if len(held) != 1:
+        return question
+    ((_, column, value),) = held
+    name = column.strip()
+    as_noun = re.search(
+        rf"\ban? (?={re.escape(f'{value:f}')}(?![\w.,]*\d))", question, re.IGNORECASE
+    )
+    if as_noun is None or not name or name.endswith("s") or _named(name) & _named(question):
+        return question
+    name = name if name.isupper() else name.lower()
+    article = "an" if name[0].lower() in "aeiou" else "a"
+    return f"{question[: as_noun.start()]}{article} {name} of {question[as_noun.end() :]}"
+
+
+def _held(question: str, rows: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str, Decimal]]:
+    """The rows whose range in a column holds a number of the question."""
     asked = measures(question)
     if asked.months:
-        return frozenset()
+        return
     columns = frozenset().union(*(_named(cell.column) for row in rows.values() for cell in row))
     by_column: dict[str, dict[int, Range]] = {}
     for index, row in rows.items():
         for column, found in _ranges(row):
             by_column.setdefault(column, {})[index] = found
-    text, held = in_digits(question), set[int]()
+    text = in_digits(question)
     for column, ranges in by_column.items():
         if _tell_apart(list(ranges.values())):
             unit = next(iter(ranges.values())).unit
             values = _asked(text, asked, unit, column, columns)
-            held |= {index for index, found in ranges.items() if any(map(found.holds, values))}
-    return frozenset(held)
+            for index, found in ranges.items():
+                yield from ((index, column, value) for value in values if found.holds(value))
 
 
 def _asked(
