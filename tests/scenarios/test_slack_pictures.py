@@ -64,7 +64,7 @@ def test_the_cited_lines_of_a_text_are_shown_with_their_place(scene: Scene) -> N
     reply = scene.reply_to(scene.writes(ana, LATE))
     shown = pictures(scene, ana, reply)
     cited = reply.record.claims[0].citations[0]
-    assert shown[0]["alt_text"] == cited.quote
+    assert shown[0]["alt_text"] == " ".join(cited.quote.split())
     assert "lines 21-22 (Late coursework)" in shown[0]["title"]["text"]
     assert is_marked(image_of(scene, ana, shown[0]))
 

@@ -153,5 +153,5 @@ def test_a_language_model_is_sent_the_advisers_prompt(server: ScriptedServer) ->
 
 def test_the_recipe_has_its_own_way_of_cutting() -> None:
     recipe = RECIPES["university"]
-    assert recipe.settings == {"chunking": "semantic"}
+    assert recipe.settings == {"chunking": "semantic", "entries": ""}
     assert recipe.compose is university

@@ -11,7 +11,7 @@ import pytest
 from ingests import held, ingest_into, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
-from retrieval.ingest import ahead, run
+from retrieval.ingest import ahead, reading
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.worker import ParsingLimits
@@ -126,7 +126,7 @@ def test_what_waits_in_memory_is_bounded_in_number_and_in_size(
     pool = Watched(2)
     replace(ingest_into(tmp_path / "one"), parsing=pool).run(tmp_path / "docs")
     assert 2 <= pool.most_files <= 2 * ahead.FILES_AHEAD + 1
-    monkeypatch.setattr(run, "BYTES_AT_ONCE", 1_000)
+    monkeypatch.setattr(reading, "BYTES_AT_ONCE", 1_000)
     pool = Watched(2)
     replace(ingest_into(tmp_path / "two"), parsing=pool).run(tmp_path / "docs")
     assert pool.most_bytes <= 1_000 + 800
