@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from retrieval.language.captions import names_picture
 from retrieval.parsing.pdf.layout import Block, Role
-from retrieval.parsing.pdf.lines import Line, Table
+from retrieval.parsing.pdf.lines import Line, Table, spanned
 from retrieval.parsing.pdf.text import Rectangle
 
 _NEAR = 3.0
@@ -42,7 +42,7 @@ def with_pictures(
     for _, number, picture in sorted(_offers(blocks, pictures, lines)):
         held = found.get(number)
         if picture not in taken and (held is None or _are_beside(held, picture)):
-            found[number] = _around([*([held] if held else ()), picture])
+            found[number] = spanned(picture, *([held] if held else ()))
             taken.add(picture)
     return [
         replace(block, picture=found.get(number)) if isinstance(block, Block) else block
@@ -57,7 +57,7 @@ def _offers(
     for number, block in enumerate(blocks):
         if not isinstance(block, Block) or not _is_of_picture(block):
             continue
-        caption = _around([line.box for line in block.lines])
+        caption = spanned(*(line.box for line in block.lines))
         size = max(block.lines[0].style.size, 1.0)
         for picture in pictures:
             gap = _gap(caption, picture)
@@ -78,11 +78,6 @@ def _is_of_picture(block: Block) -> bool:
     return block.role is Role.CAPTION and names_picture(block.lines[0].text)
 
 
-def _around(boxes: Sequence[Rectangle]) -> Rectangle:
-    left, top, right, bottom = zip(*boxes, strict=True)
-    return min(left), min(top), max(right), max(bottom)
-
-
 def _gap(caption: Rectangle, picture: Rectangle) -> float:
     """How much white is between them; infinite where neither is above the other."""
     if min(caption[2], picture[2]) <= max(caption[0], picture[0]):
@@ -93,7 +88,7 @@ def _gap(caption: Rectangle, picture: Rectangle) -> float:
 def _is_between(line: Line, caption: Rectangle, picture: Rectangle) -> bool:
     middle = (line.box[1] + line.box[3]) / 2
     above, below = sorted((caption, picture), key=lambda box: box[1])
-    around = _around([caption, picture])
+    around = spanned(caption, picture)
     beside = line.box[2] <= around[0] or around[2] <= line.box[0]
     return not beside and above[3] < middle < below[1]
 

@@ -121,10 +121,13 @@ class Line:
 
 def around(boxes: Iterable[Rectangle]) -> Rectangle | None:
     """The smallest that holds them all; None for none."""
-    edges = list(zip(*boxes, strict=True))
-    if not edges:
-        return None
-    x0, y0, x1, y1 = edges
+    held = list(boxes)
+    return spanned(*held) if held else None
+
+
+def spanned(first: Rectangle, *others: Rectangle) -> Rectangle:
+    """The smallest that holds them all."""
+    x0, y0, x1, y1 = zip(first, *others, strict=True)
     return min(x0), min(y0), max(x1), max(y1)
 
 
