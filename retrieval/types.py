@@ -88,6 +88,8 @@ class Sentence:
     picture: Box | None = None
     """Where the picture stands that it is the caption of, which holds no word of it; None where
     there is none, or its place is not known."""
+    in_code: bool = False
+    """Whether it is a line of program text."""
 
 
 @dataclass(frozen=True, slots=True)

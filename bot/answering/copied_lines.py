@@ -1,4 +1,4 @@
-"""The lines of a copied list, so that steps are read as steps."""
+"""The lines of a copied list or listing, so that steps are read as steps and commands as such."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,22 +9,27 @@ from retrieval.language.table_rows import as_sentence
 
 
 def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[ClaimLine, ...]:
-    """A line for each item, and for what stands around them; none where there is no list.
+    """A line for each item or line of a listing, and for what stands around them.
 
-    `copied`: sentences in the claim's order, each in one of the citations. A bullet alone is
-    read as the sentence that it is.
+    None where there is neither. `copied`: sentences in the claim's order, each in one of the
+    citations. A bullet alone is read as the sentence that it is.
     """
     lines: list[ClaimLine] = []
-    for place in copied:
+    own = [_has_own_line(place) for place in copied]
+    for number, place in enumerate(copied):
         line = _line(place, citations)
-        before = lines[-1] if lines else None
-        if before and not (before.in_list or line.in_list) and before.citation == line.citation:
+        before = lines[-1] if lines and not (own[number - 1] or own[number]) else None
+        if before and before.citation == line.citation:
             lines[-1] = replace(before, text=f"{before.text} {line.text}")
         else:
             lines.append(line)
     numbered = any(each.number is not None for each in lines)
-    listed = any(each.in_list for each in lines) and len(lines) > 1
-    return tuple(lines) if numbered or listed else ()
+    return tuple(lines) if numbered or (any(own) and len(lines) > 1) else ()
+
+
+def _has_own_line(place: Place) -> bool:
+    passage, index = place
+    return passage.sentences[index].in_list or passage.sentences[index].in_code
 
 
 def _line(place: Place, citations: Sequence[Citation]) -> ClaimLine:

@@ -202,6 +202,8 @@ def _packed_further(sentence: Sentence) -> list[dict[str, object]]:
         further["recognised"] = sentence.recognised
     if sentence.picture is not None:
         further["picture"] = _packed_box(sentence.picture)
+    if sentence.in_code:
+        further["in_code"] = True
     return [further] if further else []
 
 

@@ -105,6 +105,7 @@ def placed(draw: st.DrawFn) -> tuple[tuple[Sentence, ...], str]:
                 page_label=draw(st.just("") | wild),
                 cells=tuple(draw(st.lists(cells, max_size=2))),
                 picture=draw(st.none() | boxes),
+                in_code=draw(st.booleans()),
             )
         )
         start += len(piece)

@@ -32,12 +32,33 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """The span with what must be copied with it: what it refers to, and what takes away from it."""
-    first, last = span
+    """The span with what must be copied with it.
+
+    That is the rest of its listing, what it refers to, and what takes away from it.
+    """
+    first, last = _whole_listing(passage, span)
     start = first
     while first > max(0, start - MOST_BEFORE) and refers_back(passage, first):
         first -= 1
     return first, last + takes_away(passage, last + 1)
+
+
+def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
+    """With the lines of program text beside it: of commands one may do harm without the next."""
+    first, last = span
+    while _are_one_listing(passage, first - 1):
+        first -= 1
+    while _are_one_listing(passage, last):
+        last += 1
+    return first, last
+
+
+def _are_one_listing(passage: Passage, index: int) -> bool:
+    """Whether a sentence and the next are program text for people."""
+    both = passage.sentences[index : index + 2] if index >= 0 else ()
+    return len(both) == 2 and all(
+        each.in_code and not is_prompt_injection(each.text) for each in both
+    )
 
 
 def _sentences(span: AnswerSpan) -> range:

@@ -10,6 +10,7 @@ a sentence from the one that it leans on.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.ingest.chunking.kinds import of_kind
 from retrieval.ingest.chunking.lists import ended, has_items, lead_after
 from retrieval.ingest.chunking.port import CHUNKING, Piece
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
@@ -64,7 +65,7 @@ class Paragraphs:
                     yield section, ended(current[: len(current) - len(leant_on)], goes_on)
                     current, words = leant_on, words_of(leant_on)
                 above = lead if in_list and not current else ""
-                current.append(replace(sentence, in_list=in_list, list_lead=above))
+                current.append(replace(of_kind(sentence, fragment.kind), list_lead=above))
                 words += length
                 lead = lead_after(lead, current[-1])
         if current:

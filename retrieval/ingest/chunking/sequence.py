@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.ingest.chunking.kinds import of_kind
 from retrieval.ingest.chunking.lists import ended, has_items, lead_after
-from retrieval.types import Fragment, FragmentKind, Sentence
+from retrieval.types import Fragment, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,7 @@ def sequence(fragments: Sequence[Fragment]) -> list[Placed]:
         if found and fragment.section_path != found[-1].section:
             lead = ""
         for sentence in fragment.sentences:
-            in_list = fragment.kind is FragmentKind.LIST_ITEM
-            placed = replace(sentence, in_list=in_list)
+            placed = of_kind(sentence, fragment.kind)
             found.append(Placed(placed, number, fragment.section_path, lead))
             lead = lead_after(lead, placed)
     return found
