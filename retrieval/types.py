@@ -91,6 +91,11 @@ class Sentence:
     in_code: bool = False
     """Whether it is a line of program text."""
 
+    @property
+    def is_item(self) -> bool:
+        """Whether it stands on a line of its own under what leads to it, of a list or a listing."""
+        return self.in_list or self.in_code
+
 
 @dataclass(frozen=True, slots=True)
 class Location:

@@ -15,7 +15,7 @@ def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[Cl
     citations. A bullet alone is read as the sentence that it is.
     """
     lines: list[ClaimLine] = []
-    own = [_has_own_line(place) for place in copied]
+    own = [passage.sentences[index].is_item for passage, index in copied]
     for number, place in enumerate(copied):
         line = _line(place, citations)
         before = lines[-1] if lines and not (own[number - 1] or own[number]) else None
@@ -25,11 +25,6 @@ def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[Cl
             lines.append(line)
     numbered = any(each.number is not None for each in lines)
     return tuple(lines) if numbered or (any(own) and len(lines) > 1) else ()
-
-
-def _has_own_line(place: Place) -> bool:
-    passage, index = place
-    return passage.sentences[index].in_list or passage.sentences[index].in_code
 
 
 def _line(place: Place, citations: Sequence[Citation]) -> ClaimLine:

@@ -29,20 +29,21 @@ def is_question(text: str) -> bool:
 def restricting_lead(passage: Passage, index: int) -> int | None:
     """The line without which an item says something else, such as "You must never:" above it.
 
-    `IN_PASSAGE_BEFORE` where it stands there; None where there is none.
+    An item is a line of program text too, and leads to nothing as such. `IN_PASSAGE_BEFORE` where
+    the line stands there; None where there is none.
     """
-    if not passage.sentences[index].in_list:
+    if not passage.sentences[index].is_item:
         return None
     directly = True
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
-        opens = before.text.endswith(":")
-        leads = opens or (directly and not before.in_list and _leads_on(before.text))
+        opens = before.text.endswith(":") and not before.in_code
+        leads = opens or (directly and not before.is_item and _leads_on(before.text))
         if leads and restricts(before.text):
             return number
         if opens and not before.in_list:
             return None
-        directly = directly and before.in_list
+        directly = directly and before.is_item
     return IN_PASSAGE_BEFORE if restricts(passage.sentences[0].list_lead) else None
 
 

@@ -61,6 +61,18 @@ def test_a_whole_sentence_above_a_list_leads_to_it_only_where_it_points_at_it_or
     assert left == (() if alone else (lead,))
 
 
+@pytest.mark.parametrize(
+    ("lead", "left"), [("Never run these:", ("Never run these:",)), ("Run these:", ())]
+)
+def test_what_forbids_program_text_is_said_with_it(lead: str, left: tuple[str, ...]) -> None:
+    made = passage("commands", lead, "backup --no-delete", "drop all")
+    lines = [replace(each, in_code=True) for each in made.sentences[1:]]
+    source = replace(made, sentences=(made.sentences[0], *lines))
+    assert left_out("drop all", [(source, 2)]) == left
+    assert left_out(f"{lead} drop all", [(source, 2)]) == ()
+    assert whole_span(source, (2, 2)) == (0, 2)
+
+
 def test_steps_for_somebody_are_what_they_are_for_all() -> None:
     source = listed("Follow these steps if your name is wrong:", "- Wait for 5 days.")
     assert left_out("Wait for 5 days.", [(source, 1)]) == ()

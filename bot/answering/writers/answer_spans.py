@@ -13,7 +13,7 @@ from bot.answering.stuffing import stuffed
 from bot.answering.surroundings import refers_back, restricting_lead, takes_away
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import as_sentence
-from retrieval.types import Passage
+from retrieval.types import Passage, Sentence
 
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
@@ -44,21 +44,32 @@ def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
 
 
 def _whole_listing(passage: Passage, span: AnswerSpan) -> AnswerSpan:
-    """With the lines of program text beside it: of commands one may do harm without the next."""
+    """With the lines of program text beside it, and the line above that leads to them.
+
+    Of commands one may do harm without the next, and none says what it is for.
+    """
     first, last = span
-    while _are_one_listing(passage, first - 1):
+    while _stands_in_listing(passage, first) and _stands_in_listing(passage, first - 1):
         first -= 1
-    while _are_one_listing(passage, last):
+    while _stands_in_listing(passage, last) and _stands_in_listing(passage, last + 1):
         last += 1
-    return first, last
+    return first - _leads_to_listing(passage, first - 1), last
 
 
-def _are_one_listing(passage: Passage, index: int) -> bool:
-    """Whether a sentence and the next are program text for people."""
-    both = passage.sentences[index : index + 2] if index >= 0 else ()
-    return len(both) == 2 and all(
-        each.in_code and not is_prompt_injection(each.text) for each in both
-    )
+def _stands_in_listing(passage: Passage, index: int) -> bool:
+    """Whether a sentence is program text for people."""
+    if not 0 <= index < len(passage.sentences):
+        return False
+    sentence = passage.sentences[index]
+    return sentence.in_code and _speaks_to_people(sentence)
+
+
+def _leads_to_listing(passage: Passage, index: int) -> bool:
+    """Whether a sentence says to people what the program text right under it is for."""
+    if index < 0 or not _stands_in_listing(passage, index + 1):
+        return False
+    sentence = passage.sentences[index]
+    return sentence.text.endswith(":") and not sentence.in_code and _speaks_to_people(sentence)
 
 
 def _sentences(span: AnswerSpan) -> range:
@@ -73,9 +84,14 @@ def text_of(passage: Passage, span: AnswerSpan) -> str:
 
 
 def _lists(passage: Passage) -> Iterator[AnswerSpan]:
-    """Those that end in the passage: of one that is cut nobody would know that steps lack."""
+    """Those that end in the passage: of one that is cut nobody would know that steps lack.
+
+    Listings of program text are lists too, and are copied as far as the passage has them.
+    """
     sentences = passage.sentences
     for first, sentence in enumerate(sentences[:-1]):
+        if _leads_to_listing(passage, first):
+            yield _whole_listing(passage, (first + 1, first + 1))
         leads = sentence.text.endswith(":") and not sentence.in_list
         if leads and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
@@ -98,4 +114,8 @@ def last_item(passage: Passage, first: int) -> int:
 
 def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
     first, last = span
-    return not any(is_prompt_injection(s.text) for s in passage.sentences[first : last + 1])
+    return all(map(_speaks_to_people, passage.sentences[first : last + 1]))
+
+
+def _speaks_to_people(sentence: Sentence) -> bool:
+    return not is_prompt_injection(sentence.text)
