@@ -86,6 +86,25 @@ def test_who_asks_how_long_for_an_appeal_is_shown_the_time_to_hand_it_in(univers
     assert "20 working days" in said(reply)
 
 
+@pytest.mark.parametrize("leave", ["leave", "annual leave"])
+def test_staff_are_told_how_many_days_of_leave_they_have(university: Home, leave: str) -> None:
+    reply = asked(university, f"how many days of {leave} do I have?", "tomas")
+    assert reply["decision"] != "ABSTAIN"
+    assert "Employees have 28 days of annual leave a year" in said(reply)
+    assert university.record(reply["audit_id"])["question"].endswith("do I have?")
+
+
+def test_staff_are_not_told_of_a_leave_that_no_document_has(university: Home) -> None:
+    reply = asked(university, "how many days of study leave do I have?", "tomas")
+    assert reply["decision"] == "ABSTAIN"
+
+
+def test_students_are_told_nothing_of_the_leave_of_staff(university: Home) -> None:
+    reply = asked(university, "how many days of leave do I have?", "ana")
+    assert reply["decision"] == "ABSTAIN"
+    assert "leave.md" not in " ".join(shown_files(reply))
+
+
 def test_a_table_row_is_answered_as_a_sentence(university: Home) -> None:
     reply = asked(university, "daily allowance for a full day abroad in europe", "tomas")
     assert "Elsewhere in Europe 58 euros" in said(reply)
