@@ -73,7 +73,7 @@ class LabelledOutcome:
     @property
     def cites_gold(self) -> bool:
         """Whether a verified citation of a posted claim overlaps gold."""
-        return _verified_gold(self.claims, self.question.gold)
+        return verified_gold(self.claims, self.question.gold)
 
     @property
     def helps(self) -> bool:
@@ -95,7 +95,7 @@ class LabelledOutcome:
     @property
     def drafts_gold(self) -> bool:
         """The same of the whole draft: what would be cited if the gate let all through."""
-        return _verified_gold((*self.claims, *self.dropped), self.question.gold)
+        return verified_gold((*self.claims, *self.dropped), self.question.gold)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -120,7 +120,8 @@ class LabelledOutcome:
         }
 
 
-def _verified_gold(claims: Sequence[Mapping[str, Any]], gold: Sequence[Gold]) -> bool:
+def verified_gold(claims: Sequence[Mapping[str, Any]], gold: Sequence[Gold]) -> bool:
+    """Whether a citation that bears its claim out overlaps a gold place."""
     return any(
         citation["status"] == "VERIFIED" and is_relevant(citation, gold)
         for claim in claims

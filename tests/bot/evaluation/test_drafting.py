@@ -61,6 +61,17 @@ def test_what_check_and_gate_take_away_and_keep_out_shows_side_by_side() -> None
     assert precise == pytest.approx([4 / 5, 2 / 3, 1 / 2])
 
 
+def test_a_posted_claim_that_another_place_bears_out_covers_nothing_by_citing_gold_too() -> None:
+    both = {
+        **claim(9),
+        "citations": [*claim(9)["citations"], *claim(5, "UNSUPPORTED")["citations"]],
+    }
+    asked = [outcome(posted=[both])]
+    figures = steps(asked)
+    assert [each["coverage"] for each in figures.values()] == [1.0, 0.0, 0.0]
+    assert metrics.gate(asked)["coverage"] == figures["posted"]["coverage"]
+
+
 def test_a_question_that_failed_is_counted_and_was_not_answered() -> None:
     asked = [outcome(posted=[claim(5)]), outcome(failure="nobody has answered this yet")]
     assert troubles(asked) == {"failed": 1, "degraded": 0}
