@@ -29,7 +29,8 @@ from retrieval.index.lance.structures import Nearness
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 
-WORLDS, CASES = 50, 200
+CASES = 200
+"""Of each world."""
 EAST = np.array([1, 0, 0, 0], dtype=np.float32)
 NORTH = np.array([0, 1, 0, 0], dtype=np.float32)
 GUEST = Scope({}, TODAY)
@@ -43,13 +44,12 @@ ALWAYS_NEAR = Nearness(approximate_from=1, flat_up_to=0, whole=10_000)
 that it misses nothing: what it may miss is another test's."""
 
 
-@pytest.fixture(
-    params=[
-        "lance",
-        "lance-large",
-        pytest.param("weaviate", marks=(pytest.mark.server, pytest.mark.slow)),
-    ]
-)
+WITH_SERVER = (pytest.mark.server, pytest.mark.slow)
+WORLDS = {"lance": 50, "lance-large": 10, "weaviate": 50}
+"""Ten thousand cases for each kind of index, and some for the other way of searching one."""
+
+
+@pytest.fixture(params=["lance", "lance-large", pytest.param("weaviate", marks=WITH_SERVER)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param != "weaviate":
         yield Store(
@@ -670,7 +670,15 @@ def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(WORLDS))
+@pytest.mark.parametrize(
+    ("store", "seed"),
+    [
+        pytest.param(name, seed, marks=WITH_SERVER if name == "weaviate" else ())
+        for name, worlds in WORLDS.items()
+        for seed in range(worlds)
+    ],
+    indirect=["store"],
+)
 def test_excluded_entries_never_come_back_nor_take_a_place(store: Store, seed: int) -> None:
     """Excluded rows repeat the query, so without the filter they would be all there is."""
     made = world(seed, CASES)
