@@ -169,9 +169,7 @@ class EvidenceFinder:
     def _of_an_amount(self, query: str, evidence: Evidence, stages: Stages) -> Evidence:
         """Found for "how many days of leave" too, where somebody asks how many they have.
 
-        Whichever comes nearer. Of 96 questions about the sample and the 18F handbook, written for
-        this by who had not seen the program, 23 ask so: of 13 that the documents answer 11 are
-        answered in place of 7, and none of the 10 others, before and since.
+        Whichever comes nearer. What that is worth stands in `docs/measurements.md`.
         """
         alone = amount_alone(query)
         if alone == query:
