@@ -62,6 +62,8 @@ class EvidenceFinder:
     understanding: QueryRewriting
     plain_words: Callable[[str, Scope], str] = lambda text, _: text
     """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
+    amount_of: Callable[[str], str] = amount_alone
+    """Leaves out of a question who has or gets the amount; unchanged where it asks for none."""
 
     @property
     def _beside(self) -> "EvidenceFinder":
@@ -171,7 +173,7 @@ class EvidenceFinder:
 
         Whichever comes nearer. What that is worth stands in `docs/measurements.md`.
         """
-        alone = amount_alone(query)
+        alone = self.amount_of(query)
         if alone == query:
             return evidence
         found = self.search(alone, evidence.scope, stages)

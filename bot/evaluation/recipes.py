@@ -49,6 +49,12 @@ def _with_chatter(answering: AnsweringPipeline) -> AnsweringPipeline:
     return replace(answering, evidence=replace(finder, understanding=understanding))
 
 
+def _without_amount_alone(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """Who asks how much they have is answered from what is found for these words alone."""
+    finder = replace(answering.evidence, amount_of=lambda text: text)
+    return replace(answering, evidence=finder)
+
+
 def _without_sentence_reranking(search: Search) -> Search:
     return replace(search, sentence_reranker=None)
 
@@ -107,6 +113,7 @@ RECIPES = {
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
+        Recipe("no-amount-alone", _without_amount_alone),
         Recipe(
             "core-question",
             searching(with_core),
