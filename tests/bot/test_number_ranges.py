@@ -112,6 +112,43 @@ YEARS = (
 SCORES = ("Score: under 3; Band: A", "Score: 3-5; Band: B", "Score: 6 or more; Band: C")
 
 
+LATE = (
+    "Handed in late by: Up to 24 hours; Marks lost: 8 points",
+    "Handed in late by: Up to 48 hours; Marks lost: 16 points",
+    "Handed in late by: Up to 96 hours; Marks lost: 32 points",
+)
+EXTENSION = (
+    "Length of extension: Up to 3 days; Who decides: Teaching assistant",
+    "Length of extension: 4 to 10 days; Who decides: Module leader",
+    "Length of extension: More than 10 days; Who decides: Dean",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "row"),
+    [
+        ("my coursework is 30 hours late, how many points do I lose", LATE, {1}),
+        ("late by 4 days, marks lost", LATE, {2}),
+        ("what if I hand in 24 hours late", LATE, {0}),
+        ("what if I hand in 5 days late", LATE, set()),
+        ("I need a 4 day extension, who do I ask", EXTENSION, {1}),
+        ("extension of 3 days, who decides?", EXTENSION, {0}),
+        ("who decides on an extension of 10 days", EXTENSION, {1}),
+        ("who decides on an extension of 2 weeks", EXTENSION, {2}),
+    ],
+)
+def test_each_row_goes_up_to_its_own_end_from_that_of_the_row_before(
+    question: str, rows: tuple[str, ...], row: set[int]
+) -> None:
+    assert held(question, *rows) == row
+
+
+def test_no_row_is_meant_where_the_number_is_beyond_all_of_them() -> None:
+    table = passage("late", "Late work costs marks.", *LATE)
+    assert rows_not_meant("how many points do I lose when I am 6 days late", table) == {1, 2, 3}
+    assert rows_not_meant("how many points do I lose when I am late", table) == set()
+
+
 @pytest.mark.parametrize("rows", [YEARS, SCORES])
 @pytest.mark.parametrize(
     "question",
@@ -172,7 +209,8 @@ def test_years_that_are_asked_for_pick_no_row(question: str) -> None:
 def test_of_marks_the_row_is_meant_that_holds_the_number() -> None:
     table = passage("marks", "The grade follows from the mark.", *MARKS)
     assert rows_not_meant("what grade is a mark of 72?", table) == {1, 3}
-    assert rows_not_meant("what grade is a mark of 42?", table) == set()
+    assert rows_not_meant("what grade is a mark of 42?", table) == {1, 2, 3}
+    assert rows_not_meant("what grade is a good mark?", table) == set()
 
 
 @given(st.text(max_size=40), st.text(max_size=40))

@@ -7,7 +7,12 @@ columns have the same names: "when is the second instalment due" is as near to t
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from bot.answering.writers.number_ranges import range_of, rows_in_range, with_column_named
+from bot.answering.writers.number_ranges import (
+    range_of,
+    rows_in_range,
+    rows_out_of_range,
+    with_column_named,
+)
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
 from retrieval.language.words import stems, words_of
@@ -20,13 +25,16 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
     """The sentences that are rows, beside which the question names another one by more words.
 
     Only words that set rows apart name one: what stands in all of them does not. A number counts
-    as a word of the row whose range holds it.
+    as a word of the row whose range holds it; where none does, none of them is meant.
     """
     asked = stems(subjects_of(question))
     return frozenset(
         index
         for rows in _tables(passage)
-        for index in _not_meant(asked, rows, rows_in_range(question, rows))
+        for index in (
+            *_not_meant(asked, rows, rows_in_range(question, rows)),
+            *rows_out_of_range(question, rows),
+        )
     )
 
 

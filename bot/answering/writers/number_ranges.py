@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -17,6 +17,14 @@ _BOTH = re.compile(r"(?P<low>[\d.,]*\d) ?(?:-|–|—|to) ?(?P<high>[\d.,]*\d)(?
 _AT_LEAST = re.compile(
     r"(?:≥|>=|at least|from) ?(?P<low>[\d.,]*\d)(?P<unit> ?\D*)"
     r"|(?P<low2>[\d.,]*\d) ?(?:\+|(?P<unit2>\D*?) ?(?:or|and) (?:more|over|above))",
+    re.IGNORECASE,
+)
+_MORE_THAN = re.compile(
+    r"(?:>|more than|over|above|longer than) ?(?P<low>[\d.,]*\d)(?P<unit> ?\D*)", re.IGNORECASE
+)
+_UP_TO = re.compile(
+    r"(?:≤|<=|up to|at most|no more than|within) ?(?P<high>[\d.,]*\d)(?P<unit> ?\D*)"
+    r"|(?P<high2>[\d.,]*\d) ?(?P<unit2>\D*?) ?(?:or|and) (?:less|fewer|under|below)",
     re.IGNORECASE,
 )
 _UNDER = re.compile(
@@ -32,7 +40,7 @@ _BARE = re.compile(r"(?<!\S)(?!(?:19|20)\d\d\b)[\d,]*\d(?:\.\d+)?(?=[,;.?!)]*(?:
 _LISTED = re.compile(r",? (?:and |or )?")
 _NEXT = re.compile(r" ([^\W_]+)")
 _ASKS_ABOUT = re.compile(
-    r"\b(?:an?|is|are|with|(?<!\bam )(?<!\bare )(?:i|we) \w+) $", re.IGNORECASE
+    r"\b(?:an?|is|are|for|with|(?<!\bam )(?<!\bare )(?:i|we) \w+) $", re.IGNORECASE
 )
 """Any other word before a number may be what it numbers: "building 7", "course 85"."""
 _COUNTS_NOTHING = re.compile(r"[^\w\s]|\s*$| (?:and|or|people|of them)\b", re.IGNORECASE)
@@ -49,14 +57,18 @@ class Range:
     low: Decimal
     high: Decimal
     closed: bool = True
-    """Whether the upper end is within; the lower one always is."""
+    """Whether the upper end is within."""
+    above: bool = False
+    """Whether the lower end is not."""
 
     def holds(self, value: Decimal) -> bool:
-        return self.low <= value and (value <= self.high if self.closed else value < self.high)
+        reached = self.low < value if self.above else self.low <= value
+        return reached and (value <= self.high if self.closed else value < self.high)
 
     def is_before(self, other: "Range") -> bool:
         """Whether all of it lies under the other, which does not begin lower."""
-        return self.high < other.low or (not self.closed and self.high == other.low)
+        meet = self.closed and not other.above
+        return self.high < other.low or (not meet and self.high == other.low)
 
 
 def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
@@ -67,6 +79,19 @@ def rows_in_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozense
     row would be left out for it.
     """
     return frozenset(index for index, _, _ in _held(question, rows))
+
+
+def rows_out_of_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> frozenset[int]:
+    """The rows of a table of which a number of the question is asked, and none holds it.
+
+    "An extension of 20 days" is neither in "up to 3 days" nor in "4 to 10 days".
+    """
+    return frozenset(
+        index
+        for _, ranges, values in _asked_of(question, rows)
+        if values and not any(each.holds(value) for each in ranges.values() for value in values)
+        for index in ranges
+    )
 
 
 def with_column_named(question: str, rows: Mapping[int, Sequence[Cell]]) -> str:
@@ -93,6 +118,15 @@ def with_column_named(question: str, rows: Mapping[int, Sequence[Cell]]) -> str:
 
 def _held(question: str, rows: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str, Decimal]]:
     """The rows whose range in a column holds a number of the question."""
+    for column, ranges, values in _asked_of(question, rows):
+        for index, found in ranges.items():
+            yield from ((index, column, value) for value in values if found.holds(value))
+
+
+def _asked_of(
+    question: str, rows: Mapping[int, Sequence[Cell]]
+) -> Iterator[tuple[str, Mapping[int, Range], list[Decimal]]]:
+    """The columns that tell rows apart by ranges, and the question's numbers that are theirs."""
     asked = measures(question)
     if asked.months:
         return
@@ -102,12 +136,23 @@ def _held(question: str, rows: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[i
         for column, found in _ranges(row):
             by_column.setdefault(column, {})[index] = found
     text = in_digits(question)
-    for column, ranges in by_column.items():
+    for column, each in by_column.items():
+        ranges = _in_steps(each)
         if _tell_apart(list(ranges.values())):
             unit = next(iter(ranges.values())).unit
-            values = _asked(text, asked, unit, column, columns)
-            for index, found in ranges.items():
-                yield from ((index, column, value) for value in values if found.holds(value))
+            yield column, ranges, _asked(text, asked, unit, column, columns)
+
+
+def _in_steps(ranges: Mapping[int, Range]) -> dict[int, Range]:
+    """With each that is only up to an end from that of the one before: up to 24, up to 48 hours."""
+    ends = sorted({each.high for each in ranges.values() if each.low == -_ENDLESS})
+    begins = {end: before for before, end in pairwise(ends)}
+    return {
+        index: replace(each, low=begins[each.high], above=True)
+        if each.low == -_ENDLESS and each.high in begins
+        else each
+        for index, each in ranges.items()
+    }
 
 
 def _asked(
@@ -174,6 +219,13 @@ def range_of(cell: Cell) -> Range | None:
         number, unit = found["low"] or found["low2"], found["unit"] or found["unit2"] or ""
         least = _amount(f"{number} {unit}", cell.column)
         return Range(least[0], least[1], _ENDLESS) if least else None
+    if found := _MORE_THAN.fullmatch(text):
+        over = _amount(f"{found['low']} {found['unit']}", cell.column)
+        return Range(over[0], over[1], _ENDLESS, above=True) if over else None
+    if found := _UP_TO.fullmatch(text):
+        number, unit = found["high"] or found["high2"], found["unit"] or found["unit2"] or ""
+        most = _amount(f"{number} {unit}", cell.column)
+        return Range(most[0], -_ENDLESS, most[1]) if most else None
     if found := _UNDER.fullmatch(text):
         most = _amount(f"{found['high']} {found['unit']}", cell.column)
         return Range(most[0], -_ENDLESS, most[1], closed=False) if most else None
