@@ -449,6 +449,8 @@ class QuestionPart:
     """Whether a passage that may be evidence answers it."""
     asked: str = ""
     """What was asked before `text` was completed: the person's words, or a rewriting."""
+    adds: frozenset[str] = frozenset()
+    """Stems that a short follow-up brings in ("and for group projects?"), which an answer names."""
     best: Hit | None = field(default=None, compare=False)
     """The best candidate, evidence or not; None where there is none, or it was not sought."""
 

@@ -122,7 +122,7 @@ class EvidenceFinder:
         return tuple(over.values())
 
     def upcoming(self, found: Found, quote: Quote = lambda _: ()) -> Upcoming | None:
-        """What will be evidence on a day that was asked about, and holds only from later on.
+        """What will be the first evidence on a day that was asked about, and holds only later on.
 
         Where nothing will be, what `quote` would show first then. Of what the same readers may
         read then; None where nothing is, or no day ahead is named.
@@ -133,11 +133,11 @@ class EvidenceFinder:
             return None
         then = replace(scope, on=ahead.first)
         evidence = self._beside.within(_undated(asked, ahead), then, Stages())
-        hits = [hit.passage for hit in evidence.plain]
-        passages = hits or [quoted.passage for quoted in quote(evidence)[:1]]
+        best = [hit.passage for hit in evidence.plain[:1]]
+        nearest = best or [quoted.passage for quoted in quote(evidence)[:1]]
         starts = [
             rule.valid_from
-            for rule in (passage.document.metadata.access for passage in passages)
+            for rule in (passage.document.metadata.access for passage in nearest)
             if rule.valid_from is not None and not permits(rule, scope)
         ]
         return Upcoming(ahead.first, min(starts)) if starts else None

@@ -52,10 +52,13 @@ def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ..
 
     After "how much leave do I get", the passage that answers it is close to "and for
     contractors?" too, whether or not it says a word of contractors. A title that lists its
-    sections says of each only its own.
+    sections says of each only its own. The parts know it, for who copies sentences.
     """
     added = _added(question) if previous else frozenset()
-    return _mentioning(added, evidence) if added else evidence
+    if not added:
+        return evidence
+    found = _mentioning(added, evidence)
+    return replace(found, parts=tuple(replace(part, adds=added) for part in found.parts))
 
 
 def names_another_section(evidence: Evidence, question: str) -> bool:
@@ -93,20 +96,22 @@ def _documents_with_a_section_for(added: frozenset[str], evidence: Evidence) -> 
 
 
 def with_what_it_asks(evidence: Evidence, question: str) -> Evidence:
-    """The evidence, found with an earlier question, that has a word of this one at least.
+    """The evidence, found with an earlier question, that has half the words of this one at least.
 
-    What answered the earlier one is found with it again, whatever is asked now.
+    What answered the earlier one is found with it again, whatever is asked now; of "a student got
+    49, do we bump them up" most pages of a university have a word.
     """
-    return _kept(evidence, lambda passage: _says_a_word_of(question, passage))
+    return _kept(evidence, lambda passage: _says_half_of(question, passage))
 
 
 def begins_with_what_it_asks(evidence: Evidence, question: str) -> bool:
-    """Whether what comes nearest of all, evidence or not, has a word of this question."""
-    return any(_says_a_word_of(question, hit.passage) for hit in evidence.candidates[:1])
+    """Whether what comes nearest of all, evidence or not, has half the words of this question."""
+    return any(_says_half_of(question, hit.passage) for hit in evidence.candidates[:1])
 
 
-def _says_a_word_of(question: str, passage: Passage) -> bool:
-    return bool(stems(subjects_of(question)) & _stems_of(passage))
+def _says_half_of(question: str, passage: Passage) -> bool:
+    asked = stems(subjects_of(question))
+    return 2 * len(asked & _stems_of(passage)) >= len(asked) > 0
 
 
 def _kept(evidence: Evidence, keep: Callable[[Passage], bool]) -> Evidence:

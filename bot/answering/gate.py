@@ -6,7 +6,7 @@ settled by the calibration, not here.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from audit.record.claims import ClaimKind, Status
@@ -16,7 +16,7 @@ from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from bot.wording.certainty import REFERS
+from bot.wording.certainty import ANOTHER_DAY, REFERS
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85
@@ -180,6 +180,13 @@ class Gate:
         found = measured(evidence, draft, claims)
         overall = self.calibration.probability(found.composite(self.calibration.composite))
         return Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
+
+
+def of_another_day(verdict: Verdict) -> Verdict:
+    """Sure of nothing, where another rule holds on the day that was asked about."""
+    if verdict.decision is not Decision.ANSWER:
+        return verdict
+    return replace(verdict, decision=Decision.PARTIAL, reasons=(ANOTHER_DAY,))
 
 
 def _borne_out(claims: Sequence[Claim]) -> list[Claim]:

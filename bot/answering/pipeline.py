@@ -15,7 +15,7 @@ from bot.answering.corroboration import corroborated
 from bot.answering.deferrals import with_deferrals
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
-from bot.answering.gate import Decide
+from bot.answering.gate import Decide, of_another_day
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quote
@@ -90,6 +90,7 @@ class AnsweringPipeline:
             with stages.stage("expired"):
                 upcoming = self.evidence.upcoming(searched, self.quote)
                 expired = () if upcoming else self.evidence.expired(searched)
+                verdict = of_another_day(verdict) if upcoming else verdict
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),
             time=time,

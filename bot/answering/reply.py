@@ -34,7 +34,7 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
     if outcome.upcoming:
-        lines.append(wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from))
+        lines.insert(0, wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from))
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
 
 

@@ -2,6 +2,8 @@
 
 REFERS = "what is cited only says where the answer stands"
 """The gate's reason, as it is recorded."""
+ANOTHER_DAY = "another rule holds on the day that was asked about"
+"""Another of the gate's reasons."""
 COPIED = "each sentence is copied from its source"
 CHECKED = "each sentence was checked against its source"
 WEAKEST = {
@@ -24,6 +26,10 @@ def not_sure(weakest: str, borne_out: str) -> str:
 
 def only_refers(borne_out: str) -> str:
     return f"{ONLY_REFERS}; {borne_out}."
+
+
+def another_day(borne_out: str) -> str:
+    return f"Another rule holds on the day that you asked about; of today's, {borne_out}."
 
 
 def in_part(borne_out: str) -> str:

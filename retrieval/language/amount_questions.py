@@ -9,7 +9,8 @@ import re
 
 _AUXILIARY = r"(?:do|does|did|can|could|may|will|would|should|am|are|is)"
 _WHOSE = re.compile(
-    rf"(?P<amount>\bhow (?:many|much)(?: (?!{_AUXILIARY}\b)[^\s?.!;:]+){{1,15}}?),?"
+    r"(?P<amount>\bhow (?:many|much)(?! of (?:it|that|them|these|those|this)\b)"
+    rf"(?: (?!{_AUXILIARY}\b)[^\s?.!;:]+){{1,15}}?),?"
     r" (?:(?:do|can|could|may|will|would|should) (?:i|we|you) (?:have|get|receive|claim|take)"
     r"|(?:am|are) (?:i|we|you) (?:entitled to|allowed|due|given))"
     r"(?P<span> (?:in )?(?:an?|per|each|every|the) [\w ]{3,14})?[\s?.!]*$",

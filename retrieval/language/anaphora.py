@@ -42,10 +42,12 @@ _PLEONASTIC = re.compile(
     r"\bit (?:costs?|takes?)\b.*?\bto\b"  # does it take long to ...
     rf"|\b{_AUXILIARY} it (?:possible|allowed|permitted|ok|okay|necessary|required|compulsory|"
     r"mandatory|enough|true|too late)(?: \w+){2,}"
-    rf"|\b{_AUXILIARY} (?:this|that) (?:week|month|year|term|semester)\b",
+    rf"|\b{_AUXILIARY} (?:this|that) (?:week|month|year|term|semester)\b"
+    r"|\bit (?:(?:going to )?be )?(?:rain|snow|sunny|cloudy|windy|cold|hot|warm)\w*"
+    r"|\bwhat (?:time|day|date|month|year) is it(?= now| today|\s*(?:[?.!,]|$))",
     re.IGNORECASE,
 )
-"""The "it" of "is it possible to ..." stands for what follows."""
+"""The "it" of "is it possible to ..." stands for what follows, that of the weather for nothing."""
 _ASKS_ON = rf"\b(?:how|what|where|why|who|which|{_AUXILIARY} (?:i|we|you|the|an?|my|our|some))\b"
 _CLAUSE_BEGINS = re.compile(
     rf"[,.;:!?()]|\b(?:if|when|because|since|and|but|so|while|after|before|that)\b|{_ASKS_ON}",

@@ -159,6 +159,61 @@ def test_a_new_question_that_finds_nothing_quotes_nothing_of_the_one_before(
     assert "bump" not in reply["text"]
 
 
+@pytest.mark.parametrize(
+    ("person", "question", "added", "told"),
+    [
+        ("mei", "how late can i hand in coursework", "and for group projects", "group projects"),
+        ("mei", "how late can i hand in coursework", "and for the thesis?", "the thesis"),
+        ("ana", LATE, "and for group work?", "cannot be used for group work"),
+    ],
+)
+def test_a_follow_up_is_answered_by_the_sentence_about_what_it_adds(
+    university: Home, person: str, question: str, added: str, told: str
+) -> None:
+    reply = asked(university, added, person, *ON, "--after", question)
+    assert reply["decision"] != "ABSTAIN"
+    assert all(told in claim["text"] for claim in reply["claims"])
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "does it rain tomorrow",
+        "a student got 49, do we bump them up",
+        "can i use chatgpt for cs305",
+    ],
+)
+def test_another_question_is_not_taken_for_a_part_of_what_was_asked_before(
+    university: Home, new: str
+) -> None:
+    reply = asked(university, new, "ana", *ON, "--after", LATE)
+    assert university.record(reply["audit_id"])["standalone_question"] == new
+    assert "coursework-rules.md" not in cited_files(reply)
+
+
+@pytest.mark.parametrize(
+    ("person", "question", "told"),
+    [
+        ("ana", "i need a 4 day extension who do i ask", "4 to 10 days: Who decides Module leader"),
+        ("ben", "late by 4 days, marks lost", "Up to 96 hours: Marks lost 32 points"),
+    ],
+)
+def test_of_rows_that_go_up_to_something_the_one_is_told_that_holds_what_is_asked(
+    university: Home, person: str, question: str, told: str
+) -> None:
+    rows = [
+        text
+        for claim in asked(university, question, person)["claims"]
+        if ": " in (text := claim["text"])
+    ]
+    assert [told in row for row in rows] == [True]
+
+
+def test_no_row_is_told_of_an_extension_beyond_all_of_them(university: Home) -> None:
+    reply = asked(university, "i need a 20 day extension who do i ask", "ana")
+    assert "Length of extension" not in said(reply)
+
+
 @pytest.mark.parametrize("asks", ["What is the re-evaluation fee", "What will re-evaluation cost"])
 def test_who_asks_about_next_february_is_offered_the_rule_that_holds_then(
     university: Home, asks: str
@@ -166,8 +221,24 @@ def test_who_asks_about_next_february_is_offered_the_rule_that_holds_then(
     reply = asked(university, f"{asks} in February 2027?", "priya")
     assert reply["upcoming"] == {"day": "2027-02-01", "valid_from": "2027-01-01"}
     assert "free of charge" not in reply["text"], "that of 2027 is not said yet"
+    assert reply["text"].startswith("You ask about 2027-02-01, when another rule holds")
+    assert reply["badge"] != "answered"
     parking = asked(university, "What will a parking permit cost in February 2027?", "priya")
     assert parking["upcoming"] is None
+
+
+def test_a_rule_of_today_is_no_sure_answer_about_a_day_when_another_holds(
+    university: Home,
+) -> None:
+    reply = asked(university, "can the mark fall after re-evaluation in 2027?", "priya")
+    assert (reply["decision"], reply["missing"]) == ("PARTIAL", [])
+    assert reply["text"].startswith("You ask about 2027-01-01, when another rule holds")
+
+
+def test_whose_own_rule_goes_on_is_told_of_no_other(university: Home) -> None:
+    reply = asked(university, "what's the re-evaluation fee in February 2027?", "ana")
+    assert reply["upcoming"] is None
+    assert "another rule holds" not in reply["text"]
 
 
 @pytest.mark.parametrize(

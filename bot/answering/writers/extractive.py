@@ -20,6 +20,7 @@ from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, whole_s
 from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
 from bot.answering.writers.leaning import leant_on
 from bot.answering.writers.named_rows import rows_not_meant
+from retrieval.language.words import stems, words_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
@@ -142,6 +143,7 @@ class ExtractiveWriter:
         """
         question = part.text
         scored = sorted(self._scored(question, hits, following), key=lambda each: -each.worth)
+        scored = _naming_what_is_added(part.adds, scored) or scored
         scored = _naming_a_time(part.asked or question, scored) or scored
         said = [other for other in before if scored and scored[0].says_what(other)]
         chosen: list[Scored] = []
@@ -188,6 +190,16 @@ class ExtractiveWriter:
             Scored(hit.passage, parts[0][1], score.relevance, relevance_of(hit.scores), parts[1:])
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _naming_what_is_added(added: frozenset[str], scored: Sequence[Scored]) -> list[Scored]:
+    """What itself, or its heading, names what a short follow-up adds.
+
+    "And for group projects?" is answered by the exception for them, and not by the rule again.
+    """
+    return [
+        each for each in scored if added <= stems(words_of(f"{each.passage.heading} {each.text}"))
+    ]
 
 
 def _naming_a_time(asked: str, scored: Sequence[Scored]) -> list[Scored]:

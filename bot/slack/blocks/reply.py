@@ -59,8 +59,9 @@ def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
         section(wording.headline(_badge(record), record.confidence.overall)),
         *_understood(record),
         *_as_of(record),
+        *_upcoming(record),
     ]
-    bottom = [*_upcoming(record), *_degraded(record), *_buttons(record)]
+    bottom = [*_degraded(record), *_buttons(record)]
     mark = reply_mark(exchange_id)
     body = _BODIES[record.decision](record, MESSAGE - weight(marked(mark, [*top, *bottom])))
     return Message(spoken(_aloud(record, quoted=quoted)), marked(mark, [*top, *body, *bottom]))
@@ -252,6 +253,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     said.append(wording.headline_aloud(_badge(record), record.confidence.overall))
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
+    said.append(_upcoming_aloud(record))
     if record.decision is Decision.ABSTAIN:
         said.append(why_not(record))
         near = [_near_aloud(each) for each in record.nearest]
@@ -265,6 +267,5 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
     aloud = contradictions_aloud if abstained else otherwise_aloud
     said += aloud(record.contradictions)
     said.append(shared.ask_whom(_short(record.owners, 300)))
-    said.append(_upcoming_aloud(record))
     said += _short(record.degraded, 300)
     return "\n".join(each for each in said if each)

@@ -26,6 +26,7 @@ def test_who_has_or_gets_an_amount_is_no_part_of_what_is_looked_for(asked: str, 
     [
         "how many do I get?",
         "how much do I have?",
+        "how many of them do I have?",
         "how many days do we have to retain app logs",
         "how many days do I have before I must hand it in",
         "how many weeks of leave do I get if my father is ill",
