@@ -50,10 +50,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
                 verdict.badge, answered=verdict.answered, missing=verdict.missing
             )
         ]
-        body += [
-            Text(line, style="yellow")
-            for line in disagreements(verdict.contradictions, links, answered=True)
-        ]
+        body += [Text(line, style="yellow") for line in disagreements(outcome, links)]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
         if outcome.upcoming:
