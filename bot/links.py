@@ -75,6 +75,14 @@ def at_page(url: str, page: int | None, label: str = "") -> str:
     return f"{url}#page={page}"
 
 
+def document_link(url: str, page: int | None, label: str = "") -> str:
+    """The address that a document states for people, at the page that is meant.
+
+    Empty where it states none, or one that does not lead to where it seems to.
+    """
+    return at_page(url, page, label) if is_web_address(url) else ""
+
+
 def links_in(text: str, quotes: Iterable[str]) -> tuple[Link, ...]:
     """The links of Markdown or HTML whose words stand in `text`, in order, each address once.
 

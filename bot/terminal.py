@@ -13,6 +13,7 @@ from audit.record.verdict import Decision
 from bot import pages, wording
 from bot.answering.cited_cells import references
 from bot.answering.outcome import Outcome
+from bot.answering.own_links import own_link
 from bot.answering.reply import disagreements, reply_text
 from bot.answering.values import Citation, Claim
 from bot.citation_style import CitationStyle
@@ -50,10 +51,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
                 verdict.badge, answered=verdict.answered, missing=verdict.missing
             )
         ]
-        body += [
-            Text(line, style="yellow")
-            for line in disagreements(verdict.contradictions, links, answered=True)
-        ]
+        body += [Text(line, style="yellow") for line in disagreements(outcome, links)]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
         if outcome.upcoming:
@@ -138,7 +136,7 @@ def _marks(style: CitationStyle, cited: Sequence[str]) -> Text:
 
 
 def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -> list[Text]:
-    """With the address at which the first cited place of each opens."""
+    """With the addresses at which the first cited place of each opens: our page, the document."""
     cited = [(claim, citation) for claim in claims for citation in claim.citations]
     linked = [
         f"{wording.LINKED}: {link.label} <{link.url}>"
@@ -146,16 +144,18 @@ def _sources(claims: Sequence[Claim], style: CitationStyle, links: CitedLinks) -
         for link in links_in(claim.text, (citation.quote for citation in claim.citations))
     ]
     names = style.names(each.source(style) for _, each in cited)
-    first: dict[Page, str] = {}
+    first: dict[Page, tuple[str, str]] = {}
     for number, claim in enumerate(claims):
         for at, each in enumerate(claim.citations):
-            first.setdefault(each.source(style), links.of_citation(number, at))
+            first.setdefault(each.source(style), (links.of_citation(number, at), own_link(each)))
     lines = []
     for source, name in names.items():
         places = _places([each for each in cited if each[1].source(style) == source])
         lines.append(Text(f"{style.marks([name])} {places}", style="dim"))
-        if first[source]:
-            lines.append(Text(f"    {first[source]}", style=f"dim link {first[source]}"))
+        lines += [
+            Text(f"    {address}", style=f"dim link {address}")
+            for address in filter(None, first[source])
+        ]
     return [*lines, *(Text(each, style="dim") for each in dict.fromkeys(linked))]
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
+from bot.answering.own_links import own_link
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Contradiction, Upcoming
@@ -102,6 +103,7 @@ def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:
         "version": passage.document.version,
         "subtype": passage.document.metadata.subtype,
         "level": passage.document.metadata.level,
+        "link": own_link(found),
         "section_path": list(passage.section_path),
         "boxes": [
             {"page": box.page, "bbox": [box.x0, box.y0, box.x1, box.y1]}

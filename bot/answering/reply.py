@@ -9,7 +9,7 @@ from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
-from bot.answering.values import Citation, Claim, Contradiction
+from bot.answering.values import Citation, Claim
 from bot.citation_ref import AGAINST, HOLDS
 from bot.citation_style import CitationStyle
 from bot.cited_links import UNLINKED, CitedLinks
@@ -30,7 +30,7 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     verdict = outcome.verdict
     answered = verdict.decision is not Decision.ABSTAIN
     lines = _answer(outcome) if answered else [_abstention(outcome, links)]
-    lines += disagreements(verdict.contradictions, links, answered=answered)
+    lines += disagreements(outcome, links)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
     if outcome.upcoming:
@@ -84,18 +84,17 @@ def _until(passage: Passage) -> str:
     return wording.expired(document.title, document.metadata.access.valid_to)
 
 
-def disagreements(
-    found: Sequence[Contradiction], links: CitedLinks = UNLINKED, *, answered: bool
-) -> list[str]:
+def disagreements(outcome: Outcome, links: CitedLinks = UNLINKED) -> list[str]:
     """Under an answer what gives way to it, once a document; else both sources of each pair."""
-    if answered:
+    found, alone = outcome.verdict.contradictions, outcome.question.channel is None
+    if outcome.decision is not Decision.ABSTAIN:
         return [
             line
             for why, some in giving_way(
                 found, lambda each: each.against.passage.document.document_id
             )
             for line in (
-                wording.OTHERWISE[why],
+                wording.otherwise(why, alone=alone),
                 *(_side(each.against, links.of_side(found.index(each), AGAINST)) for each in some),
             )
         ]
@@ -106,7 +105,7 @@ def disagreements(
             wording.disagreement(each.differs),
             _side(each.holds, links.of_side(number, HOLDS)),
             _side(each.against, links.of_side(number, AGAINST)),
-            wording.WHICH_HOLDS[each.prevails],
+            wording.which_holds(each.prevails, alone=alone),
         )
     ]
 

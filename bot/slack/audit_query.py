@@ -10,6 +10,7 @@ from typing import Any
 
 from audit.queries import Page, RecordQuery
 from audit.record.verdict import Decision
+from bot.days import named_day
 from bot.errors import WrongUse
 from bot.slack.text import plain
 from bot.wording import commands as wording
@@ -30,7 +31,6 @@ KEYS = {
     "text": "text",
     "about": "text",
 }
-DAYS_AGO = {"today": 0, "yesterday": 1}
 TIMES = frozenset({"since", "until"})
 _QUOTES = str.maketrans("“”„", '"""')
 _AUDIT_ID = re.compile(r"[0-9a-f]{8}-?[0-9a-f-]{0,28}", re.IGNORECASE)
@@ -118,8 +118,8 @@ def _bare(words: list[str], today: date) -> list[tuple[str, str]]:
 
 def _day(word: str, today: date) -> str:
     """Return the day that a word names, as `2026-01-31`; empty for none."""
-    if word.casefold() in DAYS_AGO:
-        return (today - timedelta(days=DAYS_AGO[word.casefold()])).isoformat()
+    if named := named_day(word, today):
+        return named.isoformat()
     try:
         return date.fromisoformat(word).isoformat()
     except ValueError:

@@ -10,7 +10,7 @@ from audit.record.claims import CitationRecord, ClaimKind
 from bot import wording
 from bot.access import Person
 from bot.citation_ref import CitationRef
-from bot.links import at_page, host_of, is_web_address
+from bot.links import document_link, host_of
 from bot.record_visibility import RecordVisibility
 from bot.visible import shortened
 from bot.web.cited_span import NOWHERE, CitedSpan, cited_span
@@ -97,7 +97,7 @@ class Citations:
         body = make(text.parsed, text.span, place, text.around) if text else None
         standing = self._standing(opened)
         place_of = cited.place.page, cited.place.page_label
-        link = at_page(cited.link, *place_of) if is_web_address(cited.link) else ""
+        link = document_link(cited.link, *place_of)
         versions = self._others.listed(opened, reader, shown)
         other = next((each for each in versions if each.shown), None) if is_other else None
         return CitationView(

@@ -178,17 +178,33 @@ def source_standing(title: str, level: str, effective: date | None) -> str:
     return ", ".join(each for each in (title, level, since) if each)
 
 
-OTHERWISE = {
+_OTHERWISE = {
     "own unit": "The reader's own unit has the rule above; others say otherwise:",
     "newer": "What stands above is newer; an older document says otherwise:",
 }
 """Above what gives way to an answer, by why the answer prevails."""
-WHICH_HOLDS = {
+_WHICH_HOLDS = {
     "own unit": "The first holds here: it is the rule of the reader's own unit.",
     "newer": "The first holds here: it is the newer one.",
     "neither": "Nothing says which of them holds.",
 }
 """By why one of them prevails."""
+_OTHERWISE_ALONE = _OTHERWISE | {
+    "own unit": "Your own unit has the rule above; others say otherwise:"
+}
+_WHICH_HOLDS_ALONE = _WHICH_HOLDS | {
+    "own unit": "The first holds here: it is the rule of your own unit."
+}
+
+
+def otherwise(why: str, *, alone: bool) -> str:
+    """Said above what gives way to an answer; `alone`: nobody but the asker reads it."""
+    return (_OTHERWISE_ALONE if alone else _OTHERWISE)[why]
+
+
+def which_holds(prevails: str, *, alone: bool) -> str:
+    """Said below two sources; `alone`: nobody but the asker reads it."""
+    return (_WHICH_HOLDS_ALONE if alone else _WHICH_HOLDS)[prevails]
 
 
 def ask_whom(owners: Sequence[str]) -> str:

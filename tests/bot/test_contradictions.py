@@ -8,6 +8,7 @@ import pytest
 from answering_values import an_outcome, draft, evidence, passage
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from audit.record.claims import ClaimKind, Status
 from audit.record.contradictions import Prevails
@@ -18,6 +19,7 @@ from bot.answering.gate import Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.cited_links import CitedLinks
+from bot.terminal import render
 from retrieval.types import Hit, Metadata, Passage, Stream
 
 OPPOSED = [
@@ -178,6 +180,22 @@ def test_the_rule_of_ones_own_unit_holds_however_old() -> None:
     )
     [found] = judged(own, NEW).contradictions
     assert (found.holds.passage, found.prevails) == (own.passage, Prevails.OWN_UNIT)
+
+
+@pytest.mark.parametrize(
+    ("channel", "whose"), [(None, "Your own unit"), ("C1", "The reader's own unit")]
+)
+def test_who_is_answered_alone_is_told_that_the_rule_is_of_their_unit(
+    channel: str | None, whose: str
+) -> None:
+    own = rule("own", "Leave of new staff lasts 10 days.", hierarchy=100.0)
+    outcome = an_outcome(judged(own, NEW))
+    outcome = replace(outcome, question=replace(outcome.question, channel=channel))
+    said = f"{whose} has the rule above; others say otherwise:"
+    assert said in reply_text(outcome)
+    console = Console(record=True, width=120)
+    console.print(render(outcome))
+    assert said in console.export_text()
 
 
 def test_where_neither_prevails_both_are_shown_and_nothing_is_answered() -> None:

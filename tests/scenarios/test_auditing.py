@@ -70,6 +70,9 @@ def test_records_are_listed_newest_first_and_found_by_what_is_known_of_them(audi
     assert found("--document", "parking.md") == ["ben"]
     assert found("--text", "LOST card") == ["ana"]
     assert found("--until", "2020-01-01") == []
+    assert found("--since", "Yesterday") == found()
+    assert found("--until", "yesterday") == []
+    assert audited.vouch("audit", "feedback", "--since", "today", "--json").json == []
     assert audited.vouch("audit", "list", "--decision", "maybe", "--json").status == 2
 
 

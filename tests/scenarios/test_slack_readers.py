@@ -10,7 +10,7 @@ from slack_reading import buttons, words
 from slack_scene import CS, GENERAL, Asked, Reply, Scene, opened
 from vouch_home import Home
 
-from bot.wording import OTHERWISE, commands
+from bot.wording import commands, otherwise
 from bot.wording import slack as wording
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
@@ -34,7 +34,8 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def days_in(words: str) -> list[str]:
     """Whose rule it is, above what gives way to it."""
-    answer, _, _ = words.partition(OTHERWISE["own unit"])
+    answer, _, _ = words.partition(otherwise("own unit", alone=True))
+    answer, _, _ = answer.partition(otherwise("own unit", alone=False))
     return [whose for whose, days in DAYS.items() if days in answer]
 
 

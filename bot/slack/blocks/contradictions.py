@@ -13,11 +13,16 @@ from bot.wording import slack as replies
 MOST = 3
 
 
-def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[RichPiece]:
-    """Say under an answer what gives way to it, once a document."""
+def otherwise_parts(
+    found: Sequence[ContradictionRecord], detail: int, *, alone: bool
+) -> list[RichPiece]:
+    """Say under an answer what gives way to it, once a document.
+
+    `alone`, here and below: nobody but the asker reads it.
+    """
     return [
         part
-        for heading, sides in _giving_way(found)
+        for heading, sides in _giving_way(found, alone=alone)
         for part in (
             line(words(heading)),
             bullets([_opening(side, detail) for side in sides]),
@@ -25,39 +30,46 @@ def otherwise_parts(found: Sequence[ContradictionRecord], detail: int) -> list[R
     ]
 
 
-def contradiction_parts(found: Sequence[ContradictionRecord]) -> list[RichPiece]:
+def contradiction_parts(
+    found: Sequence[ContradictionRecord], *, alone: bool = False
+) -> list[RichPiece]:
     """Show instead of an answer both sides of the first few, and which of them holds."""
-    return [part for each in found[:MOST] for part in _parts(each)]
+    return [part for each in found[:MOST] for part in _parts(each, alone=alone)]
 
 
-def otherwise_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
+def otherwise_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
     """Say in plain words what gives way to an answer."""
     return [
         f"{heading} {' '.join(_side(side) for side in sides)}"
-        for heading, sides in _giving_way(found)
+        for heading, sides in _giving_way(found, alone=alone)
     ]
 
 
-def contradictions_aloud(found: Sequence[ContradictionRecord]) -> list[str]:
+def contradictions_aloud(found: Sequence[ContradictionRecord], *, alone: bool) -> list[str]:
     """Say in plain words what stands in place of an answer."""
     return [
         f"{_heading(each)} {_side(each.holds)} {_side(each.against)} "
-        f"{wording.WHICH_HOLDS[each.prevails]}"
+        f"{wording.which_holds(each.prevails, alone=alone)}"
         for each in found[:MOST]
     ]
 
 
-def _giving_way(found: Sequence[ContradictionRecord]) -> list[tuple[str, list[SideRecord]]]:
+def _giving_way(
+    found: Sequence[ContradictionRecord], *, alone: bool
+) -> list[tuple[str, list[SideRecord]]]:
     """Group the first few documents by why something else prevails over them."""
     grouped = giving_way(found, lambda each: each.against.citation.document_id)
-    return [(wording.OTHERWISE[why], [e.against for e in some[:MOST]]) for why, some in grouped]
+    return [
+        (wording.otherwise(why, alone=alone), [each.against for each in some[:MOST]])
+        for why, some in grouped
+    ]
 
 
-def _parts(found: ContradictionRecord) -> list[RichPiece]:
+def _parts(found: ContradictionRecord, *, alone: bool) -> list[RichPiece]:
     return [
         line(words(_heading(found), bold=True)),
         bullets([_opening(side) for side in (found.holds, found.against)]),
-        line(words(wording.WHICH_HOLDS[found.prevails])),
+        line(words(wording.which_holds(found.prevails, alone=alone))),
     ]
 
 

@@ -7,7 +7,7 @@ from audit.record.nearest import ExpiredRecord
 from audit.record.places import SourcePlace
 from bot import wording
 from bot.cited_links import OpeningCitation, OpeningNearest
-from bot.links import at_page, is_web_address
+from bot.links import document_link
 from bot.slack.blocks.limits import in_line, weight
 from retrieval.types import Location
 
@@ -84,6 +84,5 @@ def web_link(source: Placed) -> str:
 
     Empty where there is none.
     """
-    url = source.link
-    usable = is_web_address(url) and weight(url) <= _LONGEST_LINK
-    return at_page(url, source.place.page, source.place.page_label) if usable else ""
+    url, place = source.link, source.place
+    return document_link(url, place.page, place.page_label) if weight(url) <= _LONGEST_LINK else ""

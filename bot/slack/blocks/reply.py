@@ -121,7 +121,8 @@ def _refusal(record: AuditRecord, detail: int) -> list[Block]:
         for number, each in enumerate(record.nearest[:MOST_NEAREST])
         for block in _quoted(record.audit_id, number, each, detail)
     ]
-    bottom = [*contradiction_parts(record.contradictions), *_ask_whom(record)]
+    found = contradiction_parts(record.contradictions, alone=_alone(record))
+    bottom = [*found, *_ask_whom(record)]
     return [rich(*top), *near, *([rich(*bottom)] if bottom else [])]
 
 
@@ -151,7 +152,6 @@ _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
 
 def why_not(record: AuditRecord) -> str:
     """Say why there is no answer."""
-    alone = not record.channel.id or is_direct(record.channel.id)
     return shared.why_not(
         near=bool(record.nearest),
         drafted=bool(record.dropped),
@@ -159,9 +159,14 @@ def why_not(record: AuditRecord) -> str:
         prevailing=[each.prevails for each in record.contradictions],
         expired=[expired_document(each) for each in record.expired[:3]],
         owners=record.owners,
-        readers="you" if alone else wording.READERS_HERE,
+        readers="you" if _alone(record) else wording.READERS_HERE,
         in_english=record.in_english,
     )
+
+
+def _alone(record: AuditRecord) -> bool:
+    """Whether nobody but the asker reads the reply."""
+    return not record.channel.id or is_direct(record.channel.id)
 
 
 def _sources(sentences: Sentences, detail: int) -> list[Block]:
@@ -173,7 +178,7 @@ def _sources(sentences: Sentences, detail: int) -> list[Block]:
 
 
 def _contradictions(record: AuditRecord, detail: int) -> list[Block]:
-    parts = otherwise_parts(record.contradictions, detail)
+    parts = otherwise_parts(record.contradictions, detail, alone=_alone(record))
     return [rich(*parts)] if parts else []
 
 
@@ -265,7 +270,7 @@ def _aloud(record: AuditRecord, *, quoted: bool) -> str:
         said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
     abstained = record.decision is Decision.ABSTAIN
     aloud = contradictions_aloud if abstained else otherwise_aloud
-    said += aloud(record.contradictions)
+    said += aloud(record.contradictions, alone=_alone(record))
     said.append(shared.ask_whom(_short(record.owners, 300)))
     said += _short(record.degraded, 300)
     return "\n".join(each for each in said if each)

@@ -228,6 +228,26 @@ def test_of_one_document_that_says_otherwise_a_sentence_is_enough() -> None:
     assert shown(a_record(contradictions=often)).count("“Parents get 10 weeks.”") == 1
 
 
+@pytest.mark.parametrize(
+    ("channel", "whose"), [("D1", "Your own unit"), ("C0GENERAL", "The reader's own unit")]
+)
+def test_who_asks_directly_is_told_that_the_rule_is_of_their_unit(channel: str, whose: str) -> None:
+    found = (a_contradiction(Prevails.OWN_UNIT),)
+    record = a_record(contradictions=found, channel=Channel(id=channel))
+    said = f"{whose} has the rule above; others say otherwise:"
+    assert said in shown(record)
+    assert said in reply(record, 7, quoted=False).text
+
+
+def test_both_sides_in_place_of_an_answer_say_whose_unit_has_the_rule() -> None:
+    found = (a_contradiction(Prevails.OWN_UNIT),)
+    directly = an_abstention(contradictions=found, channel=Channel(id="D1"))
+    assert "it is the rule of your own unit." in shown(directly)
+    assert "it is the rule of the reader's own unit." in shown(
+        an_abstention(contradictions=found, channel=Channel(id="C0GENERAL"))
+    )
+
+
 def test_where_nothing_prevails_both_stand_in_place_of_an_answer() -> None:
     both = (a_contradiction(Prevails.NEITHER),)
     text = shown(an_abstention(contradictions=both, dropped=(a_claim(),)))
