@@ -8,6 +8,7 @@ import yaml
 from vouch_home import SAMPLE, STRICT, Home, cited_files
 
 README = (SAMPLE / "README.md").read_text(encoding="utf-8")
+TOUR = yaml.safe_load((SAMPLE / "tour.yaml").read_text(encoding="utf-8"))
 ON = ("--on", "2026-11-21")
 LATE = "How late may I hand in coursework, and what does it cost me?"
 PARKING = "How much does a parking permit cost?"
@@ -18,7 +19,66 @@ LAPTOP = "How long can I borrow a laptop for?"
 DEPARTMENT = "computer-science/coursework-rules.md"
 FACULTY = "faculty-of-computing/coursework-and-attendance.html"
 HANDBOOK = "computer-science/msc-handbook.docx"
+LABS = "computer-science/labs-and-laptops.md"
+INFORMATION_SYSTEMS = "information-systems/department-rules.md"
+EXAMINERS = "staff/examiners-guidance.md"
 REGULATIONS = "university/regulations/academic-regulations-2025.pdf"
+
+OFFERED = {
+    "ana": {
+        "Is generative AI allowed in CS201?": (
+            "Generative AI tools are not allowed",
+            "computer-science/courses/CS201-handbook.html",
+        ),
+        "What can I bring into the CS305 exam?": (
+            "one hand-written A4 sheet",
+            "computer-science/courses/CS305-handbook.docx",
+        ),
+        LAPTOP: ("can be borrowed for 14 days", LABS),
+    },
+    "ben": {
+        LATE: ("up to 5 calendar days", FACULTY),
+        "What does Little's law say?": (
+            "the arrival rate multiplied by the average cycle time",
+            "information-systems/courses/IS210-notes.html",
+        ),
+        "What's the minimum attendance?": ("10 of the 12 weekly workshops", INFORMATION_SYSTEMS),
+    },
+    "mei": {
+        "Can I use both late tokens on one assignment?": (
+            "Both tokens cannot be used for the same piece of coursework",
+            HANDBOOK,
+        ),
+        "How long does the MSc thesis take, max how many words?": (
+            "takes 22 weeks and has at most 25,000 words",
+            HANDBOOK,
+        ),
+        "My thesis is going to be late, what happens?": ("handed in late is failed", HANDBOOK),
+    },
+    "tomas": {
+        BOARD: ("A module mark of 49 is raised to 50", EXAMINERS),
+        "Can coursework be re-evaluated?": (
+            "Coursework cannot be re-evaluated",
+            "university/regulations/re-evaluation-2025.md",
+        ),
+        "At what load factor does linear probing become slow?": (
+            "when the load factor exceeds about 0.7",
+            "computer-science/courses/CS201-notes.md",
+        ),
+    },
+    "priya": {
+        "How late can students hand in coursework, and what does it cost them?": (
+            "up to 7 calendar days",
+            REGULATIONS,
+        ),
+        "How long are marked scripts kept?": ("kept for 18 months", EXAMINERS),
+        "How much is the examiner allowance for each script?": (
+            "6.50 euros for each script",
+            "staff/travel-allowance.docx",
+        ),
+    },
+}
+"""What the tour offers each person besides: what the reply says, and where it stands."""
 
 
 def asked(home: Home, question: str, person: str, *options: str) -> dict[str, Any]:
@@ -39,6 +99,33 @@ def test_the_readme_asks_what_is_tried_here() -> None:
     told = " ".join(README.split())
     for question in (LATE, PARKING, FEE, BOARD, LAPTOP):
         assert question in told
+
+
+def test_what_the_tour_offers_is_tried_here() -> None:
+    offered = {person: list(told) for person, told in OFFERED.items()}
+    assert offered == TOUR["questions"]
+
+
+@pytest.mark.parametrize(
+    ("person", "question"),
+    [(person, question) for person, several in OFFERED.items() for question in several],
+)
+def test_who_asks_what_the_tour_offers_is_answered_from_the_right_document(
+    university: Home, person: str, question: str
+) -> None:
+    words, file = OFFERED[person][question]
+    reply = asked(university, question, person)
+    assert reply["decision"] != "ABSTAIN"
+    assert words in said(reply)
+    assert cited_files(reply) == {file}
+
+
+@pytest.mark.parametrize("stop", TOUR["stops"], ids=[stop["as"] for stop in TOUR["stops"]])
+def test_a_stop_of_the_tour_is_refused_where_its_note_says_so_and_else_answered(
+    university: Home, stop: dict[str, str]
+) -> None:
+    reply = asked(university, stop["question"], stop["as"])
+    assert (reply["decision"] == "ABSTAIN") == ("found no answer" in stop["note"])
 
 
 @pytest.mark.parametrize(
