@@ -217,6 +217,22 @@ def test_a_table_row_is_answered_as_a_sentence(university: Home) -> None:
     assert "\t58 euros\t" in reply["claims"][0]["citations"][0]["quote"]
 
 
+@pytest.mark.parametrize(
+    ("person", "typed", "words"),
+    [
+        ("ana", "laptop loan", "The deposit for a laptop"),
+        ("ana", "library opening hours during exams", "from 7:00 to 24:00"),
+        ("ben", "damage to laptop", "Damage must be reported within 24 hours."),
+    ],
+)
+def test_who_types_two_words_is_answered_by_sentences_and_not_by_headings(
+    university: Home, person: str, typed: str, words: str
+) -> None:
+    reply = asked(university, typed, person)
+    assert words in said(reply)
+    assert all(claim["text"].endswith(".") for claim in reply["claims"])
+
+
 def test_what_asks_how_late_is_answered_by_a_duration(university: Home) -> None:
     assert asked(university, LATE, "ben")["missing"] == []
 

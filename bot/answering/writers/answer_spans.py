@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.stuffing import stuffed
 from bot.answering.surroundings import refers_back, restricting_lead, takes_away
+from bot.answering.writers.labels import is_label
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage, Sentence
@@ -20,11 +21,13 @@ AnswerSpan = tuple[int, int]
 
 
 def answer_spans(passage: Passage) -> list[AnswerSpan]:
-    """All that may answer; what ends in a colon leads to an answer and is none by itself."""
+    """All that may answer; what leads to an answer, or names what stands under it, is none."""
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not sentence.text.endswith(":") and restricting_lead(passage, index) is None
+        if not sentence.text.endswith(":")
+        and restricting_lead(passage, index) is None
+        and not is_label(passage, index)
     ]
     kept = [span for span in (*alone, *_lists(passage)) if _is_for_people(passage, span)]
     said_over = stuffed(passage)
