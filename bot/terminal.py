@@ -41,6 +41,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     else:
         body += [
             *_understood(outcome),
+            *_upcoming(outcome),
             *_claims(verdict.claims, outcome.citation_style),
             Text(),
             *_sources(verdict.claims, outcome.citation_style, links),
@@ -54,9 +55,6 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         body += [Text(line, style="yellow") for line in disagreements(outcome, links)]
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
-        if outcome.upcoming:
-            said = wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from)
-            body.append(Text(said, style="yellow"))
         body += [Text(line, style="magenta") for line in outcome.degraded]
     if outcome.upcoming:
         body.append(Text(wording.upcoming_offer(outcome.upcoming.day), style="magenta"))
@@ -70,6 +68,13 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         title_align="left",
         subtitle_align="right",
     )
+
+
+def _upcoming(outcome: Outcome) -> list[Text]:
+    if outcome.upcoming is None:
+        return []
+    said = wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from)
+    return [Text(said, style="yellow")]
 
 
 def _title(outcome: Outcome) -> Text:
