@@ -73,6 +73,13 @@ def test_what_forbids_program_text_is_said_with_it(lead: str, left: tuple[str, .
     assert whole_span(source, (2, 2)) == (0, 2)
 
 
+def test_a_line_of_program_text_forbids_none_under_it() -> None:
+    made = passage("commands", "Run these:", "if not exists key:", "make key")
+    lines = [replace(each, in_code=True) for each in made.sentences[1:]]
+    source = replace(made, sentences=(made.sentences[0], *lines))
+    assert left_out("make key", [(source, 2)]) == ()
+
+
 def test_steps_for_somebody_are_what_they_are_for_all() -> None:
     source = listed("Follow these steps if your name is wrong:", "- Wait for 5 days.")
     assert left_out("Wait for 5 days.", [(source, 1)]) == ()

@@ -26,7 +26,7 @@ from audit.record import AuditRecord
 from audit.record.asker import Channel
 from audit.record.claims import CellRecord, CitationRecord, ClaimKind, Status
 from audit.record.contradictions import Prevails
-from audit.record.nearest import ExpiredRecord, NearestRecord
+from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
 from audit.record.places import SourcePlace
 from audit.record.verdict import ConfidenceRecord, Decision
 from bot.cited_links import opening_here
@@ -291,6 +291,13 @@ def test_an_answer_to_all_that_was_asked_that_is_not_sure_is_called_probable() -
     assert text.startswith(":large_yellow_circle: *Probably* · 91% sure\n")
     assert "please check the sources" in text
     assert "in part" not in text
+
+
+def test_that_another_rule_holds_on_the_day_asked_about_is_said_first_and_aloud() -> None:
+    upcoming = UpcomingRecord(day=date(2027, 2, 1), valid_from=date(2027, 1, 1))
+    record = a_record(decision=Decision.PARTIAL, upcoming=upcoming)
+    for text in (shown(record), reply(record, 7, quoted=False).text):
+        assert text.splitlines()[1].startswith("You ask about 2027-02-01, when another rule holds")
 
 
 def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
