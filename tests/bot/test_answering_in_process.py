@@ -10,6 +10,7 @@ from fakes import WordsEmbedder
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
+from audit.errors import AuditUnavailable
 from audit.record import AuditRecord
 from audit.record.verdict import Decision
 from bot.access import Person
@@ -18,6 +19,7 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter
 from bot.answering.values import Question
+from bot.errors import NotAudited
 from bot.evaluation.recipes import RECIPES
 from bot.slack.blocks.reply import reply
 from retrieval.blending import BlendedRetriever
@@ -58,6 +60,15 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     assert [each.passage.passage_id for each in near.nearest] == ["dogs-0"]
     assert [passage.passage_id for passage in near.closest] == ["dogs-0"]
     assert len(all_of_them.nearest) == 2, "both are candidates"
+
+
+def test_what_the_audit_store_refuses_to_keep_is_not_answered(shelves: Shelves) -> None:
+    def full(record: AuditRecord) -> None:
+        raise AuditUnavailable("The disk is full.")
+
+    shelves.add("dogs", "Dogs bark, 0.9.")
+    with pytest.raises(NotAudited, match="The disk is full"):
+        copying(shelves, full)(Question("dogs bark?", None, TODAY))
 
 
 def test_somebody_in_a_channel_hears_that_they_may_read_more(

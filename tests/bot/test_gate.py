@@ -1,5 +1,6 @@
 """ANSWER, PARTIAL or ABSTAIN, and the confidences behind it."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from audit.badge import Badge
 from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
 from bot.answering.confidence import Composite, composite
-from bot.answering.gate import MARKED, Gate, GateCalibration
+from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.evaluation.ablations import GateOfOnePart
@@ -133,6 +134,30 @@ def test_less_sure_is_partial_and_unsure_abstains() -> None:
     assert unsure.decision is Decision.ABSTAIN
     assert unsure.claims == ()
     assert len(unsure.dropped) == 1
+
+
+@pytest.mark.parametrize(
+    ("overall", "decision"),
+    [
+        (ANSWER_AT, Decision.ANSWER),
+        (math.nextafter(ANSWER_AT, 0), Decision.PARTIAL),
+        (PARTIAL_AT, Decision.PARTIAL),
+        (math.nextafter(PARTIAL_AT, 0), Decision.ABSTAIN),
+    ],
+)
+def test_whoever_reaches_a_threshold_has_passed_it(overall: float, decision: Decision) -> None:
+    sure = GateCalibration(intercept=9.0, floor=1.1, most_under_floor=overall)
+    drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
+    verdict = Gate(sure)(evidence(LEAVE), drafted, (claim(),))
+    assert (verdict.confidence.overall, verdict.decision) == (overall, decision)
+
+
+@pytest.mark.parametrize(("composite", "overall"), [(0.5, 0.5), (math.nextafter(0.5, 0), 0.2)])
+def test_whatever_reaches_the_floor_is_as_probable_as_it_was_fitted(
+    composite: float, overall: float
+) -> None:
+    calibration = GateCalibration(floor=0.5, most_under_floor=0.2)
+    assert calibration.probability(composite) == overall
 
 
 def test_nothing_relevant_abstains_and_keeps_what_came_nearest() -> None:

@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import psycopg
@@ -309,31 +308,48 @@ def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
 # --- leases -------------------------------------------------------------------------
 
 
-def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, inbox_url: str) -> None:
+LEASED = LEASE.total_seconds()
+
+
+@pytest.mark.parametrize("stage", [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING])
+def test_what_another_process_works_on_is_taken_over_once_its_lease_runs_out(
+    inbox: Inbox, another: Inbox, stage: Stage
+) -> None:
+    inbox.take_in(said(1), NOON)
+    for before in range(Stage.PLACEHOLDER, stage):
+        advance(inbox, Stage(before))
+    held = claimed(inbox, stage)
+    assert another.claim(stage, at(LEASED - 1)) is None
+    taken = claimed(another, stage, LEASED)
+    assert taken.exchange_id == held.exchange_id
+    assert inbox.claim(stage, at(LEASED)) is None
+
+
+def test_a_person_whom_another_process_answers_waits_no_longer_than_its_lease(
+    inbox: Inbox, another: Inbox
+) -> None:
+    for number in (1, 2):
+        inbox.take_in(said(number), NOON)
+        advance(inbox, Stage.PLACEHOLDER)
+    first = claimed(inbox, Stage.ANSWERING)
+    assert another.claim(Stage.ANSWERING, at(LEASED - 1)) is None
+    assert claimed(another, Stage.ANSWERING, LEASED).exchange_id == first.exchange_id
+
+
+def test_a_lease_that_is_renewed_does_not_run_out(inbox: Inbox, another: Inbox) -> None:
     inbox.take_in(said(1), NOON)
     claimed(inbox, Stage.PLACEHOLDER)
     inbox.renew(at(40))
-    if inbox_url.startswith("sqlite"):
-        assert inbox.claim(Stage.PLACEHOLDER, at(90)) is None
-        return
-    with Inbox.open(inbox_url) as other:
-        assert other.claim(Stage.PLACEHOLDER, at(90)) is None
-        assert other.claim(Stage.PLACEHOLDER, at(101)) is not None
+    assert another.claim(Stage.PLACEHOLDER, at(90)) is None
+    assert another.claim(Stage.PLACEHOLDER, at(101)) is not None
 
 
-@pytest.mark.server
 def test_whoever_was_held_up_too_long_cannot_undo_what_another_did(
-    inbox_url: str, inbox: Inbox
+    inbox: Inbox, another: Inbox
 ) -> None:
-    if inbox_url.startswith("sqlite"):
-        pytest.skip("A file has one process.")
     inbox.take_in(said(1), NOON)
     late = claimed(inbox, Stage.PLACEHOLDER)
-    with Inbox.open(inbox_url) as other:
-        after = LEASE + timedelta(seconds=1)
-        other.save(
-            replace(claimed(other, Stage.PLACEHOLDER, after.total_seconds()), stage=Stage.DONE)
-        )
+    another.save(replace(claimed(another, Stage.PLACEHOLDER, LEASED + 1), stage=Stage.DONE))
     with pytest.raises(LeaseLost):
         inbox.save(replace(late, stage=Stage.ANSWERING))
     assert inbox.counts()[Stage.DONE] == 1

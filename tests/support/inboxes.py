@@ -15,7 +15,9 @@ from audit_stores import PostgresqlServer
 from sqlalchemy import make_url
 
 from bot.slack.exchange import Incoming, Kind
-from bot.slack.inbox import Inbox
+from bot.slack.flood import Pace
+from bot.slack.inbox import MOST_WAITING, Inbox
+from bot.slack.inbox_store import open_engine, parse_url
 
 FORMS = Path(__file__).parents[1] / "fixtures" / "inboxes"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -81,3 +83,12 @@ def load(inbox_url: str) -> Callable[[str], None]:
 def inbox(inbox_url: str) -> Iterator[Inbox]:
     with Inbox.open(inbox_url) as inbox:
         yield inbox
+
+
+@pytest.fixture
+def another(inbox: Inbox, inbox_url: str) -> Iterator[Inbox]:
+    """The same inbox, as another process has it; of a file the lock that forbids that is left out,
+    and leases hold as they do on a server.
+    """
+    with Inbox(open_engine(parse_url(inbox_url)), Pace(), MOST_WAITING, None) as another:
+        yield another
