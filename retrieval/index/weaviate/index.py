@@ -148,8 +148,7 @@ class WeaviateIndex:
         return self._read(read, 0)
 
     def reached(self) -> int:
-        name = self._current()
-        return 0 if name is None else self._collections.reached(name)
+        return self._of_current(lambda name: self._collections.reached(self._checked(name)), 0)
 
     def reach(self, change: int) -> None:
         name = self._current() or self._collections.make_first(self._mine)
@@ -157,16 +156,16 @@ class WeaviateIndex:
 
     @property
     def is_outdated(self) -> bool:
-        name = self._beside or self._collections.current()
-        if name is None:
-            return False
-        return self._collections.certificate(name).is_outdated(self._mine)
+        def read(name: str) -> bool:
+            return self._collections.certificate(name).is_outdated(self._mine)
+
+        return self._of_current(read, nothing=False)
 
     def warning(self) -> str:
-        name = self._current()
-        if name is None or not self._collections.ranks_by_blocks(name):
-            return ""
-        return BLOCKS
+        def read(name: str) -> str:
+            return BLOCKS if self._collections.ranks_by_blocks(self._checked(name)) else ""
+
+        return self._of_current(read, "")
 
     def clear(self) -> None:
         self._collections.drop_all()
@@ -259,27 +258,42 @@ class WeaviateIndex:
         return self._read(read, []) if limit > 0 else []
 
     def _read(self, action: Callable[["Stored"], T], nothing: T) -> T:
-        """Read what is in use, twice if need be: it may have been made anew since."""
-        name = self._known or self._current()
-        if name is None:
-            return nothing
-        try:
-            return self._ask(name, action)
-        except NoAnswer:
-            raise
-        except IndexUnavailable:
-            now = self._current()
-            if now == name:
+        def read(name: str) -> T:
+            return self._ask(self._checked(name), action)
+
+        return self._of_current(read, nothing, self._known)
+
+    def _of_current(self, read: Callable[[str], T], nothing: T, known: str | None = None) -> T:
+        """What is read of the collection in use, from the one that is known to be it.
+
+        Where it is exchanged meanwhile, it is read of the next one.
+        """
+        name = known or self._in_use()
+        while name is not None:
+            try:
+                return read(name)
+            except NoAnswer:
                 raise
-            return nothing if now is None else self._ask(now, action)
+            except IndexUnavailable:
+                now = self._in_use()
+                if now == name:
+                    raise
+                name = now
+        self._known = None
+        return nothing
 
     def _current(self) -> str | None:
         """The collection in use, which is remembered for readers. Raise `IndexMismatch`."""
-        name = self._beside or self._collections.current()
-        if name is not None and name != self._known:
+        return self._of_current(self._checked, None)
+
+    def _checked(self, name: str) -> str:
+        if name != self._known:
             self._collections.certificate(name).check(self._mine)
-        self._known = name
+            self._known = name
         return name
+
+    def _in_use(self) -> str | None:
+        return self._beside or self._collections.current()
 
     def _ask(self, name: str, action: Callable[["Stored"], T]) -> T:
         from weaviate.classes.config import ConsistencyLevel
