@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
 
 from retrieval.models.bundled_model import BUNDLED
@@ -14,6 +15,19 @@ from retrieval.models.manifest import TOKENIZER
 
 if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel
+
+ANY_TIME = [HealthCheck.too_slow, HealthCheck.data_too_large]
+"""Of a health check that depends on how busy the machine is."""
+settings.register_profile(
+    "usual",
+    max_examples=50,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=[*ANY_TIME, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("thorough", settings.get_profile("usual"), max_examples=400)
+settings.load_profile("usual")
 
 THIS_MACHINE = ["127.0.0.1", "::1", "localhost"]
 

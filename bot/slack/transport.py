@@ -5,6 +5,7 @@ import select
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 from typing import Protocol
@@ -119,8 +120,16 @@ class SocketTransport:
             raise SlackClientNotConnectedError("the connection was not taken")
 
     def _close(self) -> None:
+        """Wakes what waits first: slack_sdk's threads end when that has timed out, seconds later."""
         self._keeping.join(CLOSE_SECONDS)
-        self._handler.client.close()
+        client = self._handler.client
+        client.closed = client.current_session_state.terminated = True
+        client.enqueue_message("")
+        session = client.current_session
+        if session and session.sock:
+            with suppress(OSError):
+                socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS, which goes on
+        client.close()
 
 
 def hung_up(connection: socket.socket) -> bool:

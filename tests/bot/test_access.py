@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.access import Access, Channels, People
@@ -270,12 +270,6 @@ def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
         People.load(path, load_ontology())
 
 
-@settings(
-    max_examples=200,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-    database=None,
-)
 @given(text=st.text(st.sampled_from("people:[]{}-*&!|'\" \n\t#idx,?0é")) | st.text())
 def test_whatever_stands_in_the_file_is_understood_or_named(write: Write, text: str) -> None:
     path = write(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openai_fixtures import (
     ANA,
@@ -180,9 +180,6 @@ def test_a_document_that_gives_orders_reaches_the_model_defused(server: Scripted
 
 
 @given(text=st.text(), title=WILD, question=WILD, value=WILD)
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 def test_whatever_people_and_documents_write_there_are_as_many_anchors_as_sentences(
     server: ScriptedServer, text: str, title: str, question: str, value: str
 ) -> None:

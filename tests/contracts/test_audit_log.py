@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sample_records
 from audit_stores import AuditStore, PostgresqlServer, SqliteStore
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from sample_records import a_citation, a_record, an_event, wild_records
 
 from audit.chain import GENESIS, entry_hash
@@ -37,9 +37,6 @@ def test_a_record_reads_back_as_it_was_appended(writer: AuditWriter, reader: Aud
 
 
 def test_any_record_reads_back_and_verifies(writer: AuditWriter, reader: AuditReader) -> None:
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
     @given(record=wild_records)
     def holds(record: AuditRecord) -> None:
         writer.append(record)

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from audit_stores import SqliteStore
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inboxes import NOON, at, said
 
@@ -45,9 +45,6 @@ def test_a_question_reads_back_as_it_was_asked(inbox: Inbox) -> None:
 
 
 def test_any_question_can_be_kept(inbox: Inbox) -> None:
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
     @given(text=st.text() | st.sampled_from(["\x00", "\ud800", "x" * 40_000]))
     def holds(text: str) -> None:
         number = inbox.counts()[Stage.DONE] + 1

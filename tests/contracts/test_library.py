@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from libraries import KEY, library_in, tampered_with, url_in
 
@@ -131,9 +131,6 @@ metadata = st.builds(
 wild_numbers = count()
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(placed(), st.lists(wild).map(tuple), metadata)
 def test_a_document_comes_back_as_it_was_put_in(
     library: SqlLibrary,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from passage_indexes import (
@@ -491,9 +491,6 @@ def test_whatever_people_type_is_searched_for(index: PassageIndex) -> None:
         ['"', "'", "a AND (b", "words OR", "+words -the", "words~2^3", "*", "🙂", "of the", "\0"]
     )
 
-    @settings(
-        max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
     @given(words=wild)
     def holds(words: str) -> None:
         assert set(names(index.lexical(words, GUEST, 5))) <= {"a"}

@@ -7,7 +7,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inboxes import NOON, said
 from quality_runs import asked, run_of, unanswerable
@@ -51,9 +51,7 @@ def test_runs_read_back_as_they_were_the_oldest_first(runs: QualityRuns, engine:
 
 
 @given(words=st.text())
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=settings().max_examples // 2)
 def test_any_words_are_kept_as_far_as_a_database_holds_them(runs: QualityRuns, words: str) -> None:
     runs.add(run_of(0, asked("a", question=words), settings={words: words}))
     kept = runs.all()[-1]

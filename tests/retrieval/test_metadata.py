@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadMetadata
@@ -332,12 +332,6 @@ def test_a_restriction_that_nobody_understands_is_not_overridden(
         metadata.resolve({"audience": {"departments": ["cs"]}}, "a.md")
 
 
-@settings(
-    max_examples=200,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-    database=None,
-)
 @given(
     front_matter=st.dictionaries(
         st.sampled_from(["title", "stream", "level", "audience", "valid_from", "valid_to", "x"]),

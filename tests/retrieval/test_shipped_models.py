@@ -49,7 +49,7 @@ def test_a_paraphrase_is_nearer_than_another_subject() -> None:
     assert question @ near > question @ far + 0.2
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.text(max_size=200), min_size=1, max_size=4))
 def test_a_row_does_not_depend_on_the_texts_beside_it(texts: list[str]) -> None:
     together = EMBEDDER.embed(texts)

@@ -9,7 +9,7 @@ from zipfile import ZipFile, ZipInfo
 
 import pytest
 from backups import Change, forged, special
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.backup.archive import opened
@@ -203,7 +203,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_an_archive_that_was_cut_off_is_refused(
     good: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
@@ -216,7 +215,6 @@ def test_an_archive_that_was_cut_off_is_refused(
 
 
 @given(data=st.data())
-@settings(max_examples=300, deadline=None)
 def test_of_an_archive_with_a_changed_byte_every_part_is_right_or_none_is_written(
     good: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from statistics import fmean
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record.verdict import Decision
@@ -202,7 +202,6 @@ def test_unanswerable_questions_with_a_passage_over_the_threshold_are_counted() 
     assert figures["AUROC of relevance"] == 0.75
 
 
-@settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.floats(0.05, 0.95), min_size=1, max_size=4, unique_by=lambda p: int(p * 10)),
     st.integers(30, 120),

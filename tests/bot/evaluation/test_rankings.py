@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ranked_outcomes import ranked_outcome
 
@@ -25,7 +25,6 @@ def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
     }
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.lists(st.booleans(), max_size=10), st.integers(0, 15)), min_size=1))
 def test_they_are_as_defined_whatever_was_ranked(asked: list[tuple[list[bool], int]]) -> None:
     """Equal scores do not count, only the order; so do passages that the ranking has not."""

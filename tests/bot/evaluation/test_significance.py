@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, ttest_rel
 
@@ -18,7 +18,6 @@ def pairs(values: st.SearchStrategy[float]) -> st.SearchStrategy[list[tuple[floa
     return st.lists(st.tuples(values, values), min_size=1, max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
 @given(pairs(SHARES) | pairs(FIGURES))
 def test_it_is_a_probability_and_the_same_from_either_side(
     paired: list[tuple[float, float]],
@@ -29,7 +28,6 @@ def test_it_is_a_probability_and_the_same_from_either_side(
     assert paired_p(other, one) == pytest.approx(p, abs=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(SHARES | FIGURES, min_size=1, max_size=40))
 def test_the_same_figures_never_differ(values: list[float]) -> None:
     assert paired_p(values, values) == 1
@@ -68,7 +66,6 @@ def test_means_of_many_questions_are_judged_as_students_test_judges_them() -> No
     assert paired_p(one, other) == pytest.approx(ttest_rel(one, other).pvalue, abs=0.02)
 
 
-@settings(max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_several_comparisons_are_corrected_and_keep_their_order(found: list[float]) -> None:
     corrected = holm(found)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadConfiguration
@@ -86,7 +86,6 @@ def test_a_time_zone_that_is_none_is_named(name: str) -> None:
         zone_of(name)
 
 
-@settings(max_examples=300, deadline=None)
 @given(stated=st.text() | FIELDS | FIELDS.map(lambda each: f"every {each} hours"))
 def test_whatever_is_written_is_a_time_in_the_future_or_refused(stated: str) -> None:
     try:

@@ -15,7 +15,7 @@ from block_records import (
     sent,
     texts,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.queries import Summary
@@ -95,7 +95,6 @@ def test_a_query_too_long_for_a_button_is_to_be_narrowed() -> None:
     assert "ask for less at once" in read(message.blocks)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.builds(a_summary, texts, texts), max_size=MOST_LISTED),
     texts,

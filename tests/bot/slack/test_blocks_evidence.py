@@ -19,7 +19,7 @@ from block_records import (
     unseen,
     wild_records,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import AuditRecord
@@ -290,15 +290,7 @@ def assert_slack_takes(view: View) -> None:
     assert "BM25 " not in read(view["blocks"]).replace("rank by BM25 ", "")
 
 
-wild = settings(
-    deadline=None,
-    max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
 @pytest.mark.slow
-@wild
 @given(wild_records, st.dictionaries(st.sampled_from(["p-1", "p-2"]), st.text()), st.booleans())
 def test_whatever_documents_say_slack_takes_the_evidence(
     record: AuditRecord, passages: dict[str, str], withhold: bool
@@ -309,7 +301,6 @@ def test_whatever_documents_say_slack_takes_the_evidence(
 
 
 @pytest.mark.slow
-@wild
 @given(wild_records, st.integers(0, 60))
 def test_whatever_documents_say_slack_takes_the_whole_exchange(
     record: AuditRecord, count: int

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from block_records import HOSTILE, a_citation, a_claim, a_record, unseen, wild_records
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import AuditRecord
@@ -41,7 +41,6 @@ def test_a_picture_stands_under_its_claim_with_its_place_and_the_quote_for_those
     assert picture["title"]["text"] == "Leave, lines 10-12 (Parental)"
 
 
-@settings(deadline=None)
 @given(st.text() | st.sampled_from(HOSTILE), st.sampled_from([1, 700]))
 def test_whatever_is_quoted_a_picture_is_told_in_one_visible_line(piece: str, often: int) -> None:
     claim = a_claim("So it is.", a_citation(quote=f"Parents{piece * often}"))
@@ -92,7 +91,6 @@ def test_only_the_first_few_are_pictured() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(wild_records)
 def test_whatever_documents_say_slack_takes_the_modal_with_pictures(record: AuditRecord) -> None:
     images(record)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from block_records import AUDIT_ID, a_record, markup, read, texts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.slack.blocks import feedback, system_messages
@@ -58,7 +58,6 @@ def test_each_trouble_is_told_differently() -> None:
     assert len(told) == len(Trouble)
 
 
-@settings(deadline=None)
 @given(texts, st.sampled_from(Trouble), st.booleans(), st.integers(0, 30), st.integers(0, 9_999))
 def test_whatever_was_asked_slack_takes_it(
     question: str, kind: Trouble, quoted: bool, ahead: int, slowed: int

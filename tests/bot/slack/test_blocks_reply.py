@@ -19,7 +19,7 @@ from block_records import (
     unseen,
     wild_records,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record import AuditRecord
@@ -558,7 +558,6 @@ def test_where_all_is_long_at_once_sources_shrink_before_sentences_vanish() -> N
 
 
 @pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(wild_records, st.booleans(), st.sampled_from(["", "https://vouch.example.org"]))
 def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     record: AuditRecord, quoted: bool, pages: str
@@ -580,7 +579,6 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
 
 
 @pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(wild_records)
 def test_every_number_in_a_sentence_is_the_number_of_a_source(record: AuditRecord) -> None:
     tame = [

@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from slack_bolt import App, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
@@ -192,11 +192,6 @@ def test_the_signature_is_compared_in_constant_time(
     assert [pair[1] for pair in compared] == [headers["X-Slack-Signature"]]
 
 
-@settings(
-    max_examples=150,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 @given(
     body=st.one_of(
         st.binary(max_size=200),

@@ -151,9 +151,7 @@ class InboxMachine(RuleBasedStateMachine):
             assert counts[stage] == sum(each.stage is stage for each in self.known.values())
 
 
-InboxMachine.TestCase.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None, database=None
-)
+InboxMachine.TestCase.settings = settings(stateful_step_count=40)
 TestInboxAgainstItsModel = InboxMachine.TestCase
 
 

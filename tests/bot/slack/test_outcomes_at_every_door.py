@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 from block_records import read
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
@@ -126,7 +126,6 @@ def alone_on_its_page(record: AuditRecord, citation: CitationRecord) -> bool:
 
 
 @given(wild_outcomes())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_door_shows_what_was_recorded(outcome: Outcome) -> None:
     record = audit_record(outcome, RUNNING)
     terminal, json = printed(render(outcome)), outcome_as_json(outcome)

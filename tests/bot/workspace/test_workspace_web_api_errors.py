@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -173,7 +173,6 @@ VALUES = (
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.sampled_from(METHODS), st.dictionaries(st.sampled_from(NAMES), VALUES))
 def test_whatever_is_sent_is_answered_or_refused(
     web: WebClient, method: str, arguments: dict[str, Any]

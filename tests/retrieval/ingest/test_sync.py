@@ -16,7 +16,7 @@ import lancedb
 import pytest
 import yaml
 from fakes import DIMENSION, WordsEmbedder
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from ingests import held, ingest_into, write
@@ -342,10 +342,7 @@ class Librarian(RuleBasedStateMachine):
 
 
 Librarian.TestCase.settings = settings(
-    deadline=None,
-    max_examples=12,
-    stateful_step_count=12,
-    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=settings().max_examples // 4, stateful_step_count=12
 )
 TestLibrarian = Librarian.TestCase
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from decks import deck, saved, slide, text_box
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from pptx.dml.color import RGBColor
@@ -270,7 +270,6 @@ def test_a_box_without_a_width_is_read_letter_below_letter_and_reported() -> Non
 squares = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4), st.integers(1, 4))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(squares, max_size=6))
 def test_however_it_is_covered_it_is_read_as_long_as_a_square_of_it_is_open(
     covers: list[tuple[int, int, int, int]],

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parsed_documents import assert_places_hold, sentences, texts
 
@@ -107,7 +107,6 @@ def folded(text: str) -> str:
 
 
 @given(WILD | st.text(max_size=200))
-@settings(max_examples=300, deadline=None)
 def test_plain_text_is_quoted_word_for_word(text: str) -> None:
     try:
         document = plain.parse(text.encode("utf-8", "replace"))
@@ -120,7 +119,6 @@ def test_plain_text_is_quoted_word_for_word(text: str) -> None:
 
 @pytest.mark.parametrize("parse", [markdown.parse, html.parse])
 @given(text=WILD | st.text(max_size=200))
-@settings(max_examples=400, deadline=None)
 def test_marked_up_text_keeps_its_places(parse: object, text: str) -> None:
     assert callable(parse)
     try:
@@ -134,7 +132,6 @@ def test_marked_up_text_keeps_its_places(parse: object, text: str) -> None:
 
 @pytest.mark.parametrize("parse", [markdown.parse, html.parse, plain.parse])
 @given(content=st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
 def test_any_bytes_are_read_or_refused(parse: object, content: bytes) -> None:
     assert callable(parse)
     try:
@@ -159,7 +156,6 @@ HIDDEN_IN_MARKDOWN = HIDDEN | st.sampled_from(
 
 
 @given(st.lists(st.tuples(WORDS, HIDDEN_IN_MARKDOWN), min_size=1, max_size=5))
-@settings(deadline=None)
 def test_hidden_words_of_markdown_are_never_read(parts: list[tuple[str, str]]) -> None:
     body = "\n\n".join(f"{words}\n\n{hidden}" for words, hidden in parts)
     document = markdown.parse(f"---\ntitle: T\nkeywords: [xyzzy]\n---\n{body}\n\nEnd.\n".encode())
@@ -170,7 +166,6 @@ def test_hidden_words_of_markdown_are_never_read(parts: list[tuple[str, str]]) -
 
 
 @given(st.lists(st.tuples(WORDS, HIDDEN), min_size=1, max_size=5))
-@settings(deadline=None)
 def test_hidden_words_of_html_are_never_read(parts: list[tuple[str, str]]) -> None:
     body = "".join(f"<p>{words}</p>{hidden}" for words, hidden in parts)
     document = html.parse(f"<html><body>{body}<p>End.</p></body></html>".encode())

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 from books import Item, book, chapter, parts, xhtml, zipped
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parsed_documents import kinds, quotes, sentences, texts
 
@@ -199,7 +199,6 @@ BODIES = st.lists(
 
 
 @given(BODIES)
-@settings(deadline=None, max_examples=60)
 def test_every_sentence_stands_on_its_lines_in_the_chapter_it_names(
     bodies: list[list[tuple[str, str]]],
 ) -> None:

@@ -172,7 +172,7 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 places = st.tuples(words, st.integers(0, 600), st.integers(0, 480))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.lists(places, max_size=3), min_size=1, max_size=3))
 def test_every_sentence_stands_in_its_box_on_its_slide(
     slides: list[list[tuple[str, int, int]]],

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.styles import Font
 from openpyxl.utils.cell import get_column_letter
@@ -177,7 +177,6 @@ values = (
 forms = st.sampled_from(["General", "0", "#,##0.00", "0.0%", '"£"0', "0.00;(0.00)"])
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.lists(values, min_size=1, max_size=4), min_size=1, max_size=5), forms)
 def test_every_cell_stands_where_it_is_said_to(rows: list[list[object]], form: str) -> None:
     made = workbook({"First": [["Ask Ann."]], "Some rows": rows})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from quality_runs import asked, run_of, unanswerable
 
@@ -48,7 +48,6 @@ runs = st.lists(questions, max_size=12, unique_by=lambda each: each.label)
 
 
 @given(runs)
-@settings(deadline=None)
 def test_beside_a_run_that_is_the_same_nothing_is_told(every: list[Asked]) -> None:
     first, second = run_of(0, *every), run_of(1, *reversed(every))
     alone = told([], second)
@@ -58,7 +57,6 @@ def test_beside_a_run_that_is_the_same_nothing_is_told(every: list[Asked]) -> No
 
 
 @given(runs, runs, st.floats(0, 1))
-@settings(deadline=None)
 def test_what_is_told_is_over_what_may_be_lost_and_what_is_allowed_is_not(
     before: list[Asked], now: list[Asked], fall: float
 ) -> None:

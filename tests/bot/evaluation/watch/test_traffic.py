@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_records import a_citation, a_record, wild_records
 
@@ -50,13 +50,11 @@ def week(abstained: int, of: int, confidence: float = 0.9, failed: int = 0) -> W
 
 
 @given(busy_weeks)
-@settings(deadline=None)
 def test_weeks_that_are_all_alike_say_nothing(one: list[Answered]) -> None:
     assert traffic_alarms([one] * (WEEKS_BEFORE + 1)) == []
 
 
 @given(st.lists(busy_weeks, max_size=LEAST_WEEKS), st.data())
-@settings(deadline=None)
 def test_too_few_weeks_with_enough_questions_say_nothing(
     some: list[list[Answered]], data: st.DataObject
 ) -> None:
@@ -68,7 +66,6 @@ def test_too_few_weeks_with_enough_questions_say_nothing(
 
 
 @given(st.lists(busy_weeks, min_size=4, max_size=8), busy_weeks, st.randoms())
-@settings(deadline=None)
 def test_the_order_of_the_weeks_before_does_not_matter_nor_that_of_answers(
     before: list[list[Answered]], last: list[Answered], chance: Random
 ) -> None:
@@ -81,7 +78,6 @@ def test_the_order_of_the_weeks_before_does_not_matter_nor_that_of_answers(
 
 
 @given(st.lists(busy_weeks, min_size=4, max_size=8), busy_weeks)
-@settings(deadline=None)
 def test_what_is_told_lies_outside_the_band_that_is_told(
     before: list[list[Answered]], last: list[Answered]
 ) -> None:
@@ -92,7 +88,6 @@ def test_what_is_told_lies_outside_the_band_that_is_told(
 
 
 @given(st.lists(shares, min_size=1, max_size=8), shares, shares)
-@settings(deadline=None)
 def test_a_band_holds_what_is_in_the_middle_and_widens_with_the_error(
     usual: list[float], error: float, more: float
 ) -> None:
@@ -103,7 +98,6 @@ def test_a_band_holds_what_is_in_the_middle_and_widens_with_the_error(
 
 
 @given(st.lists(shares, max_size=40))
-@settings(deadline=None)
 def test_the_error_of_a_mean_is_never_nothing_and_falls_with_more_of_the_same(
     values: list[float],
 ) -> None:
@@ -140,7 +134,6 @@ def test_one_week_out_of_the_ordinary_does_not_stretch_the_band() -> None:
 
 
 @given(st.lists(st.timedeltas(timedelta(days=-20), timedelta(days=100)), max_size=30))
-@settings(deadline=None)
 def test_each_question_counts_in_the_one_week_that_it_was_asked_in(ago: list[timedelta]) -> None:
     found = weeks((Answered(NOW - each, False, 0, 0, None) for each in ago), NOW)
     assert len(found) == WEEKS_BEFORE + 1
@@ -171,7 +164,6 @@ def test_a_record_tells_what_was_drafted_and_what_of_it_failed() -> None:
 
 
 @given(wild_records)
-@settings(deadline=None)
 def test_any_record_can_be_counted(record: AuditRecord) -> None:
     found = of(record)
     assert found.at == record.time
