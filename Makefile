@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 SAMPLE_HOME := .vouch/sample
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-all run test test-fast check-types lint evaluate bench lock clean postgresql tesseract weaviate build-weaviate chromium emulate
+.PHONY: help install install-all run test test-all test-fast check-types lint evaluate bench lock clean postgresql tesseract weaviate build-weaviate chromium emulate
 .PHONY: train-embedder train-reranker train-entailment
 
 help: ## List these targets
@@ -38,16 +38,23 @@ install-all: $(ALL) ## Add what other models, training, evaluation and tests nee
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-# Two files at once, each whole in one process, which has servers and models of its own: some 2 GB.
-# `make test WORKERS=0` runs one after the other.
+# Two processes, each with servers and models of its own: some 2 GB. Whole files go to one of them
+# until the other has nothing left. `make test WORKERS=0` runs one test after the other.
 WORKERS ?= 2
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
+FOR_TESTS = install-all postgresql tesseract weaviate chromium emulate lint check-types
+NOT_THE_REST = not exhaustive
 
-test: install-all postgresql tesseract weaviate chromium emulate lint check-types ## Install what tests need, and run them all
+test: $(FOR_TESTS) ## Install what tests need, and prove every promise once
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	$(PYTEST) -m "$(NOT_THE_REST)"
+
+test-all: $(FOR_TESTS) ## Prove them at length: an hour of kills, filters, wild input, training
+	$(BIN)/lint-imports
+	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 
 test-fast: install-all ## Run what takes a minute: no server, no browser, no process, no large model
-	$(BIN)/pytest -m "not slow and not server"
+	$(BIN)/pytest -m "not slow and not server and $(NOT_THE_REST)"
 
 lint:
 	$(BIN)/ruff check .

@@ -47,6 +47,8 @@ that it misses nothing: what it may miss is another test's."""
 WITH_SERVER = (pytest.mark.server, pytest.mark.slow)
 WORLDS = {"lance": 50, "lance-large": 10, "weaviate": 50}
 """Ten thousand cases for each kind of index, and some for the other way of searching one."""
+USUAL_WORLDS = 2
+"""Of each, where not everything is tried: one whose rows are folded in, and one where some wait."""
 
 
 @pytest.fixture(params=["lance", "lance-large", pytest.param("weaviate", marks=WITH_SERVER)])
@@ -670,7 +672,14 @@ def test_what_another_process_writes_is_seen_at_once(store: Store) -> None:
 @pytest.mark.parametrize(
     ("store", "seed"),
     [
-        pytest.param(name, seed, marks=WITH_SERVER if name == "weaviate" else ())
+        pytest.param(
+            name,
+            seed,
+            marks=[
+                *(WITH_SERVER if name == "weaviate" else ()),
+                *([pytest.mark.exhaustive] if seed >= USUAL_WORLDS else ()),
+            ],
+        )
         for name, worlds in WORLDS.items()
         for seed in range(worlds)
     ],

@@ -16,13 +16,14 @@ DOCUMENTS = SAMPLE / "documents"
 def calibrated(
     tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]
 ) -> tuple[Home, Path, Finished]:
-    """A home, a calibration made of the sample's questions, and what was said of it."""
+    """A home, a calibration made of some of the sample's questions, and what was said of it."""
     folder = tmp_path_factory.mktemp("calibrated")
+    (folder / "few.jsonl").write_text("".join(QUESTIONS.read_text().splitlines(True)[::3]))
     home = Home(new_home(folder / "home").path, STRICT)
     out, picture = folder / "mine.json", folder / "mine.png"
     people = ("--people", SAMPLE / "people.yaml")
     wanted = ("--docs", DOCUMENTS, "--out", out, "--picture", picture)
-    finished = home.vouch("calibrate", QUESTIONS, *wanted, *people)
+    finished = home.vouch("calibrate", folder / "few.jsonl", *wanted, *people)
     assert finished.status == 0, finished.said
     assert picture.read_bytes().startswith(b"\x89PNG")
     return home, out, finished
@@ -31,7 +32,7 @@ def calibrated(
 def test_it_promises_nothing_of_so_few_questions(
     calibrated: tuple[Home, Path, Finished],
 ) -> None:
-    """59 unanswerable questions without a false answer are needed; here are ten or so."""
+    """59 unanswerable questions without a false answer are needed; here are a few."""
     _, out, finished = calibrated
     assert "Nothing is promised beyond these questions" in finished.said
     assert "59 unanswerable ones without a false answer are needed" in finished.said
@@ -84,7 +85,8 @@ def test_several_corpora_are_asked_together(
     (more / "questions.jsonl").write_text(lines)
     both = tmp_path / "both.json"
     wanted = ("--docs", DOCUMENTS, "--out", both, "--corpus", more)
-    finished = home.vouch("calibrate", QUESTIONS, *wanted, "--people", SAMPLE / "people.yaml")
+    few = out.with_name("few.jsonl")
+    finished = home.vouch("calibrate", few, *wanted, "--people", SAMPLE / "people.yaml")
     assert finished.status == 0, finished.said
     risks = [json.loads(file.read_text())["risk"]["asked"] for file in (out, both)]
     assert risks[1] == risks[0] + 1

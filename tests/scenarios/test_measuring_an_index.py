@@ -65,6 +65,7 @@ def test_a_file_that_holds_no_rows_is_not_drawn(home: Home, tmp_path: Path) -> N
     assert "holds no rows" in said.err
 
 
+@pytest.mark.exhaustive
 @pytest.mark.server
 def test_a_server_is_measured_with_its_memory_and_its_disk(home: Home, tmp_path: Path) -> None:
     with weaviate_node() as node:

@@ -30,6 +30,7 @@ def test_the_scanned_page_that_is_measured_is_read_almost_whole() -> None:
     assert sum(line in said for line in page) > len(page) / 2
 
 
+@pytest.mark.exhaustive
 @with_tesseract
 def test_each_format_has_a_row_with_its_rate_by_one_process_and_by_two(
     monkeypatch: pytest.MonkeyPatch,

@@ -83,6 +83,7 @@ def test_no_ranking_holds_what_its_reader_may_not_read(measured: Home, tmp_path:
         assert "staff/leave.md" not in json.dumps(rankings[name])
 
 
+@pytest.mark.exhaustive
 def test_constant_and_embedders_are_those_of_the_settings(measured: Home, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     settings = {"VOUCH_RRF_K": "7", "VOUCH_MORE_EMBEDDERS": "all-MiniLM-L6-v2"}
@@ -99,6 +100,7 @@ def test_constant_and_embedders_are_those_of_the_settings(measured: Home, tmp_pa
     assert list(found["figures"]["P@1"]) == ["dense", "dense-2", "bm25", "fusion"]
 
 
+@pytest.mark.exhaustive
 def test_the_sweep_agrees_with_the_recipe_that_fuses_as_many(home: Home, tmp_path: Path) -> None:
     """Of questions with one part: the recipe searches for each part by itself."""
     every = [json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]

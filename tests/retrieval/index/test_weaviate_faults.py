@@ -113,6 +113,7 @@ class OnServer(Shelves):
 # --- a server that dies ---------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_what_was_written_is_found_after_the_server_was_killed_by_the_same_handle(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -132,6 +133,7 @@ def test_what_was_written_is_found_after_the_server_was_killed_by_the_same_handl
     assert found(index_at(node.address, alias)) == 300
 
 
+@pytest.mark.exhaustive
 def test_what_a_killed_server_lost_of_a_batch_is_made_good_by_writing_it_again(
     node: WeaviateNode,
 ) -> None:
@@ -189,6 +191,7 @@ def add_cats(shelves: Shelves, number: int) -> None:
     shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(CATS)))
 
 
+@pytest.mark.exhaustive
 def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_by_the_next(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -291,6 +294,7 @@ def test_an_index_that_lost_its_alias_is_made_anew_by_the_next_ingest(
 # --- a server restored from its own backup --------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_server_restored_from_its_own_backup_answers_as_before(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -312,6 +316,7 @@ def test_a_server_restored_from_its_own_backup_answers_as_before(
 # --- a server that is busy, wants a key, is another one -------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_is_too_busy_is_asked_again_until_it_answers_in_full(
     guarded: WeaviateNode, alias: str
 ) -> None:
@@ -393,6 +398,7 @@ def test_a_server_of_an_old_version_is_told_by_its_number(alias: str) -> None:
 # --- a cluster ------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_answers_and_is_written_to_while_one_of_three_is_away(alias: str) -> None:
     with weaviate_cluster(3) as nodes:
         places = [replace(node.address, timeout_seconds=10) for node in nodes]

@@ -168,11 +168,17 @@ FURTHER = set(EntryKind) - PASSAGES
 Expanding = Callable[[SqlLibrary], Expansion]
 
 
-def lives(docs: Path, homes: Path, expanding: Expanding = lambda _: NO_EXPANSION) -> Iterable[Path]:
+EVERY = pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
+"""At how many writes of an ingest it is killed: at each, or at each so manyth."""
+
+
+def lives(
+    docs: Path, homes: Path, every: int, expanding: Expanding = lambda _: NO_EXPANSION
+) -> Iterable[Path]:
     """A home for each write at which an ingest of the changes is killed."""
     put(docs, BEFORE, age=1000)
     ingest_in(homes / "before", expanding).run(docs)
-    for writes in range(100):
+    for writes in range(0, 100, every):
         put(docs, AFTER, age=2000)
         home = homes / str(writes)
         shutil.copytree(homes / "before", home)
@@ -189,9 +195,10 @@ def lives(docs: Path, homes: Path, expanding: Expanding = lambda _: NO_EXPANSION
             return
 
 
-def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path) -> None:
+@EVERY
+def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path, every: int) -> None:
     docs = tmp_path / "docs"
-    for home in lives(docs, tmp_path / "homes"):
+    for home in lives(docs, tmp_path / "homes", every):
         ingest = ingest_into(home)
         ingest.run(docs)
         assert held(ingest) == documents(AFTER)
@@ -219,12 +226,13 @@ WAYS: dict[str, Expanding] = {
 }
 
 
+@EVERY
 @pytest.mark.parametrize("way", WAYS)
 def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
-    tmp_path: Path, way: str
+    tmp_path: Path, way: str, every: int
 ) -> None:
     docs = tmp_path / "docs"
-    for home in lives(docs, tmp_path / "homes", WAYS[way]):
+    for home in lives(docs, tmp_path / "homes", every, WAYS[way]):
         ingest = ingest_in(home, WAYS[way])
         ingest.run(docs)
         assert_in_step(ingest)
@@ -248,10 +256,13 @@ def entries_of(ingest: Ingest) -> set[str]:
     }
 
 
-def test_killed_at_any_write_files_that_were_put_back_are_as_they_were(tmp_path: Path) -> None:
+@EVERY
+def test_killed_at_any_write_files_that_were_put_back_are_as_they_were(
+    tmp_path: Path, every: int
+) -> None:
     """Nothing about the files tells then that the index holds what they never came to say."""
     docs = tmp_path / "docs"
-    for home in lives(docs, tmp_path / "homes"):
+    for home in lives(docs, tmp_path / "homes", every):
         put(docs, BEFORE, age=1000)
         ingest = ingest_into(home)
         ingest.run(docs)
