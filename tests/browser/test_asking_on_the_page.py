@@ -66,6 +66,18 @@ def test_from_anywhere_the_examples_are_one_click_away(page: Page, bot: Scripted
     expect(page.get_by_role("button", name="Ana Silva asks")).to_be_focused()
 
 
+def test_a_focused_example_stays_so_while_something_is_said_elsewhere(
+    page: Page, bot: ScriptedBot, slack: Slack
+) -> None:
+    example = page.get_by_role("button", name="Ana Silva asks")
+    example.focus()
+    slack.says("U0ANA", "C0CS", f"@Vouch {QUESTION}")
+
+    room = page.get_by_role("navigation").get_by_role("button", name="cs-undergraduates")
+    expect(room).to_have_accessible_name(re.compile("unread"))
+    expect(example).to_be_focused()
+
+
 def test_switching_to_another_person_shows_their_rooms_and_a_link_to_it_works(
     page: Page, open_page: Open
 ) -> None:

@@ -46,8 +46,6 @@ export function room(root, { store, session, choosers, drawer }) {
       state.as,
       state.people,
       state.channels,
-      state.examples,
-      state.questions,
       state.bot.id,
     ],
     (state) => {
@@ -58,8 +56,24 @@ export function room(root, { store, session, choosers, drawer }) {
         avatar(state.people.get(state.as)),
         h("span", { class: "unseen" }, `${WORDS.youAre} ${nameOf(state, state.as)}`),
       );
-      fill(opening, state.ready && beginning(state, session));
     },
+  );
+  // What somebody has focused there stays while other rooms change.
+  store.watch(
+    (state) => [
+      state.ready,
+      state.channel,
+      roomOf(state)?.name,
+      roomOf(state)?.with,
+      state.as,
+      state.people,
+      state.channels,
+      state.examples,
+      state.questions,
+      state.opens,
+      state.bot.id,
+    ],
+    (state) => fill(opening, state.ready && beginning(state, session)),
   );
   const newest = newestOf(list, scroller);
   showAll(list, newest, {
