@@ -42,14 +42,14 @@ run: install ## Open a local workspace with a sample organisation, and the bot i
 # until the other has nothing left. `make test WORKERS=0` runs one test after the other.
 WORKERS ?= 2
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
-FOR_TESTS = install-all postgresql tesseract weaviate chromium emulate lint check-types
+SERVERS = postgresql tesseract weaviate chromium emulate
 NOT_THE_REST = not exhaustive
 
-test: $(FOR_TESTS) ## Install what tests need, and prove every promise once
+test: install-all $(SERVERS) lint check-types ## Install what tests need, and prove every promise once
 	$(BIN)/lint-imports
 	$(PYTEST) -m "$(NOT_THE_REST)"
 
-test-all: $(FOR_TESTS) ## Prove them at length: an hour of kills, filters, wild input, training
+test-all: install-all $(SERVERS) lint check-types ## Prove them at length: an hour of kills, filters, wild input, training
 	$(BIN)/lint-imports
 	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 

@@ -14,6 +14,7 @@ from slack_bolt import App
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientNotConnectedError
+from slack_sdk.socket_mode import SocketModeClient
 from starlette.applications import Starlette
 from tenacity import (
     RetryCallState,
@@ -120,16 +121,19 @@ class SocketTransport:
             raise SlackClientNotConnectedError("the connection was not taken")
 
     def _close(self) -> None:
-        """Wakes what waits first: slack_sdk's threads end when that has timed out, seconds later."""
         self._keeping.join(CLOSE_SECONDS)
-        client = self._handler.client
-        client.closed = client.current_session_state.terminated = True
-        client.enqueue_message("")
-        session = client.current_session
-        if session and session.sock:
-            with suppress(OSError):
-                socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS, which goes on
-        client.close()
+        close_at_once(self._handler.client)
+
+
+def close_at_once(client: SocketModeClient) -> None:
+    """Close, and wake what waits first: slack_sdk's threads end only when that has timed out."""
+    client.closed = client.current_session_state.terminated = True
+    client.enqueue_message("")
+    session = client.current_session
+    if session and session.sock:
+        with suppress(OSError):
+            socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS, which goes on
+    client.close()
 
 
 def hung_up(connection: socket.socket) -> bool:

@@ -120,6 +120,7 @@ def test_a_server_that_is_away_and_one_that_lost_everything_are_told_and_mended(
     assert index_look(home.vouch("check")) == "ok   index: 1 passages in weaviate"
 
 
+@pytest.mark.exhaustive
 def test_in_slack_it_is_said_that_the_index_is_away_and_the_answer_comes_later(
     node: WeaviateNode, tmp_path: Path
 ) -> None:

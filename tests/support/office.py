@@ -251,6 +251,8 @@ class Office:
 
         def look() -> bool:
             self.clock.forward(hurry)
+            for wakeup in self.inbox.wakeups.values():
+                wakeup.notify_all()  # else the workers look again by the machine's clock
             return holds()
 
         until(look)

@@ -3,7 +3,6 @@
 It says what it was told to say; the real bot is tested elsewhere.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 from slack_sdk.web import WebClient
 
+from bot.slack.transport import close_at_once
 from bot.workspace.server import Workspace
 
 Block = dict[str, Any]
@@ -105,12 +105,8 @@ class ScriptedBot:
         self._sockets.connect()
 
     def close(self) -> None:
-        """The other side hangs up first: left alone, the client waits seconds for it."""
         self._sockets.auto_reconnect_enabled = False
-        self.workspace.cut_sockets()
-        while self._sockets.is_connected():
-            time.sleep(0.01)
-        self._sockets.close()
+        close_at_once(self._sockets)
 
     def _hear(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
         answer = self._answer(request.type, request.payload)

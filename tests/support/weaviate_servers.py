@@ -40,6 +40,8 @@ CATCHING_UP = {
     "ASYNC_REPLICATION_PROPAGATION_DELAY": "1s",
 }
 """How soon a node that was away is brought up to date; half a minute as it comes."""
+SOON_LEADING = {"RAFT_TIMEOUTS_MULTIPLIER": "1"}
+"""A server alone need not wait for others before it leads itself: it starts in a third of the time."""
 _MODULES = Path(__file__).parent.parent / "weaviate" / "go.mod"
 
 
@@ -190,7 +192,7 @@ def weaviate_node(**extra: str) -> Iterator[WeaviateNode]:
         place = Path(folder) / "node"
         place.mkdir()
         (Path(folder) / "backups").mkdir()
-        node = WeaviateNode("node1", place, _free_ports(), extra)
+        node = WeaviateNode("node1", place, _free_ports(), {**SOON_LEADING, **extra})
         try:
             node.start()
             yield node

@@ -1,6 +1,5 @@
 """A workspace with three people, and an app that connects to it as any bot would."""
 
-import threading
 import time
 from typing import Any
 
@@ -10,6 +9,7 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
+from bot.slack.transport import close_at_once
 from bot.workspace.application import Options
 from bot.workspace.methods.rate_limits import Limits
 from bot.workspace.seed import BOT_USER, Command, Example, Member, Room, Seed
@@ -80,8 +80,7 @@ class App:
         ]
 
     def close(self) -> None:
-        """In the background: the SDK waits for its threads for some seconds."""
-        threading.Thread(target=self.client.close, daemon=True).start()
+        close_at_once(self.client)
 
     def _hear(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
         self.requests.append(request)

@@ -99,7 +99,9 @@ def test_columns_of_a_scan_are_read_one_after_the_other() -> None:
     assert said.rindex("first") < said.index("second")
 
 
-@pytest.mark.parametrize("quarters", [1, 2, 3])
+@pytest.mark.parametrize(
+    "quarters", [1, *(pytest.param(more, marks=pytest.mark.exhaustive) for more in (2, 3))]
+)
 def test_a_sheet_that_lay_turned_in_the_scanner_is_read_and_boxed_as_it_is_shown(
     quarters: int,
 ) -> None:
