@@ -69,7 +69,8 @@ class Listeners:
             yield None
             while True:
                 try:
-                    event = await asyncio.wait_for(events.get(), idle)
+                    async with asyncio.timeout(idle):
+                        event = await events.get()
                 except TimeoutError:
                     yield None
                     continue

@@ -39,12 +39,12 @@ def assert_nothing_torn(home: Home) -> None:
 def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
     home: Home, tmp_path: Path
 ) -> None:
-    files = notices(600, "first")
+    files = notices(300, "first")
     docs = write(tmp_path / "docs", files)
     moments = random.Random(7)
     kills = 0
     for edition in ("first", "second", "third"):
-        changed = dict(random.Random(edition).sample(sorted(notices(600, edition).items()), 300))
+        changed = dict(random.Random(edition).sample(sorted(notices(300, edition).items()), 150))
         write(docs, changed)
         files |= changed
         gone = sorted(files)[:20]

@@ -41,7 +41,7 @@ CATCHING_UP = {
 }
 """How soon a node that was away is brought up to date; half a minute as it comes."""
 SOON_LEADING = {"RAFT_TIMEOUTS_MULTIPLIER": "1"}
-"""A server alone need not wait for others before it leads itself: it starts in a third of the time."""
+"""A server alone waits for no others before it leads: it starts in a third of the time."""
 _MODULES = Path(__file__).parent.parent / "weaviate" / "go.mod"
 
 

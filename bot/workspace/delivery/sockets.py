@@ -73,7 +73,8 @@ class Sockets:
         self._waiting[envelope_id] = (socket, acknowledged)
         try:
             await socket.send_json(_envelope(envelope_id, kind, payload, attempt))
-            return await asyncio.wait_for(acknowledged, self._within)
+            async with asyncio.timeout(self._within):
+                return await acknowledged
         except (TimeoutError, *GONE):
             raise NotAcknowledged("timeout") from None
         finally:

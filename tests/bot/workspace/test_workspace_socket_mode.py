@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket
 from westhill import QUICK, SEED, App
 from workspace_client import Slack
 
+from bot.workspace.delivery.deliveries import Deliveries
 from bot.workspace.delivery.sockets import Sockets
 from bot.workspace.message_changes import Listeners
 from bot.workspace.seed import BOT_ID, BOT_USER
@@ -183,5 +184,37 @@ def test_a_connection_that_the_app_just_ended_troubles_nobody(
         gone.set()
         await serving
         assert not sockets.connected
+
+    asyncio.run(ended())
+
+
+def test_a_delivery_that_is_given_up_as_its_connection_ends_is_not_tried_again() -> None:
+    """The workspace stops at that moment: it would wait for the next try, a minute later."""
+
+    async def ended() -> None:
+        sockets = Sockets(Listeners(), acknowledge_within=60)
+        sent, gone = asyncio.Event(), asyncio.Event()
+        scope = {"type": "websocket", "query_string": f"ticket={sockets.ticket()}".encode()}
+        connecting = iter([{"type": "websocket.connect"}])
+
+        async def receive() -> Message:
+            if (message := next(connecting, None)) is None:
+                await gone.wait()
+            return message or {"type": "websocket.disconnect", "code": 1006}
+
+        async def send(message: Message) -> None:
+            if "events_api" in message.get("text", ""):
+                sent.set()
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(sockets.endpoint(WebSocket(scope, receive, send)))
+            deliveries = Deliveries(sockets, (60.0,), lambda _: None)
+            while not sockets.connected:
+                await asyncio.sleep(0)
+            deliveries.event({"type": "message"})
+            await sent.wait()
+            await sockets.cut()
+            await asyncio.wait_for(deliveries.stop(), 5)
+            gone.set()
 
     asyncio.run(ended())
