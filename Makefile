@@ -38,9 +38,10 @@ install-all: $(ALL) ## Add what other models, training, evaluation and tests nee
 run: install ## Open a local workspace with a sample organisation, and the bot in it
 	VOUCH_HOME=$(SAMPLE_HOME) $(BIN)/vouch up --sample deploy/sample $(if $(DISPLAY)$(WAYLAND_DISPLAY),--browser)
 
-# Two processes, each with servers and models of its own: some 2 GB. Whole files go to one of them
-# until the other has nothing left. `make test WORKERS=0` runs one test after the other.
-WORKERS ?= 2
+# Three processes, for two cores: a third of the time is spent waiting. Each has servers and models
+# of its own, some 2 GB, and tests next to each other, until one has nothing left and takes some of
+# another's. `make test WORKERS=0` runs one test after the other.
+WORKERS ?= 3
 PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 SERVERS = postgresql tesseract weaviate chromium emulate
 NOT_THE_REST = not exhaustive
@@ -53,8 +54,8 @@ test-all: install-all $(SERVERS) lint check-types ## Prove them at length: an ho
 	$(BIN)/lint-imports
 	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 
-test-fast: install-all ## Run what takes a minute: no server, no browser, no process, no large model
-	$(BIN)/pytest -m "not slow and not server and $(NOT_THE_REST)"
+test-fast: install-all ## Run what needs no server, no browser, no process and no large model
+	$(PYTEST) -m "not slow and not server and $(NOT_THE_REST)"
 
 lint:
 	$(BIN)/ruff check .

@@ -36,7 +36,7 @@ HERE = Path(__file__).parent
 SLOW = tuple(
     HERE / name
     for name in (
-        *("browser", "emulate", "retrieval/ingest", "retrieval/training", "scenarios"),
+        *("browser", "emulate", "retrieval/ingest", "scenarios"),
         *("test_shipped_quality.py", "retrieval/test_model_export.py"),
         *(
             "retrieval/parsing/test_growth.py",
@@ -47,6 +47,8 @@ SLOW = tuple(
     )
 )
 """Where tests start programs, wait for them or for a clock, use large models or try much."""
+EXHAUSTIVE = (HERE / "retrieval/training",)
+"""What `make test-all` alone runs, beside what is marked so."""
 SLOW_FIXTURES = frozenset(
     {"small_embedder", "small_inference_model", "small_reranker", "stubllm_server", "workspace"}
 )
@@ -64,18 +66,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Without what is slow, spare its imports too: PyTorch's take seconds."""
-    without = "not slow" in config.getoption("markexpr")
-    return True if without and collection_path in SLOW else None
+    """Spare the imports of what is left out, too: PyTorch's take seconds."""
+    selected = config.getoption("markexpr")
+    left_out = [
+        *(SLOW if "not slow" in selected else ()),
+        *(EXHAUSTIVE if "not exhaustive" in selected else ()),
+    ]
+    return True if collection_path in left_out else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow by where it stands and what it is given, before `-m` selects."""
+    """Mark by where a test stands and what it is given, before `-m` selects."""
     for item in items:
-        stands = any(item.path.is_relative_to(place) for place in SLOW)
-        if stands or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
+        if _stands_in(SLOW, item) or SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        if _stands_in(EXHAUSTIVE, item):
+            item.add_marker(pytest.mark.exhaustive)
+
+
+def _stands_in(places: tuple[Path, ...], item: pytest.Item) -> bool:
+    return any(item.path.is_relative_to(place) for place in places)
 
 
 class FastTests:

@@ -81,7 +81,7 @@ def emulate_deviates(why: str) -> pytest.MarkDecorator:
     excused = pytest.mark.xfail(
         strict=True, reason=why, raises=(AssertionError, SlackApiError, pytest.fail.Exception)
     )
-    both = ["workspace", pytest.param("emulate", marks=excused)]
+    both = ["workspace", pytest.param("emulate", marks=[pytest.mark.slow, excused])]
     return pytest.mark.parametrize("slack", both, indirect=True)
 
 

@@ -33,8 +33,6 @@ from retrieval.training.labels import LABEL_FILES, ContrastPairs, JudgedQuestion
 from retrieval.training.loop import Curve, Plan
 from retrieval.training.run import CannotTrain, Model, Start, run
 
-pytestmark = pytest.mark.exhaustive
-
 PLAN = replace(embedder.PLAN, steps=4, evaluate_every=2, threads=1)
 CPU = torch.device("cpu")
 Disk = namedtuple("Disk", "total used free")

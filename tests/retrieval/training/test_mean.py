@@ -17,8 +17,6 @@ from retrieval.training.averaging import write_mean
 from retrieval.training.encoder import load_classifier, load_trunk
 from retrieval.training.run import CannotTrain
 
-pytestmark = pytest.mark.exhaustive
-
 PAIRS = [("how much leave", "You have 25 days."), ("when is it open", "At nine.")]
 
 
