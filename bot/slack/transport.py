@@ -126,13 +126,19 @@ class SocketTransport:
 
 
 def close_at_once(client: SocketModeClient) -> None:
-    """Close, and wake what waits first: slack_sdk's threads end only when that has timed out."""
-    client.closed = client.current_session_state.terminated = True
+    """Close once what came is acknowledged; nothing that arrives meanwhile is taken.
+
+    slack_sdk's threads are woken from what they wait for: by itself that times out after seconds.
+    """
+    client.closed = True
     client.enqueue_message("")
+    client.message_processor.shutdown()
+    client.message_workers.shutdown()
+    client.current_session_state.terminated = True
     session = client.current_session
     if session and session.sock:
         with suppress(OSError):
-            socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS, which goes on
+            socket.socket.shutdown(session.sock, socket.SHUT_RD)  # below TLS
     client.close()
 
 

@@ -1,5 +1,6 @@
 """What becomes of claims that are copied, paraphrased, unsupported or cite nothing given."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,14 +15,16 @@ from audit.record.verdict import Decision
 from bot.answering.anchors import anchored_text, resolve
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.values import Claim, DraftClaim
-from bot.answering.verification import ClaimVerifier
+from bot.answering.verification import ClaimVerifier, Judgement
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
+from retrieval.thresholds import ENTAILED
 
 LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."
 )
 SICK = passage("sick", "Sick leave is 4 hours per pay period.")
+SURE = ClaimVerifier(SameEntailment(0.0)).sure
 
 
 def checked(claim: DraftClaim, passages: Sequence[object] = (LEAVE, SICK)) -> Claim:
@@ -45,6 +48,33 @@ def test_a_claim_that_no_passage_entails_is_unsupported() -> None:
 def test_a_sentence_copied_from_elsewhere_is_not_borne_out_by_what_it_cites() -> None:
     claim = checked(DraftClaim(SICK.sentences[0].text, ("1.1",)))
     assert claim.status is Status.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("judgement", "entailed"),
+    [
+        (Judgement(ENTAILED), True),
+        (Judgement(math.nextafter(ENTAILED, 0)), False),
+        (Judgement(SURE, doubts=("a name",)), True),
+        (Judgement(math.nextafter(SURE, 0), doubts=("a name",)), False),
+        (Judgement(1.0, objections=("6 / 8",)), False),
+    ],
+)
+def test_what_is_in_doubt_asks_for_a_surer_model_and_what_is_objected_to_is_never_entailed(
+    judgement: Judgement, entailed: bool
+) -> None:
+    assert ClaimVerifier(SameEntailment(0.0)).entails(judgement) is entailed
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "kept"),
+    [(LEAVE.sentences[1].text, LEAVE.sentences[1].text), ("It follows from the calendar.", "")],
+)
+def test_why_it_follows_is_told_where_what_is_cited_bears_that_out_too(
+    reasoning: str, kept: str
+) -> None:
+    claim = checked(DraftClaim(LEAVE.sentences[0].text, ("1.1", "1.2"), reasoning=reasoning))
+    assert (claim.status, claim.reasoning) == (Status.VERIFIED, kept)
 
 
 @pytest.mark.parametrize("anchor", ["3.1", "1.3", "0.1", "1.0", "-1.1", "1", "", "1.1.1", "１.1"])
