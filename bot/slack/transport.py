@@ -132,7 +132,7 @@ def close_at_once(client: SocketModeClient) -> None:
     """
     client.closed = True
     client.enqueue_message("")
-    client.message_processor.shutdown()
+    client.message_processor.shutdown()  # type: ignore[no-untyped-call]  # it has no types
     client.message_workers.shutdown()
     client.current_session_state.terminated = True
     session = client.current_session
