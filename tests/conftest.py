@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,10 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("usual"), max_examples=400)
 settings.load_profile("usual")
+
+WILD_S = 1_800
+"""Seconds for a test of wild input: an alarm while hypothesis draws looks like a strategy that is
+different each time."""
 
 THIS_MACHINE = ["127.0.0.1", "::1", "localhost"]
 
@@ -83,17 +88,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         if _stands_in(EXHAUSTIVE, item):
             item.add_marker(pytest.mark.exhaustive)
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.timeout(WILD_S))
 
 
 def _stands_in(places: tuple[Path, ...], item: pytest.Item) -> bool:
     return any(item.path.is_relative_to(place) for place in places)
 
 
+class StartedAProcess(Exception):
+    """A fast test did; no kind of failure that a test may expect."""
+
+
 class FastTests:
-    """Keeps `make test-fast` fast: a test that starts a process must be marked as slow."""
+    """Keeps `make test-fast` fast: a test that starts a process must be marked as slow.
+
+    Said when the test is over: amid what it does an error might be caught, or strike while
+    hypothesis draws, which takes that for a strategy that is different each time.
+    """
 
     def __init__(self) -> None:
-        self._running: pytest.Item | None = None
+        self._watching = False
+        self._started: list[object] = []
         sys.addaudithook(self._hear)
 
     @pytest.hookimpl(wrapper=True)
@@ -106,16 +122,19 @@ class FastTests:
 
     def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
         """Not while it is taken down, which may end what is kept for a whole session."""
-        may = any(map(item.get_closest_marker, ("slow", "server")))
-        self._running = None if may else item
+        self._started.clear()
+        self._watching = not any(map(item.get_closest_marker, ("slow", "server")))
         try:
             return (yield)
         finally:
-            self._running = None
+            self._watching = False
+            if self._started:
+                raise StartedAProcess(f"It starts {self._started}: mark it as slow.")
 
     def _hear(self, event: str, about: tuple[object, ...]) -> None:
-        if self._running and event in STARTS_A_PROCESS and about[:1] not in LOOKS_AROUND:
-            pytest.fail(f"This test starts a process, {about[:1]}: mark it as slow.")
+        own = threading.current_thread() is threading.main_thread()  # not what others left behind
+        if self._watching and own and event in STARTS_A_PROCESS and about[:1] not in LOOKS_AROUND:
+            self._started.append(about[:1])
 
 
 def pytest_runtest_setup() -> None:
