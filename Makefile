@@ -50,7 +50,7 @@ test: install-all $(SERVERS) lint check-types ## Install what tests need, and pr
 	$(BIN)/lint-imports
 	$(PYTEST) -m "$(NOT_THE_REST)"
 
-test-all: install-all $(SERVERS) lint check-types ## Prove them at length: an hour of kills, filters, wild input, training
+test-all: install-all $(SERVERS) lint check-types ## Prove them at length: kills by the hundred, wild input, training
 	$(BIN)/lint-imports
 	$(PYTEST) --hypothesis-profile=thorough --timeout=1800
 

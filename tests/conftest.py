@@ -17,15 +17,19 @@ from retrieval.models.manifest import TOKENIZER
 if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel
 
-ANY_TIME = [HealthCheck.too_slow, HealthCheck.data_too_large]
-"""Of a health check that depends on how busy the machine is."""
+UNCHECKED = [
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.function_scoped_fixture,
+]
+"""How busy the machine is, how much wild records hold, and fixtures that no example changes."""
 settings.register_profile(
     "usual",
     max_examples=50,
     deadline=None,
     database=None,
     print_blob=True,
-    suppress_health_check=[*ANY_TIME, HealthCheck.function_scoped_fixture],
+    suppress_health_check=UNCHECKED,
 )
 settings.register_profile("thorough", settings.get_profile("usual"), max_examples=400)
 settings.load_profile("usual")
