@@ -161,7 +161,7 @@ def put_in(node: WeaviateNode, name: str, objects: "list[DataObject[Any, None]]"
 def test_a_server_that_dies_in_the_midst_of_an_ingest_costs_no_passage(
     node: WeaviateNode, alias: str, tmp_path: Path
 ) -> None:
-    shelves = OnServer(tmp_path, index_at(node.address, alias))
+    shelves = OnServer(tmp_path, index_at(replace(node.address, timeout_seconds=6), alias))
     shelves.add("first", "Dogs bark.")
     death = threading.Timer(0.3, node.kill)
     death.start()
