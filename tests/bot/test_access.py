@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.access import Access, Channels, People
+from bot.access import Access, Channels, People, Person
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
 from retrieval.filters import permits
 from retrieval.metadata.ontology import load_ontology
@@ -110,6 +110,33 @@ def test_an_id_comes_before_an_e_mail_before_a_name(write: Write) -> None:
     assert people.find("c@x.org").id == "c"
 
 
+@pytest.mark.parametrize(
+    ("email", "known"),
+    [
+        ("ANA@example.ORG", "ana"),
+        ("ben@example.org", "U0BEN"),
+        ("mei@example.org", None),
+        ("", None),
+    ],
+)
+def test_whoever_writes_in_slack_is_known_by_their_e_mail(
+    access: Access, email: str, known: str | None
+) -> None:
+    found = access.people.by_email(email)
+    assert (found and found.id) == known
+
+
+def test_nobody_is_an_administrator_of_whom_it_is_not_said(access: Access) -> None:
+    assert [who.id for who in access.people.by_id.values() if who.admin] == ["ana"]
+    assert not Person("eve", "Eve", "", {}).admin
+
+
+def test_of_courses_without_current_ones_nobody_knows_which_are(write: Write) -> None:
+    people = "people: [{id: mei, courses: {completed: [CS101]}}]"
+    mei = People.load(write(people), load_ontology()).find("mei")
+    assert (mei.facets, mei.current) == ({"courses": frozenset({"CS101"})}, {})
+
+
 def test_who_states_little_has_little(access: Access) -> None:
     mei = access.people.find("42")
     assert (mei.email, mei.admin, mei.profile) == ("", False, {})
@@ -178,6 +205,13 @@ def test_in_any_other_channel_the_audience_is_guests(access: Access, channel: st
 @pytest.mark.parametrize("wanted", ["C0CS", "cs", "#CS"])
 def test_a_listed_channel_is_found_by_id_or_name(access: Access, wanted: str) -> None:
     assert access.channels.find(wanted) == "C0CS"
+
+
+@pytest.mark.parametrize(
+    ("channel", "listed"), [("C0NONE", True), ("C0NOWHERE", False), ("cs", False)]
+)
+def test_a_channel_is_listed_by_its_id(access: Access, channel: str, listed: bool) -> None:
+    assert access.channels.is_listed(channel) is listed
 
 
 @pytest.mark.parametrize("wanted", ["c0cs", "css", "", "#", "general"])

@@ -12,10 +12,11 @@ from audit.badge import Badge
 from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
 from bot.answering.confidence import Composite, composite
-from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration
+from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration, of_another_day
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
 from bot.evaluation.ablations import GateOfOnePart
+from bot.wording.certainty import ANOTHER_DAY
 
 LEAVE = passage("leave", "You earn 6 hours.")
 STRAIGHT = GateCalibration(slope=1.0, intercept=0.0)
@@ -150,6 +151,14 @@ def test_whoever_reaches_a_threshold_has_passed_it(overall: float, decision: Dec
     drafted = draft(DraftClaim("You earn 6 hours.", ("1.1",)), passages=[LEAVE])
     verdict = Gate(sure)(evidence(LEAVE), drafted, (claim(),))
     assert (verdict.confidence.overall, verdict.decision) == (overall, decision)
+
+
+def test_of_another_day_nothing_is_sure_and_what_is_unsure_stays_as_it_is() -> None:
+    sure, half, nothing = judged(claim()), judged(claim(), covered=(True, False)), judged()
+    told = of_another_day(sure)
+    assert (told.decision, told.reasons) == (Decision.PARTIAL, (ANOTHER_DAY,))
+    assert replace(told, decision=sure.decision, reasons=sure.reasons) == sure
+    assert [of_another_day(each) for each in (half, nothing)] == [half, nothing]
 
 
 @pytest.mark.parametrize(("composite", "overall"), [(0.5, 0.5), (math.nextafter(0.5, 0), 0.2)])
