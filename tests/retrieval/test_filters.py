@@ -141,6 +141,15 @@ def test_tokens_meet_exactly_where_the_audience_permits(rule: AccessRule, scope:
     assert meet == permits(always, scope)
 
 
+def test_a_rule_of_every_facet_is_met_by_who_has_a_value_of_each() -> None:
+    kept = set(
+        audience_tokens(rule(departments=("cs",), courses=("CS201",), batches=("1",)), FACETS)
+    )
+    both = [ANA, replace(ANA, facets={**ANA.facets, "batches": frozenset({"1"})})]
+    met = [all(kept.intersection(each) for each in wanted_tokens(who, FACETS)) for who in both]
+    assert met == [False, True]
+
+
 def test_a_facet_that_is_not_known_or_stated_twice_is_for_nobody() -> None:
     unknown = rule(departments=("*",), clearance=("secret",))
     twice = AccessRule((("departments", ("cs",)), ("departments", ("is",))))
