@@ -17,6 +17,8 @@ from bot.slack.inbox import LEASE, Inbox
 
 pytest_plugins = ["audit_stores", "inboxes"]
 
+LEASED = LEASE.total_seconds()
+
 
 def claimed(inbox: Inbox, stage: Stage, seconds: float = 0) -> Exchange:
     exchange = inbox.claim(stage, at(seconds))
@@ -190,6 +192,32 @@ def test_one_question_of_a_person_is_answered_at_a_time(inbox: Inbox) -> None:
     assert claimed(inbox, Stage.ANSWERING).exchange_id != first.exchange_id
 
 
+def test_while_somebody_is_answered_others_are_too(inbox: Inbox) -> None:
+    for number in (1, 2):
+        inbox.take_in(said(number, user=f"U{number}"), NOON)
+        advance(inbox, Stage.PLACEHOLDER)
+    assert {claimed(inbox, Stage.ANSWERING).asked.user for _ in range(2)} == {"U1", "U2"}
+
+
+def test_a_placeholder_on_its_way_holds_up_no_other_answer_to_its_person(inbox: Inbox) -> None:
+    inbox.take_in(said(1), NOON)
+    advance(inbox, Stage.PLACEHOLDER)
+    inbox.take_in(said(2), NOON)
+    claimed(inbox, Stage.PLACEHOLDER)
+    assert claimed(inbox, Stage.ANSWERING).asked == said(1)
+
+
+def test_it_is_told_how_many_questions_wait_to_be_answered_before_one(inbox: Inbox) -> None:
+    for number in range(3):
+        inbox.take_in(said(number, user=f"U{number}"), NOON)
+    last = [advance(inbox, Stage.PLACEHOLDER) for _ in range(3)][-1]
+    assert inbox.ahead(last, NOON) == 2
+    first = claimed(inbox, Stage.ANSWERING)
+    assert [inbox.ahead(last, at(seconds)) for seconds in (0, LEASED)] == [1, 2]
+    inbox.save(replace(first, stage=Stage.POSTING))
+    assert inbox.ahead(last, at(LEASED)) == 1
+
+
 def test_two_replicas_do_not_answer_one_person_twice_at_once(inbox: Inbox, inbox_url: str) -> None:
     if inbox_url.startswith("sqlite"):
         with pytest.raises(InboxUnavailable, match="Stop that one"):
@@ -303,9 +331,6 @@ def test_only_who_asked_in_a_thread_goes_on_there(inbox: Inbox) -> None:
 
 
 # --- leases -------------------------------------------------------------------------
-
-
-LEASED = LEASE.total_seconds()
 
 
 @pytest.mark.parametrize("stage", [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING])
