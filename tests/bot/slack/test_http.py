@@ -340,6 +340,10 @@ def test_whoever_holds_hundreds_of_connections_open_keeps_slack_out_for_no_momen
     door: Door, begun: str
 ) -> None:
     flood = half_open(door, 300, BEGUN[begun])
+    if begun == "a second request":
+        for each in flood:  # who is being answered is not sent away, however many there are
+            with suppress(ConnectionResetError):
+                each.recv(2_000)
     assert door.says(EVENT).status_code == 200
     assert door.health.get("/healthz").status_code == 200
     for each in flood:
