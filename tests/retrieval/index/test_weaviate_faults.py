@@ -191,7 +191,6 @@ def add_cats(shelves: Shelves, number: int) -> None:
     shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(CATS)))
 
 
-@pytest.mark.exhaustive
 def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_by_the_next(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -294,7 +293,6 @@ def test_an_index_that_lost_its_alias_is_made_anew_by_the_next_ingest(
 # --- a server restored from its own backup --------------------------------------------
 
 
-@pytest.mark.exhaustive
 def test_a_server_restored_from_its_own_backup_answers_as_before(
     node: WeaviateNode, alias: str
 ) -> None:
@@ -316,7 +314,6 @@ def test_a_server_restored_from_its_own_backup_answers_as_before(
 # --- a server that is busy, wants a key, is another one -------------------------------
 
 
-@pytest.mark.exhaustive
 def test_a_server_that_is_too_busy_is_asked_again_until_it_answers_in_full(
     guarded: WeaviateNode, alias: str
 ) -> None:

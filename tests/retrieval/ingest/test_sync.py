@@ -169,7 +169,7 @@ Expanding = Callable[[SqlLibrary], Expansion]
 
 
 EVERY = pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
-"""At how many writes of an ingest it is killed: at each, or at each so manyth."""
+"""Of the writes of an ingest, each so manyth is one at which it is killed."""
 
 
 def lives(
