@@ -8,7 +8,8 @@ BotError
 │   └── EmptyQuestion   nothing was asked
 ├── BadConfiguration    a setting or a file of people or channels is wrong
 ├── EmptyLibrary        nothing was ingested yet
-├── UnknownDocument     no document goes by that name
+├── UnknownDocument     no document, and no source, goes by that name
+├── NoSuchPath          there is no such file or folder
 ├── WriterUnavailable   the chosen writer cannot be reached or answers nonsense
 ├── NotConnected        Slack has not been reached yet
 ├── InboxUnavailable    questions from Slack cannot be stored or worked off
@@ -54,6 +55,10 @@ class BadConfiguration(BotError):
 
 class EmptyQuestion(WrongUse):
     """Nothing was asked."""
+
+
+class NoSuchPath(BotError):
+    """There is no such file or folder."""
 
 
 class EmptyLibrary(BotError):

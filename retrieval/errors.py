@@ -4,6 +4,7 @@ RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
 │   └── BadMetadata         its metadata names no audience we can trust
 ├── SourceNameTaken         two folders would be one source, or one folder two
+├── WrongReaders            what is said of a source's readers is not understood, or does not fit
 ├── IndexMismatch           the index was made by another embedder
 ├── IndexUnavailable        the index cannot be read or written
 ├── LibraryUnavailable      the library cannot be read or written
@@ -35,6 +36,10 @@ class BadMetadata(UnreadableDocument):
 
 class SourceNameTaken(RetrievalError):
     """A folder is known under another name, or a name for another folder."""
+
+
+class WrongReaders(RetrievalError):
+    """What is said of a source's readers is not understood, or would open another's documents."""
 
 
 class IndexMismatch(RetrievalError):

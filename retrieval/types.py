@@ -247,6 +247,18 @@ class UnreadPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Stated:
+    """A document says this of itself, in one of its places, as it stands there."""
+
+    place: str
+    """In words, to name in an error: "its front matter", "its custom properties"."""
+    key: str
+    value: object
+    describes: bool = True
+    """Whether title, owner and the like are taken from there, beside what restricts."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A parser makes this of one file.
 
@@ -259,7 +271,8 @@ class ParsedDocument:
     """As the document states it; empty where it states none."""
     source: str
     fragments: tuple[Fragment, ...]
-    front_matter: Mapping[str, object] = field(default_factory=dict)
+    stated: tuple[Stated, ...] = ()
+    """What it says of itself, wherever its format has a place for that."""
     hidden: tuple[HiddenText, ...] = ()
     pages: tuple[PageSize, ...] = ()
     """Of a format that has pages, all of them in order; empty elsewhere."""

@@ -85,7 +85,8 @@ def test_every_make_target_that_is_named_exists(page: Page) -> None:
 def test_the_pages_are_read_as_a_reader_reads_them() -> None:
     assert ["run"] in list(README.typed("make"))
     assert ["-C", "/opt/vouch", "install"] in list(DOCS["operations.md"].typed("make"))
-    assert ["ingest", "/documents"] in list(DOCS["operations.md"].typed("vouch"))
+    for_all = ["ingest", "/documents", "--for", "everyone"]
+    assert for_all in list(DOCS["operations.md"].typed("vouch"))
     assert ["audit", "verify"] in list(DOCS["operations.md"].typed("vouch"))
     assert "5-say-who-may-read-what" in DOCS["slack.md"].anchors()
 

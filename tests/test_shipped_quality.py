@@ -23,6 +23,7 @@ from bot.evaluation.recipe import Compose
 from bot.evaluation.run import Evaluation
 from bot.settings import Settings
 from bot.wiring import Container
+from retrieval.metadata.readers import EVERYBODY
 
 SAMPLE = Path(__file__).resolve().parents[1] / "deploy" / "sample"
 
@@ -76,7 +77,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     home = tmp_path_factory.mktemp("shipped")
     shutil.copy(SAMPLE / "people.yaml", home)
     container = Container(Settings(home=home)).caching()
-    container.ingest.run(SAMPLE / "documents", lambda *_: None)
+    container.ingest.run(SAMPLE / "documents", EVERYBODY, lambda *_: None)
     labelled = load_questions(SAMPLE / "questions.jsonl", None)
     asked = [q for n, q in enumerate(labelled) if n % 3 == 0 or q.kind is Kind.FOLLOWUP]
     return Shipped(container, container.evaluation(asked, date(2026, 11, 21)))

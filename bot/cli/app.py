@@ -26,6 +26,7 @@ from bot.cli.jobs import jobs
 from bot.cli.open_source import open_source
 from bot.cli.purge import purge
 from bot.cli.quality import quality
+from bot.cli.sources import sources
 from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(ingest)
+app.command()(sources)
 app.command()(purge)
 app.command()(ask)
 app.command(name="open")(open_source)

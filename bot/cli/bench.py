@@ -59,6 +59,7 @@ def bench(
     from bot.cli.bench_parsing import parsing_table
     from bot.cli.bench_slack import slack_table
     from bot.cli.progress import progress_bar
+    from retrieval.metadata.readers import EVERYBODY
 
     console = Terminal()
     if models:
@@ -80,7 +81,7 @@ def bench(
             embedder.embed(["prepared before the clock starts"])
         start = time.perf_counter()
         with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
-            report = container.ingest.run(documents, progress)
+            report = container.ingest.run(documents, EVERYBODY, progress)
         seconds = time.perf_counter() - start
         stages = report.milliseconds | {"all": seconds * 1000}
         console.print(_ingest_table(stages, report.passages, len(report.added)))

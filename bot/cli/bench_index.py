@@ -150,11 +150,12 @@ def _seeds(container: Container, folder: Path, docs: Path) -> "Seeds":
 
     from bot.cli.progress import progress_bar
     from bot.evaluation.scale.made_up import Seeds
+    from retrieval.metadata.readers import EVERYBODY
 
     words, vectors = folder / SEED_WORDS, folder / SEED_VECTORS
     if not words.exists():
         with container.aside() as read, progress_bar(Terminal(stderr=True), "Reading") as progress:
-            read.ingest.run(docs, progress)
+            read.ingest.run(docs, EVERYBODY, progress)
             by_id = {each.passage_id: each.with_heading for each in read.library.all_passages()}
             found = read.index.vectors(list(by_id))
         np.save(vectors, np.stack([found[each] for each in by_id]))

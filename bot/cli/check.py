@@ -39,6 +39,7 @@ def check() -> None:
         ("writer", _writer),
         ("glossary", _glossary),
         ("library", _library),
+        ("sources", _sources),
         ("index", _index),
         ("audit store", _audit),
         ("inbox", _inbox),
@@ -171,6 +172,16 @@ def _library(container: Container) -> str:
     if not counts["documents"]:
         raise EmptyLibrary(EMPTY_LIBRARY)
     return f"{counts['documents']} documents, {counts['passages']} passages"
+
+
+def _sources(container: Container) -> str:
+    from bot.errors import BadConfiguration
+    from bot.wording import readers as wording
+
+    known = container.library.sources()
+    if unsaid := [each for each in known if each.audience is None]:
+        raise BadConfiguration(" ".join(f"{wording.unsaid(s.name, s.root)}." for s in unsaid))
+    return "; ".join(f"{each.name} for {wording.who(each.audience or ())}" for each in known)
 
 
 def _index(container: Container) -> str:

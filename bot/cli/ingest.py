@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +12,8 @@ from bot.cli.ask import utf8
 from bot.cli.console import Terminal
 from bot.cli.container import open_container, open_container_to_ask
 from bot.cli.entries import print_entries, print_missing
-from bot.errors import WrongUse
+from bot.cli.readers import For, readers_of
+from bot.errors import NoSuchPath, WrongUse
 from bot.visible import json_text
 from bot.wiring import Container
 
@@ -26,6 +27,7 @@ def ingest(
     remove: Annotated[
         bool, typer.Option("--remove", help="Let the documents of these paths leave.")
     ] = False,
+    readers: For = None,
     source: Annotated[
         str,
         typer.Option(
@@ -56,35 +58,52 @@ def ingest(
     as_json: Annotated[bool, typer.Option("--json", help="With --all: print numbers.")] = False,
 ) -> None:
     """Read documents in, incrementally; the exit status is 1 where a file was left out."""
-    from bot.cli.progress import progress_bar
-
     if every:
-        _ingest_all(as_json=as_json, alone=not (paths or remove or source or re_embed))
+        alone = not (paths or remove or source or re_embed or readers)
+        _ingest_all(as_json=as_json, alone=alone)
         return
+    given = [] if remove else list(paths or ())
     if as_json:
         raise WrongUse("--json goes with --all.")
     if not paths and not re_embed:
         raise WrongUse("Name the documents or folders to ingest: `vouch ingest FOLDER`.")
-    if source and (remove or len(paths or ()) != 1):
+    if source and len(given) != 1:
         raise WrongUse("--source names one folder: `vouch ingest FOLDER --source NAME`.")
-    for path in () if remove else paths or ():
+    if readers and not given:
+        raise WrongUse("--for goes with folders to ingest: `vouch ingest FOLDER --for everyone`.")
+    for path in given:
         _demand_there(path)
     container, console = open_container(), Terminal(stderr=True)
     if re_embed:
         embed_anew(container, console)
     renew_outdated_index(container, console)
-    failed = False
-    for path in paths or ():
-        if remove:
-            console.print(f"{len(container.ingest.remove(path))} documents removed")
-            continue
-        with progress_bar(console, f"Reading {path}") as progress:
-            report = container.ingest.run(path, progress, source, seals)
-        print_report(report, console)
-        failed = failed or not report.is_clean
+    for path in paths or () if remove else ():
+        console.print(f"{len(container.ingest.remove(path))} documents removed")
+    clean = [_is_read_well(container, each, readers, source, seals, console) for each in given]
     forget_old_versions(container, console)
-    if failed:
+    if not all(clean):
         sys.exit(1)
+
+
+def _is_read_well(
+    container: Container,
+    path: Path,
+    readers: list[str] | None,
+    source: str,
+    seals: bool,
+    console: Terminal,
+) -> bool:
+    from bot.cli.progress import progress_bar
+    from bot.wording import readers as wording
+    from retrieval.parsing import suffixes
+
+    audience = readers_of(container, path, readers, source)
+    with progress_bar(console, f"Reading {path}") as progress:
+        report = container.ingest.run(path, audience, progress, source, seals)
+    print_report(report, console)
+    if report.is_empty:
+        console.print(wording.empty(path, ", ".join(suffixes())), style="red", soft_wrap=True)
+    return report.is_clean
 
 
 def _ingest_all(*, as_json: bool, alone: bool) -> None:
@@ -104,7 +123,7 @@ def _ingest_all(*, as_json: bool, alone: bool) -> None:
 
 def _demand_there(path: Path) -> None:
     if not path.exists():
-        raise WrongUse(
+        raise NoSuchPath(
             f"{path} does not exist. If its documents should leave, run "
             f"`vouch ingest --remove {path}`."
         )
@@ -137,7 +156,7 @@ def forget_old_versions(container: Container, console: Terminal) -> None:
 
 
 def print_report(report: "IngestReport", console: Terminal) -> None:
-    """Counts in one line, then every file that was left out and why."""
+    """Counts in one line, every file that was left out and why, and who may read the others."""
     if report.moved_from:
         said = f"The source {report.source} stood at {report.moved_from} before"
         console.print(said, style="yellow", markup=False, soft_wrap=True)
@@ -148,13 +167,7 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
         f"{len(report.added)} new, {len(report.changed)} changed, {len(report.removed)} gone, "
         f"{report.unchanged} unchanged; {report.passages} passages written"
     )
-    if report.left_alone:
-        console.print(
-            f"Not read, of other kinds: {_listed(report.left_alone)}", markup=False, soft_wrap=True
-        )
-    if report.links:
-        said = f"Links, which are not followed: {_listed(report.links)}"
-        console.print(said, markup=False, soft_wrap=True)
+    _print_left_alone(report, console)
     if report.suspended:
         console.print(
             f"Not served until their folder can be listed: {_listed(report.suspended)}",
@@ -180,6 +193,27 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
     for problem in report.problems:
         said = f"Left out: {problem.file} {problem.reason}"
         console.print(said, style="red", markup=False, soft_wrap=True)
+    _print_readers(report, console)
+
+
+def _print_readers(report: "IngestReport", console: Terminal) -> None:
+    from bot.wording import readers as wording
+
+    for audience, number in sorted(report.readers.items()):
+        console.print(wording.may_read(number, audience), soft_wrap=True)
+    if report.unsaid:
+        console.print(wording.unsaid(report.source, report.root), style="red", soft_wrap=True)
+
+
+def _print_left_alone(report: "IngestReport", console: Terminal) -> None:
+    from bot.wording import readers as wording
+
+    if report.left_alone:
+        endings = Counter(PurePath(file).suffix.lower() for file in report.left_alone)
+        console.print(wording.kinds_left_alone(endings.most_common()), soft_wrap=True)
+    if report.links:
+        said = f"Links, which are not followed: {_listed(report.links)}"
+        console.print(said, markup=False, soft_wrap=True)
 
 
 def _listed(files: Sequence[str], most: int = 5) -> str:

@@ -33,18 +33,21 @@ class ReadAgain:
             "passages": sum(each.passages for each in reports),
             "left_out": sum(len(each.problems) + len(each.unused) for each in reports),
             "read_in_part": sum(len(each.unread) for each in reports),
+            "without_readers": sum(each.unsaid for each in reports),
             "entries_missing": max((sum(each.owed.values()) for each in reports), default=0),
             "failed": [{"source": each.source, "reason": each.problem} for each in self.failed],
         }
 
 
-def read_all_again(container: Container, console: Terminal) -> ReadAgain:
-    """Read one after another; one that fails holds up no other."""
+def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
+    """Read one source after another, or only the one; one that fails holds up no other."""
     from retrieval.ingest.again import known_paths
 
     reports: list[IngestReport] = []
     failed: list[ToRead] = []
     for each in known_paths(container.library):
+        if only not in ("", each.source):
+            continue
         try:
             reports.append(_read(container, each, console))
         except _NotRead as error:
@@ -67,7 +70,7 @@ def _read(container: Container, wanted: "ToRead", console: Terminal) -> "IngestR
         raise _NotRead(wanted.problem)
     try:
         with progress_bar(console, f"Reading {wanted.path}") as progress:
-            report = container.ingest.run(wanted.path, progress)
+            report = container.ingest.run(wanted.path, progress=progress)
     except (UnreadableDocument, SourceNameTaken) as error:
         raise _NotRead(str(error)) from error
     except FileNotFoundError as error:

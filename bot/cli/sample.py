@@ -32,6 +32,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
     """
     from bot.cli.ingest import print_report, renew_outdated_index
     from bot.cli.progress import progress_bar
+    from retrieval.metadata.readers import EVERYBODY
 
     tour = _tour(folder)
     try:
@@ -43,7 +44,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
         raise _no_sample(folder, f"{error.filename} cannot be copied") from error
     renew_outdated_index(container, console)
     with progress_bar(console, "Reading the sample organisation") as progress:
-        report = container.ingest.run(folder / "documents", progress)
+        report = container.ingest.run(folder / "documents", EVERYBODY, progress)
     print_report(report, console)
     return tour
 

@@ -40,7 +40,7 @@ def _passages(text: str) -> tuple[Passage, ...]:
     """Kept for a while: many claims cite one document."""
     parsed = parser_for(FILE)(text.encode())
     ontology = load_ontology()
-    known = metadata(statements(parsed.front_matter, FILE, ontology), ontology)
+    known = metadata(statements(parsed.stated, ontology), ontology)
     title = known.title or parsed.title
     document = Document(FILE, FILE, "1", datetime.now(UTC), title, known)
     return tuple(cut(document, parsed))

@@ -8,7 +8,7 @@ from typing import Any
 _WORD = re.compile(r"\w+")
 EMPTY_LIBRARY = (
     "Nothing has been ingested yet, so there is nothing to answer from. "
-    "Run `vouch ingest FOLDER` with your documents first."
+    "Run `vouch ingest FOLDER --for everyone` with your documents first."
 )
 NOT_AUDITED = (
     "I have an answer but could not write it to the audit store, so I may not show it. "

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from retrieval.metadata.readers import Audience, allowed_by
 from retrieval.types import (
     AccessRule,
     Document,
@@ -67,6 +68,15 @@ class KnownSource:
     """The folder where it stood when it was last read; empty where that was never told."""
     whole: bool = False
     """Whether the folder was given as a whole, and not some of its documents."""
+    said: Audience | None = None
+    """Who may read it, as the operator said; None where nobody did."""
+    stated: Audience | None = None
+    """The same as the `metadata.yaml` of its folder states it."""
+
+    @property
+    def audience(self) -> Audience | None:
+        """Whom all that was said allows; None where nothing was, so that it is nobody's."""
+        return allowed_by(self.said, self.stated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
 
-from retrieval.documents.holdings import Fingerprint, Parsed
+from retrieval.documents.holdings import Fingerprint, KnownSource, Parsed
+from retrieval.metadata.readers import Audience
 from retrieval.types import (
     Box,
     Cell,
@@ -30,6 +31,7 @@ from retrieval.types import (
 
 Row = Mapping[str, Any] | RowMapping
 _METADATA = TypeAdapter(Metadata)
+_READERS = TypeAdapter(tuple[Audience | None, Audience | None])
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _SEALED = (
     *("document_id", "version", "ordinal", "passage_id", "section_path", "source", "sentences"),
@@ -65,6 +67,16 @@ def packed_fingerprint(fingerprint: Fingerprint) -> str:
 
 def fingerprint_of(packed: str) -> Fingerprint:
     return Fingerprint(*json.loads(packed))
+
+
+def packed_readers(source: KnownSource) -> str:
+    return json.dumps([source.said, source.stated])
+
+
+def readers_of(packed: str) -> tuple[Audience | None, Audience | None]:
+    """What the operator said of a source, and what its folder states."""
+    said, stated = _READERS.validate_json(packed)
+    return said, stated
 
 
 def document_of(row: Row) -> Document:

@@ -163,7 +163,7 @@ class Library(LibraryReader, KeptLeads, KeptLearned, Protocol):
         ...
 
     def know(self, source: KnownSource) -> None:
-        """Note a source, or where its folder stands now and how it was given."""
+        """Note a source, or where its folder stands now, how it was given and who may read it."""
         ...
 
     def note_read(self, name: str, at: datetime) -> None:
@@ -172,6 +172,10 @@ class Library(LibraryReader, KeptLeads, KeptLearned, Protocol):
 
     def forget_source(self, name: str) -> None:
         """Forget a source that holds nothing any more, with what is kept out of it."""
+        ...
+
+    def past(self, source: str) -> dict[str, set[str]]:
+        """Return every path that a document of a source ever had, with the SHA-256 of its bytes."""
         ...
 
     def holdings(self, source: str) -> dict[str, Holding]:

@@ -24,6 +24,7 @@ from retrieval.documents.packing import (
     packed_metadata,
     packed_parsed,
     packed_passage,
+    packed_readers,
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
@@ -59,11 +60,18 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
         return self._database.ingest_turn(waiting)
 
     def know(self, source: KnownSource) -> None:
-        """Note a source, or where its folder stands now and how it was given."""
+        """Note a source, or where its folder stands now, how it was given and who may read it."""
+        readers = packed_readers(source)
+        row = {
+            "root": source.root,
+            "whole": source.whole,
+            "readers": readers,
+            "readers_seal": self._seal.of(source.name, readers),
+        }
         with self._database.writing() as connection:
             mine = update(sources).where(sources.c.name == source.name)
-            if not connection.execute(mine.values(root=source.root, whole=source.whole)).rowcount:
-                connection.execute(insert(sources).values(**asdict(source)))
+            if not connection.execute(mine.values(**row)).rowcount:
+                connection.execute(insert(sources).values(name=source.name, **row))
 
     def note_read(self, name: str, at: datetime) -> None:
         """Note that an ingest read all of a source; one that is not known is left out."""
@@ -78,6 +86,15 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
             if not connection.scalar(select(holds)):
                 connection.execute(delete(kept_out).where(kept_out.c.source == name))
                 connection.execute(delete(sources).where(sources.c.name == name))
+
+    def past(self, source: str) -> dict[str, set[str]]:
+        """Return every path that a document of a source ever had, with the SHA-256 of its bytes."""
+        mine = select(versions.c.file, versions.c.sha256).where(versions.c.source == source)
+        found: dict[str, set[str]] = {}
+        with self._database.reading() as connection:
+            for file, sha256 in connection.execute(mine):
+                found.setdefault(file, set()).add(sha256)
+        return found
 
     def holdings(self, source: str) -> dict[str, Holding]:
         """Return the documents of one source, by file; also suspended ones."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import RowMapping, Select, and_, func, select
 
 from retrieval.documents.holdings import Holding, KeptOut, KnownSource, SourceTimes
-from retrieval.documents.packing import document_of, fingerprint_of, metadata_of
+from retrieval.documents.packing import document_of, fingerprint_of, metadata_of, readers_of
 from retrieval.documents.sql_base import (
     CURRENT,
     OF_PASSAGES,
@@ -28,6 +28,7 @@ from retrieval.documents.tables import (
     state,
     versions,
 )
+from retrieval.metadata.readers import Audience
 from retrieval.types import AccessRule, Passage
 
 _SERVED = documents.c.suspended.is_(False)
@@ -161,10 +162,18 @@ class SqlShelves(SqlBase):
 
     def sources(self) -> list[KnownSource]:
         """Return what was ingested, by name."""
-        query = select(sources.c.name, sources.c.root, sources.c.whole)
         with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(sources.c.name)).mappings()
-            return [KnownSource(**row) for row in rows]
+            rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
+            return [
+                KnownSource(row["name"], row["root"], row["whole"], *self._readers(row))
+                for row in rows
+            ]
+
+    def _readers(self, row: RowMapping) -> tuple[Audience | None, Audience | None]:
+        """Who may read a source; nobody said it where it is not as it was said."""
+        name, readers = row["name"], row["readers"] or ""
+        is_as_said = self._seal.holds(row["readers_seal"] or "", name, readers)
+        return readers_of(readers) if is_as_said else (None, None)
 
     def source_times(self) -> list[SourceTimes]:
         """Return when each source was last read and last changed, by name."""

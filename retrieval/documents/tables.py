@@ -13,7 +13,7 @@ from sqlalchemy.orm import registry
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-REVISION = "0005"
+REVISION = "0006"
 """The migration that these rows belong to; a test holds it to Alembic's head."""
 REVISION_TABLE = "library_revision"
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -72,6 +72,9 @@ class SourceRow(LibraryTable, table=True):
     """Whether the folder was given as a whole, and not some of its documents."""
     read_at: str | None = Field(default=None, sa_type=Text)
     """When an ingest last read all of it."""
+    readers: str | None = Field(default=None, sa_type=Text)
+    """JSON of two audiences, or null: the operator's, and that of its folder's `metadata.yaml`."""
+    readers_seal: str | None = Field(default=None, sa_type=Text)
 
 
 class DocumentRow(LibraryTable, table=True):

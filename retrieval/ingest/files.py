@@ -3,15 +3,17 @@
 import hashlib
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property
 from pathlib import Path
 
 from retrieval.documents.holdings import Fingerprint
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.sources import Source, listing_of
-from retrieval.metadata.folder_metadata import FolderMetadata
+from retrieval.metadata.folder_metadata import FolderMetadata, Past
+from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.readers import Audience
 from retrieval.parsing import may_be_pictures
 from retrieval.parsing.recognition.tesseract import Recognition, state
 from retrieval.plain_files import content_of
@@ -32,10 +34,14 @@ class SourceFiles:
         largest_megabytes: int,
         read_by: str,
         recognition: Recognition,
+        said: Audience | None,
+        past: Callable[[], Past],
         *,
         below: bool,
     ) -> None:
         """`read_by` names how files are read and cut: what was read otherwise is read again.
+
+        `said` and `past` are as `FolderMetadata` has them.
 
         With `below` the source is all that stands in the folders below its root, too.
         """
@@ -43,8 +49,16 @@ class SourceFiles:
         self.read_by = read_by
         self.listing = listing_of(source, below=below)
         self.covered = tuple(filter(source.covers, self.listing.files))
+        is_enough = below or METADATA_FILE not in self.listing.metadata_files
+        whole = self.listing if is_enough else listing_of(source)
         self.metadata = FolderMetadata(
-            source.root, ontology, self.listing.files, self.listing.metadata_files
+            source.root,
+            ontology,
+            said,
+            whole.files,
+            whole.metadata_files,
+            [each.file for each in whole.unlisted],
+            past,
         )
         self.unused = tuple(self.metadata.unused()) if self.listing.is_whole else ()
         self._largest = largest_megabytes * MEGABYTE

@@ -20,6 +20,7 @@ from retrieval.ingest.sources import Problem, Source, listing_of
 from retrieval.ingest.unseen import unseen_checker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.readers import EVERYBODY
 from retrieval.parsing import parser_for, suffixes
 from retrieval.parsing.recognition.unread import unread_in_words
 from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
@@ -73,7 +74,7 @@ def prove(
     unread: list[Problem] = []
     documents = passages = sentences = 0
     files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
-    metadata = FolderMetadata(root, ontology, listing.files, listing.metadata_files)
+    metadata = FolderMetadata(root, ontology, EVERYBODY, listing.files, listing.metadata_files)
     for done, file in enumerate(files, start=1):
         progress(done, len(files), file)
         content = (root / file).read_bytes()
@@ -98,7 +99,7 @@ def prove(
 
 
 def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> Document:
-    described = metadata.resolve(parsed.front_matter, file)
+    described = metadata.resolve(parsed.stated, file)
     return Document(file, file, "1", datetime.now(UTC), described.title, described)
 
 

@@ -121,7 +121,12 @@ class Reading:
         work, library = self._work, self._work.library
         with work.stages.stage("parse"):
             parsed = parsing.result()
-        metadata = self._files.metadata.resolve(parsed.front_matter, file)
+        metadata = self._files.metadata.resolve(
+            parsed.stated,
+            file,
+            fingerprint.sha256,
+            held.document.metadata.access.audience if held else None,
+        )
         name = work.source.name
         document_id = held.document.document_id if held else library.identity(name, file)
         document = Document(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from retrieval.documents.holdings import KnownSource
 from retrieval.ingest.sources import Problem
+from retrieval.metadata.readers import NOBODY, Audience
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class IngestReport:
 
     source: str = ""
     """The source's name."""
+    root: str = field(default="", compare=False)
+    """Its folder."""
     moved_from: str = ""
     """Where the source's folder stood at the last ingest, if elsewhere."""
     renamed: tuple[tuple[str, str], ...] = ()
@@ -45,6 +48,10 @@ class IngestReport:
     unused: tuple[str, ...] = ()
     """Entries of metadata files that hold for no file: most likely misspelt names, so that the
     documents which they were meant for may be open."""
+    readers: Mapping[Audience, int] = field(default_factory=dict)
+    """How many of the documents of the path that are served each audience may read."""
+    unsaid: bool = False
+    """Whether nobody said who may read the source, so that its new documents are nobody's."""
     owed: Mapping[str, int] = field(default_factory=dict)
     """Of how many passages a language model has yet to write what leads to them, by the reason:
     in the whole library, and asked again by the next ingest."""
@@ -54,5 +61,11 @@ class IngestReport:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was kept out or may be open by mistake."""
-        return not self.problems and not self.unused
+        """Whether nothing was kept out or waits for somebody to say who may read it."""
+        is_said = not self.unsaid or not self.readers.get(NOBODY)
+        return not self.problems and not self.unused and is_said and not self.is_empty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to read, and nothing left either."""
+        return not (self.readers or self.removed or self.suspended or self.problems)

@@ -17,10 +17,12 @@ from retrieval.ingest.kept_out import note_beside, note_kept_out
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.reading import Reading
 from retrieval.ingest.report import IngestReport
+from retrieval.ingest.source_readers import demand_alike, demand_of_the_whole
 from retrieval.ingest.sources import Source
 from retrieval.ingest.undertaking import Undertaking
 from retrieval.ingest.withdrawal import Withdrawal
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.readers import Audience
 from retrieval.parsing import PARSING
 
 
@@ -35,7 +37,12 @@ class IngestRun:
         parsing: ParserPool,
         largest_megabytes: int,
         chunking: Chunking,
+        audience: Audience | None,
     ) -> None:
+        """`audience` is who may read the source as somebody names them now; else what was said.
+
+        Raise `WrongReaders` where that would open or close more than the path.
+        """
         self._stacks = stacks
         self._library = library = stacks.library
         self._source = source
@@ -43,7 +50,9 @@ class IngestRun:
         before = next((each for each in library.sources() if each.name == source.name), None)
         # Documents given one by one make no source of all that stands beside and below them.
         is_whole = source.within == source.root or (before is not None and before.whole)
-        library.know(KnownSource(source.name, str(source.root), is_whole))
+        demand_of_the_whole(source, audience, before)
+        grows = before is not None and is_whole and not before.whole
+        said = audience if before is None or audience is not None or grows else before.said
         self._covers_all = source.within == source.root or not is_whole
         self._files = SourceFiles(
             source,
@@ -51,8 +60,16 @@ class IngestRun:
             largest_megabytes,
             f"{PARSING} {chunking.name}",
             parsing.recognition,
+            said,
+            lambda: library.past(source.name),
             below=is_whole,
         )
+        known = KnownSource(
+            source.name, str(source.root), is_whole, said, self._files.metadata.stated
+        )
+        demand_alike(source, known, library.sources())
+        library.know(known)
+        self._known = known
         if before is not None and before.root not in ("", str(source.root)):
             self._work.note(moved_from=before.root)
         note_beside(self._work, self._files)
@@ -90,6 +107,12 @@ class IngestRun:
                 and self._library.holdings(source.name)
             ),
             unused=tuple(f"{key} in {file}" for file, key in self._files.unused),
+            readers=Counter(
+                held.document.metadata.access.audience
+                for file, held in self._library.holdings(self._source.name).items()
+                if self._source.covers(file) and not held.suspended
+            ),
+            unsaid=self._known.audience is None,
             owed=Counter(self._stacks.owed().values()),
             milliseconds=self._work.stages.milliseconds,
         )

@@ -14,8 +14,10 @@ from retrieval.ingest.learning import NOTHING, Readers, learn
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.run import IngestRun
+from retrieval.ingest.source_readers import files_without_readers
 from retrieval.ingest.sources import source_of
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.readers import EVERYBODY, Audience, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +39,18 @@ class Ingest:
     def run(
         self,
         path: Path,
+        audience: Audience | None = None,
         progress: ProgressReport = lambda *_: None,
         named: str = "",
         all_seals: bool = False,
     ) -> IngestReport:
         """Bring one path up to date; `named` is the source's name, where somebody gives one.
 
-        With `all_seals`, it is seen of every document that is ingested whether it still is as it
-        was stored, in a time in proportion. Raise `FileNotFoundError` where there is no such path,
-        and what `source_of` raises.
+        `audience` is who may read the source, kept with it; None leaves what was said before, and
+        where nothing was, what is new is for nobody. With `all_seals`, it is seen of every document
+        that is ingested whether it still is as it was stored, in a time in proportion. Raise
+        `FileNotFoundError` where there is no such path, `WrongReaders` where others' documents
+        would be opened, and what `source_of` raises.
         """
         with self._turn(progress), self.parsing:
             owed = self.stacks.owed()
@@ -57,6 +62,7 @@ class Ingest:
                 self.parsing,
                 self.largest_megabytes,
                 self.chunking,
+                audience,
             )
             run.withdraw(None if all_seals else self.seals_of)
             run.read_files(progress)
@@ -64,6 +70,28 @@ class Ingest:
             self.stacks.make_owed(owed.keys() & self.stacks.owed(), progress)
             learned = learn(self.stacks, self.readers) if self.readers else NOTHING
             return replace(run.report(), learned=learned)
+
+    def without_readers(self, path: Path, named: str = "") -> tuple[str, ...]:
+        """The documents of a path of which nobody said who may read them; raises as `run` does."""
+        library = self.stacks.library
+        source = source_of(path, library.sources(), named)
+        return files_without_readers(source, self.ontology, library.sources())
+
+    def say_readers(self, name: str, audience: Audience) -> None:
+        """Keep who may read a source, and serve nothing of it that it does not allow any more.
+
+        What it opens is served once it is read again. Raise `KeyError` for an unknown source.
+        """
+        with self._turn(lambda *_: None):
+            library = self.stacks.library
+            known = {source.name: source for source in library.sources()}[name]
+            now = replace(known, said=audience)
+            library.know(now)
+            for held in library.holdings(name).values():
+                rule, allowed = held.document.metadata.access.audience, now.audience or EVERYBODY
+                if narrowed(allowed, rule) != rule:
+                    library.suspend([held.document.document_id])
+            self.stacks.mend()
 
     def remove(self, path: Path) -> tuple[str, ...]:
         """Let every document under a path leave, whether or not it still exists."""

@@ -17,7 +17,7 @@ class Undertaking:
         self.source = source
         self.library = library
         self.held = library.holdings(source.name)
-        self.report = IngestReport(source.name)
+        self.report = IngestReport(source.name, str(source.root))
         self.problems: list[Problem] = []
         self.failed: set[str] = set()
         self.unread: list[Problem] = []

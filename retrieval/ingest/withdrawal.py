@@ -1,5 +1,6 @@
 """What must not be served any more leaves, before anything is added."""
 
+import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
@@ -125,7 +126,9 @@ class Withdrawal:
         if held.fingerprint.seen_at(files.fingerprint(file, files.status(file))):
             return
         content, _ = files.content(file)
-        metadata = files.metadata.resolve(front_matter_of(file, content), file)
-        if metadata.access != held.document.metadata.access:
+        now = held.document.metadata.access
+        sha256 = hashlib.sha256(content).hexdigest()
+        stated = front_matter_of(file, content)
+        if files.metadata.resolve(stated, file, sha256, now.audience).access != now:
             library.suspend([held.document.document_id])
             library.doubt([held.document.document_id])

@@ -46,6 +46,11 @@ def check_link(text: str) -> str:
     )
 
 
+def is_relative(text: str) -> bool:
+    """Whether it is a path below wherever it stands, such as `../rooms/`."""
+    return re.fullmatch(r"(?!//)(?:\.{0,2}/|#|\?)?[\w./#?=&%-]*", text) is not None
+
+
 def _is_name(text: str) -> bool:
     """Letters with their accents, numbers and what stands between names; "Dept. of Law: room 4"."""
     known = (c in _OF_NAMES or c == ":" or unicodedata.category(c)[0] in "LMN" for c in text)

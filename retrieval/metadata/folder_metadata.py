@@ -1,25 +1,27 @@
 """Metadata say who a document is for, and what it is.
 
-It stands in the document's front matter, or in a `metadata.yaml` beside it or above it,
-up to the ingested folder. Such a file maps a key for files to the same keys that front
-matter has. What wins over what, key by key, and inside `audience` facet by facet:
+It stands in the document, or in a `metadata.yaml` beside it or above it, up to the ingested
+folder. Such a file maps a key for files to the same keys that front matter has. What wins over
+what, key by key, and inside `audience` facet by facet:
 
-1. front matter over any mapping;
+1. what the document states over any mapping;
 2. the mapping nearer to the file over the farther one;
 3. inside one mapping the file's path below that folder over its bare name, which holds
    in folders further down too, and both over a glob; of two globs the longer one.
 
 So a page that adds a batch to its folder's department stays the department's; to open it
-again it states `departments: "*"`.
+again it states `departments: "*"`. Over all stands who may read the source: whatever a
+document states can only narrow that.
 
-What restricts and is not understood keeps every document out that it may have been meant
-for: see `restrictions` for keys, `metadata_file` for entries.
+What restricts and is not understood keeps out every document that it may have been meant
+for: a key the document itself, an entry all that is below its metadata file.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
 from retrieval.metadata.metadata_file import (
@@ -31,50 +33,97 @@ from retrieval.metadata.metadata_file import (
     speaks_of_restrictions,
 )
 from retrieval.metadata.ontology import Ontology
+from retrieval.metadata.readers import NOBODY, Audience, allowed_by, is_for_nobody, narrower
 from retrieval.metadata.restrictions import RESTRICTING
 from retrieval.metadata.statements import Key, Statement, metadata, over, statements
 from retrieval.parsing import is_read
-from retrieval.types import Metadata
+from retrieval.types import AccessRule, Metadata, Stated
 
-MEANING = "2"
+MEANING = "3"
 """Goes up when the same files come to mean something else: documents are then read anew."""
 
 
 _WHATEVER = frozenset({"*", "**", "**/*", "*/", "*.*", "./*"})
 """Entries for whatever is put into a folder."""
+Past = Mapping[str, Collection[str]]
+"""Paths that documents of a source ever had, to the SHA-256 of what they then held."""
+
+
+def _no_past() -> Past:
+    return {}
 
 
 class FolderMetadata:
-    """The metadata files of one ingested folder are read once each, so use one a run.
-
-    `files` are all files of the folder, of whatever kind and whatever part of it is ingested:
-    they tell which entries of its `metadata_files` name nothing.
-    """
+    """The metadata files of one ingested folder are read once each, so use one a run."""
 
     def __init__(
         self,
         root: Path,
         ontology: Ontology,
+        said: Audience | None,
         files: Collection[str] = (),
         metadata_files: Collection[str] = (),
+        unlisted: Collection[str] = (),
+        past: Callable[[], Past] = _no_past,
     ) -> None:
+        """`said` is who may read the source as the operator named them; None where nobody did.
+
+        `files` are all files of the folder, of whatever kind and whatever part of it is ingested,
+        but for what the folders `unlisted` hold: they tell which entries of its `metadata_files`
+        name nothing.
+        """
         self._root = root
         self._ontology = ontology
-        self._listed = files
+        self._said_by_operator = said
+        self._listed = frozenset(files)
         self._metadata_files = metadata_files
+        self._unlisted = unlisted
+        self._past = past
         self._files: dict[str, MetadataFile | BadMetadata] = {}
         self._understood: dict[int, dict[Key, Statement]] = {}
         self._fingerprints: dict[str, str] = {}
         self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
+        self._named_before: dict[int, dict[str, Entry]] = {}
 
-    def resolve(self, front_matter: Mapping[str, object], file: str) -> Metadata:
+    @cached_property
+    def stated(self) -> Audience | None:
+        """Who may read the source as its own `metadata.yaml` states it, where it does."""
+        known = self._metadata_file("")
+        return known.audience if isinstance(known, MetadataFile) else None
+
+    @cached_property
+    def audience(self) -> Audience | None:
+        """Whom all that was said of the source allows; None where nothing was."""
+        return allowed_by(self._said_by_operator, self.stated)
+
+    def resolve(
+        self,
+        stated: Sequence[Stated],
+        file: str,
+        sha256: str = "",
+        held: Audience | None = None,
+    ) -> Metadata:
         """The metadata of a file, named relative to the folder, with forward slashes.
 
-        Raise `BadMetadata` where anything that bears on it cannot be understood: then
-        nobody knows who may read it.
+        `held` is who may read the document as it stands in the library; while nobody said who
+        may read the source, nobody else may. Raise `BadMetadata` where anything that bears on it
+        cannot be understood, or what it states and its source leave nobody.
         """
-        nearest = statements(front_matter, "its front matter", self._ontology)
-        return metadata(over(self._stated(file), nearest), self._ontology)
+        mappings = self._stated(file)
+        own = metadata(over(mappings, statements(stated, self._ontology)), self._ontology)
+        rule = own.access
+        for entry in self._entries_by_content(file, sha256):
+            rule = narrower(rule, metadata(self._said(entry), self._ontology).access)
+        allowed = self.audience
+        if allowed is None:
+            allowed = NOBODY if held is None else held
+        rule = narrower(rule, AccessRule(allowed))
+        if is_for_nobody(rule.audience) and not is_for_nobody(allowed):
+            raise BadMetadata(
+                "is for nobody: what it states and who may read its source have nobody in common; "
+                "correct one of them"
+            )
+        return replace(own, access=rule)
 
     def fingerprint(self, file: str) -> str:
         """Changes when something other than the file itself changes its metadata.
@@ -82,39 +131,45 @@ class FolderMetadata:
         Raise `BadMetadata` where a metadata file above it cannot be read.
         """
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
-        if stated not in self._fingerprints:  # most files of a folder are spoken of alike
-            told = f"({MEANING!r}, {self._ontology!r}, {stated})"
-            self._fingerprints[stated] = hashlib.sha256(told.encode()).hexdigest()[:16]
-        return self._fingerprints[stated]
+        before = sorted(
+            (sha256, repr(entry))
+            for known, _ in self._above(file)
+            for sha256, entry in self._named_before.get(id(known), {}).items()
+        )
+        told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
+        if told not in self._fingerprints:  # most files of a folder are spoken of alike
+            self._fingerprints[told] = hashlib.sha256(told.encode()).hexdigest()[:16]
+        return self._fingerprints[told]
 
     def unused(self) -> list[tuple[str, str]]:
         """(metadata file, key) of each entry that holds for none of the listed files.
 
-        That is most likely a misspelt name, and the document which it was meant for may be
-        open to everyone. One that holds for whatever is put into a folder names no name.
+        That is most likely a misspelt name. One that holds for whatever is put into a folder
+        names no name.
         """
-        held = set(map(id, self._holding_for(self._listed)))
         files = (self._metadata_file(file.rpartition("/")[0]) for file in self._metadata_files)
         return sorted(
             (entry.source, entry.key)
             for known in files
             if isinstance(known, MetadataFile)
             for entry in known.entries
-            if id(entry) not in held and entry.key not in _WHATEVER
+            if id(entry) not in self._held and entry.key not in _WHATEVER
         )
 
     @cached_property
-    def _holding(self) -> Collection[Entry]:
-        """The entries that hold for one of the listed files that are read."""
-        return self._holding_for(file for file in self._listed if is_read(file))
+    def _held(self) -> frozenset[int]:
+        """Ids of the entries that hold for a listed file."""
+        return frozenset(self._holding(self._listed))
 
-    def _holding_for(self, files: Iterable[str]) -> tuple[Entry, ...]:
-        holding: dict[int, Entry] = {}
+    @cached_property
+    def _held_of_read(self) -> frozenset[int]:
+        return frozenset(self._holding(filter(is_read, self._listed)))
+
+    def _holding(self, files: Iterable[str]) -> Iterator[int]:
         for file in files:
             for known, below in self._above(file):
                 if isinstance(known, MetadataFile):
-                    holding.update((id(entry), entry) for entry in known.holding_for(below))
-        return tuple(holding.values())
+                    yield from map(id, known.holding_for(below))
 
     def _stated(self, file: str) -> dict[Key, Statement]:
         """What the mappings say of a file; a farther one is overridden by a nearer."""
@@ -123,14 +178,66 @@ class FolderMetadata:
         for known, below in self._above(file):
             if isinstance(known, BadMetadata):
                 raise known
-            for almost in known.almost_holding_for(below, self._holding):
-                raise BadMetadata(
-                    f"is almost named by `{almost.key}` in {almost.source}, which may be meant for "
-                    "it; write its name as it is (for a folder with a slash at its end)"
-                )
+            self._demand_understood(known, file[: len(file) - len(below)])
             for entry in known.holding_for(below):
                 stated = over(stated, self._said(entry))
         return stated
+
+    def _demand_understood(self, known: MetadataFile, folder: str) -> None:
+        """Raise `BadMetadata` where an entry of a file restricts and names nothing.
+
+        One whose document was there once names what has its content now, or nothing any more.
+        """
+        if id(known) in self._named_before:
+            return
+        before: dict[str, Entry] = {}
+        for entry in known.entries:
+            if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):
+                continue
+            gone = {
+                path: hashes
+                for path, hashes in self._past().items()
+                if path.startswith(folder)
+                and path not in self._listed
+                and any(each is entry for each in known.holding_for(path[len(folder) :]))
+            }
+            if not gone:
+                raise BadMetadata(
+                    f"is under {entry.source}, where `{entry.key}` says who may read and names no "
+                    "document; correct its name (for a folder with a slash at its end) or remove it"
+                )
+            before.update((sha256, entry) for hashes in gone.values() for sha256 in hashes)
+        self._named_before[id(known)] = before
+
+    def _restricts(self, entry: Entry, folder: str) -> bool:
+        try:
+            return not {*RESTRICTING}.isdisjoint(self._said(entry))
+        except BadMetadata as error:
+            raise BadMetadata(f"is under {folder}{METADATA_FILE}, which {error}") from error
+
+    def _names_nothing(self, entry: Entry, folder: str) -> bool:
+        """Whether it holds for no document that is there.
+
+        Where it names `s.doc`, which is not read, `s.docx` may have been meant.
+        """
+        if id(entry) in self._held_of_read or entry.key in _WHATEVER:
+            return False
+        if any(f"{folder}{entry.key}".startswith(f"{each}/") for each in self._unlisted):
+            return False
+        return id(entry) not in self._held or PurePosixPath(entry.key).stem in self._stems
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        """Names of documents without their endings, and of the folders that they lie in."""
+        read = [PurePosixPath(file) for file in self._listed if is_read(file)]
+        return frozenset(name for path in read for name in (path.stem, *path.parts[:-1]))
+
+    def _entries_by_content(self, file: str, sha256: str) -> Iterator[Entry]:
+        """Those that named a document of this content, which had another path."""
+        for known, _ in self._above(file):
+            named = self._named_before.get(id(known), {})
+            if sha256 in named:
+                yield named[sha256]
 
     def _above(self, file: str) -> Iterator[tuple[MetadataFile | BadMetadata, str]]:
         """Each metadata file from the root down, with the file's path below it."""
@@ -165,22 +272,13 @@ class FolderMetadata:
     def _refuse_rules_above(self, file: str) -> None:
         """Raise `BadMetadata` where a file above the ingested folder restricts this one."""
         for folder, known in self._above_root:
-            if isinstance(known, MetadataFile) and not known.entries:
-                continue
-            below = (self._root / file).relative_to(folder).as_posix()
             where = f"{folder / METADATA_FILE}, above what was ingested; ingest {folder} instead"
             if isinstance(known, BadMetadata):
                 raise BadMetadata(f"is under {where}, after mending it: {known}")
-            for entry in (*known.holding_for(below), *known.almost_holding_for(below, ())):
-                if self._restricts(entry):
+            below = (self._root / file).relative_to(folder).as_posix()
+            for entry in known.holding_for(below):
+                if self._restricts(entry, f"{folder}/"):
                     raise BadMetadata(f"is named by `{entry.key}` in {where}")
-
-    def _restricts(self, entry: Entry) -> bool:
-        """Whether it says who may read, or something that is not understood."""
-        try:
-            return not {*RESTRICTING}.isdisjoint(self._said(entry))
-        except BadMetadata:
-            return True
 
     def _said(self, entry: Entry) -> dict[Key, Statement]:
         """Each entry is understood once, however many files it holds for. Raise `BadMetadata`."""
@@ -197,8 +295,29 @@ class FolderMetadata:
             if mistaken and speaks_of_restrictions(folder / mistaken):
                 above.append((folder, BadMetadata(f"{mistaken} is not called {METADATA_FILE}")))
             try:
-                above.append((folder, read(folder, METADATA_FILE, self._ontology)))
+                known = read(folder, METADATA_FILE, self._ontology)
             except BadMetadata as error:
                 if speaks_of_restrictions(folder / METADATA_FILE):
                     above.append((folder, error))
+                continue
+            if wrong := self._wrong_above(folder, known):
+                above.append((folder, BadMetadata(wrong)))
+            elif known.entries:
+                above.append((folder, known))
         return above
+
+    def _wrong_above(self, folder: Path, known: MetadataFile) -> str:
+        """Why nothing below it may be read by itself, if so."""
+        if known.audience:
+            return "it says who may read all that is there"
+        here = f"{self._root.relative_to(folder).as_posix()}/"
+        held = {id(each) for file in self._listed for each in known.holding_for(here + file)}
+        for entry in known.entries:
+            try:
+                restricts = self._restricts(entry, f"{folder}/")
+            except BadMetadata as error:
+                return str(error)
+            is_of_here = entry.key.startswith(here) or here.startswith(f"{entry.key}/")
+            if restricts and is_of_here and id(entry) not in held:
+                return f"`{entry.key}` says who may read and names no document"
+        return ""

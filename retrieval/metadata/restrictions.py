@@ -2,12 +2,14 @@
 
 A restriction that is written but not understood must keep the document from everyone. So
 keys that other systems use for the same purpose, and near misspellings of ours, are refused
-rather than left alone; so is what looks like front matter in a place where none is read.
+rather than left alone, wherever a document says something of itself.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -20,96 +22,162 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "audience": (
             "access", "access_control", "access_level", "acl", "allow", "allowed", "allowed_groups",
-            "allowed_roles", "allowed_users", "classification", "clearance", "confidentiality",
-            "for_only", "groups", "only_for", "password", "permission", "permissions", "privacy",
-            "readable_by", "reader", "readers", "restrict", "restrict_to", "restricted_to",
-            "restriction", "restrictions", "roles", "secrecy", "security_level", "sensitivity",
-            "shared_with", "viewers", "visibility", "visible_to", "who_can_read", "who_may_read",
+            "allowed_roles", "allowed_users", "auth", "authentication", "caveat", "dissemination",
+            "distribution", "draft", "for_only", "groups", "handling", "hidden", "hide", "internal",
+            "marking", "markings", "members", "only_for", "password", "privacy", "readable_by",
+            "reader", "readers", "required_group", "required_groups", "restrict", "restrict_to",
+            "rights", "secrecy", "security", "security_level", "shared_with", "usage_terms",
+            "viewers", "visible_to", "who_can_read", "who_may_read",
         ),
         "valid_from": (
             "available_after", "available_from", "embargo", "embargo_until", "embargoed_until",
-            "not_before", "valid_after", "valid_since", "validity", "visible_from",
+            "go_live", "not_before", "publish_at", "publish_date", "publish_on", "publishdate",
+            "valid_after", "valid_since", "validity", "visible_from",
         ),
         "valid_to": (
-            "available_until", "effective_to", "effective_until", "end_date", "expiration",
-            "expiration_date", "expire", "expired", "expires", "expires_at", "expires_on", "expiry",
-            "expiry_date", "not_after", "sunset", "unpublish", "unpublish_date", "unpublish_on",
-            "until", "valid_before", "valid_through", "valid_thru", "valid_till", "valid_until",
-            "visible_to_date", "visible_until",
+            "article_expiration_time", "available_until", "effective_to", "effective_until",
+            "end_date", "expiration", "expiration_date", "expire", "expired", "expires",
+            "expires_at", "expires_on", "expiry", "expiry_date", "expirydate", "not_after",
+            "sunset", "unpublish", "unpublish_date", "unpublish_on", "until", "valid_before",
+            "valid_through", "valid_thru", "valid_till", "valid_until", "visible_to_date",
+            "visible_until",
         ),
     }
 )  # fmt: skip
 """Keys by which other systems restrict, to the one of ours that says the same."""
-OPEN_WHERE: Mapping[str, bool] = MappingProxyType(
+SEEN = frozenset(
     {
-        "confidential": False,
-        "draft": False,
-        "hidden": False,
-        "internal": False,
-        "internal_only": False,
-        "private": False,
-        "protected": False,
-        "public": True,
-        "publish": True,
-        "published": True,
-        "unlisted": False,
-        "restricted": False,
-        "secret": False,
+        *("access_level", "audience", "classification", "clearance", "confidentiality"),
+        *("dissemination", "for_only", "intended_audience", "marking", "only_for"),
+        *("protective_marking", "readers", "restricted_to", "security_classification"),
+        *("sensitivity", "shared_with", "tlp", "visible_to", "who_may_read"),
+        *("valid_from", "valid_to", "valid_until", "draft"),
     }
 )
-"""Keys of other systems that restrict unless they say this."""
-_SAID = MappingProxyType({"true": True, "yes": True, "false": False, "no": False})
+"""Keys that count where everybody sees them too: others are about what a document is about."""
+SEEN_WITH = frozenset(
+    {
+        *("confidential", "hidden", "internal", "limited", "login", "members", "nobody", "only"),
+        *("private", "protected", "required", "restricted", "secret"),
+    }
+)
+"""Words of a value beside which people see that any other key of the kind restricts."""
+WORDS = frozenset(
+    {
+        *("classification", "classified", "clearance", "confidential", "confidentiality", "gated"),
+        *("login", "marking", "only", "permission", "permissions", "private", "protected", "tlp"),
+        *("restricted", "restriction", "restrictions", "role", "roles", "secret", "sensitivity"),
+        *("unlisted", "unpublished", "visibility", "visible"),
+    }
+)
+"""Whatever key has one of these words looks like a restriction: `page_visible`, `min_role`."""
+OPEN_WHERE_TRUE = frozenset({"listed", "public", "publish", "published", "visible"})
+"""What restricts where it says no. Where they say yes, all others do."""
+EVERYBODY_SAID = frozenset({"*", "all", "anybody", "anyone", "everybody", "everyone", "public"})
+OPEN_VALUES = EVERYBODY_SAID | {
+    *(
+        "clear",
+        "default",
+        "false",
+        "general",
+        "global",
+        "n/a",
+        "never",
+        "no",
+        "none",
+        "off",
+        "open",
+    ),
+    *("not restricted", "tlp:clear", "tlp:white", "unclassified", "unlimited", "unrestricted", "0"),
+    *("white", "world"),
+}
+"""What says that something restricts nobody. `general` is the label of Microsoft's defaults for
+whatever is nothing else."""
+_NO = frozenset({"false", "no", "off", "0"})
+_OF_LAW = re.compile(
+    r"©|copyright|licen[cs]e|rights reserved|\bCC[ -]|public domain", re.IGNORECASE
+)
+"""Rights that say who made something, and not who may read it."""
+_ADDRESS = re.compile(r"(?:https?://|\.{0,2}/|#)\S*")
 _MEANT = {other: ours for ours, others in SYNONYMS.items() for other in others}
-
-_PLURALS = (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-
-HEAD_LINES = 60
-"""Lines from the top in which something like front matter may begin."""
-_HEAD = 200_000
-"""Characters from the top that are looked at."""
-_LONGEST_LINE = 5_000
-"""Characters of a line that are looked at: enough for front matter in one line."""
-_MOST_KEYS = 1_000
-"""Lines whose keys are compared with ours for likeness, which takes some 50 microseconds each."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+|_+")
-_LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
-_FENCE = re.compile(
-    r"\s*(?:(?P<code>`{3,}|~{3,})\s*\w*|[-+;=*_\u2010-\u2015\u2212]{2,}|[\u2014\u2015]"
-    r"|-{3,}\s.*|\{(?![%{:]).*|\}.*|-->.*|<!--.*)\s*"
-)
-"""A line that may open or close front matter: of YAML, TOML, JSON, in a comment or a code
-block, or with the dashes that a word processor made of `---`."""
-_KEY = re.compile(
-    r"\s*+(?:<!--+|[{,])?\s*+[\"'`]?(?P<key>\w[\w .:-]{0,40}?)[\"'`]?\s*[:=](?!//)\s*(?P<value>.*)"
-)
-_TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*\Z")
-"""A table of TOML."""
-_IN_FLOW = re.compile(
-    r"[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*[\[{\"'\d]"
-)
-"""In a mapping that stands on one line."""
-_CONTINUES = re.compile(r"\s+\S|-\s")
-_ABOVE = re.compile(r"#|%|<!doctype|<\?xml", re.IGNORECASE)
-"""What may stand above front matter that is not read for it: a title, a declaration."""
 _KEYS = re.compile(
-    r"\b(?:" + "|".join([*RESTRICTING, *_MEANT]) + r")\b[\"']?\s*[:=]|\[\s*[\w.]*audience\s*\]",
+    r"\b(?:"
+    + "|".join([*RESTRICTING, *_MEANT, *sorted(WORDS)])
+    + r")\b[\"']?\s*[:=]|\[\s*[\w.]*audience\s*\]",
     re.IGNORECASE,
 )
+_PLURALS = (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("xes", "x"), ("s", ""))
 
 
-def meant_by(key: str, value: object, facets: Collection[str]) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A key of others is meant for one of ours."""
+
+    key: str
+    value: date | None = None
+    """What says the same under our key; None where nothing does."""
+
+
+def counts_where_seen(key: str, value: str) -> bool:
+    """Whether a line or two cells that everybody sees may say who reads the document."""
+    name = folded(key)
+    looks = name in _MEANT or not WORDS.isdisjoint(name.split("_"))
+    return name in SEEN or (looks and not SEEN_WITH.isdisjoint(value.casefold().split()))
+
+
+def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:
     """Which of our keys a key that is none of ours seems to be meant for, if any."""
     name = folded(key)
-    if name in OPEN_WHERE:
-        return None if _is_open(name, value) else "audience"
-    if name in _MEANT or name.endswith("_only"):
-        return _MEANT.get(name, "audience")
+    words = frozenset(name.split("_"))
+    ours = _MEANT.get(name) or ("audience" if words & WORDS or name in OPEN_WHERE_TRUE else None)
     if name == "valid" and isinstance(value, Mapping):
-        return "valid_from"
-    if facet := facet_meant_by(key, facets):
-        return f"audience.{facet}"
-    return misspelt(key)
+        return Meant("valid_from")
+    if ours is None:
+        facet, near = facet_meant_by(key, facets), misspelt(key)
+        return Meant(f"audience.{facet}") if facet else Meant(near) if near else None
+    if words & {"publish", "published"} and (day := _first_day(value)):
+        return Meant("valid_from", day)
+    if _is_open(value, says_no_to_restrict=bool(words & OPEN_WHERE_TRUE)):
+        return None
+    of_days = {"valid_from": _first_day, "valid_to": _last_day}
+    return Meant(ours, of_days[ours](value) if ours in of_days else None)
+
+
+def _is_open(value: object, *, says_no_to_restrict: bool) -> bool:
+    """A date says when something was published, and nothing says nothing."""
+    if value is None:
+        return True
+    said = " ".join(str(value).casefold().split())
+    if says_no_to_restrict:
+        return said not in _NO
+    if isinstance(value, list):
+        return bool(value) and all(_is_open(each, says_no_to_restrict=False) for each in value)
+    return said in OPEN_VALUES or bool(_ADDRESS.fullmatch(said) or _OF_LAW.search(said))
+
+
+def _first_day(value: object) -> date | None:
+    """The first whole day on which something holds that begins then; None for no date."""
+    moment = _moment(value)
+    return moment and moment.date() + timedelta(days=moment.time() != time.min)
+
+
+def _last_day(value: object) -> date | None:
+    """The last whole day on which something holds that ends then; None for no date."""
+    moment = _moment(value)
+    return moment and moment.date() - timedelta(days=moment.time() != time.min)
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime.combine(value, time.min)
+    return value if isinstance(value, datetime) else None
 
 
 def facet_meant_by(key: str, facets: Collection[str]) -> str | None:
@@ -125,14 +193,6 @@ def _singular(plural: str) -> str:
         if plural.endswith(ending):
             return plural.removesuffix(ending) + instead
     return plural
-
-
-def _is_open(name: str, value: object) -> bool:
-    """A date says when something was published, and nothing says nothing."""
-    said = _SAID.get(value.strip().casefold(), value) if isinstance(value, str) else value
-    if value is None or said is OPEN_WHERE[name]:
-        return True
-    return OPEN_WHERE[name] and not isinstance(said, bool)
 
 
 def misspelt(key: str) -> str | None:
@@ -164,99 +224,3 @@ def stated_below(value: object) -> Iterator[str]:
 def states_a_restriction(text: str) -> bool:
     """Whether a text has one of our restricting keys, or a synonym, with a value, anywhere."""
     return _KEYS.search(text) is not None
-
-
-def unread_in(text: str, *, below_front_matter: bool = False) -> str | None:
-    """A line near the top of a text by which somebody seems to restrict who may read it.
-
-    The text is one in which no front matter is read, or what stands below some that was: there
-    only what begins at once may be another block of it.
-    """
-    comments, rest = _after_comments(_visible(text[:_HEAD]))
-    lines = _lines(rest)
-    in_comments = next(filter(_restricts, _lines(comments)), None)
-    return (
-        in_comments
-        or _in_open_block(lines)
-        or _in_fences(lines, below_front_matter=below_front_matter)
-    )
-
-
-def _visible(text: str) -> str:
-    if text.isascii():
-        return text
-    return "".join(c for c in text if unicodedata.category(c) != "Cf")
-
-
-def _lines(text: str) -> list[str]:
-    return [line[:_LONGEST_LINE].rstrip() for line in _LINE_END.split(text)]
-
-
-def _after_comments(text: str) -> tuple[str, str]:
-    """The HTML comments at the top, and what follows them."""
-    end = 0
-    while text[end:].lstrip().startswith("<!--"):
-        closing = text.find("-->", end)
-        if closing < 0:
-            break
-        end = closing + len("-->")
-    return text[:end], text[end:]
-
-
-def _in_open_block(lines: list[str]) -> str | None:
-    """In key and value pairs without a fence, or without the opening one."""
-    start = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
-    block: list[str] = []
-    for line in lines[start:]:
-        if not (_KEY.match(line) or (block and _CONTINUES.match(line))):
-            break
-        block.append(line)
-    return next(filter(_restricts, block), None)
-
-
-def _in_fences(lines: list[str], *, below_front_matter: bool) -> str | None:
-    """Between fences; below front matter only between the first, where nothing stands above.
-
-    A block of code below other text is an example.
-    """
-    at_top = True
-    for number, line in enumerate(lines[:HEAD_LINES]):
-        fence = _FENCE.fullmatch(line) if line.strip() else None
-        is_code = fence is not None and bool(fence["code"])
-        if fence and not (is_code and (below_front_matter or not at_top)):
-            found = _in_region(lines, number, at_top=at_top and not is_code)
-            if found or below_front_matter:
-                return found
-        title = _ABOVE.match(line) and not below_front_matter
-        at_top = at_top and not is_code and (not line.strip() or bool(fence or title))
-        if below_front_matter and not at_top:
-            return None
-    return None
-
-
-def _in_region(lines: list[str], start: int, *, at_top: bool) -> str | None:
-    """From a fence to the next. At the top other keys than ours count too, to the first gap."""
-    likely = at_top
-    for number, line in enumerate(lines[start:]):
-        if number and line.strip() and _FENCE.fullmatch(line):
-            return None
-        likely = likely and bool(line.strip()) and number < _MOST_KEYS
-        if (_seems_to_restrict if likely else _restricts)(line):
-            return line
-    return None
-
-
-def _restricts(line: str) -> bool:
-    """Whether a line states one of our restricting keys, as it is spelt."""
-    found = _KEY.match(line) or _TABLE.match(line)
-    first = re.split(r"[.:]", found["key"]) if found else []
-    return not set(first).isdisjoint(RESTRICTING) or _IN_FLOW.search(line) is not None
-
-
-def _seems_to_restrict(line: str) -> bool:
-    """Or a key that is meant for one; only where front matter would stand."""
-    found = _KEY.match(line)
-    if found is None:
-        return _restricts(line)
-    value = found["value"].strip(" ,'\"")
-    return _restricts(line) or meant_by(found["key"], value or None, ()) is not None

@@ -1,21 +1,21 @@
-"""What front matter and metadata files state becomes checked metadata.
+"""What documents and metadata files state becomes checked metadata.
 
-Nothing is guessed: a statement that is not understood makes `BadMetadata`, and the
-document is left out. Read leniently, it would be shown to everyone.
+Nothing is guessed: a statement that may restrict and is not understood makes `BadMetadata`, and
+the document is left out. Read leniently, it would be shown to everyone.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
-from typing import Any
 
 from retrieval.errors import BadMetadata, shortened
-from retrieval.metadata.contacts import check_link, check_owner
+from retrieval.metadata.contacts import check_link, check_owner, is_relative
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.restrictions import RESTRICTING, meant_by, stated_below
+from retrieval.metadata.readers import EVERYBODY, Audience
+from retrieval.metadata.restrictions import EVERYBODY_SAID, RESTRICTING, meant_by, stated_below
 from retrieval.metadata.strict_yaml import facet_values, written
-from retrieval.types import AccessRule, Metadata, Stream
+from retrieval.types import AccessRule, Metadata, Stated, Stream
 
 
 class Key(StrEnum):
@@ -45,41 +45,48 @@ class Statement:
 Statements = Mapping[Key, Statement]
 
 
-def statements(
-    mapping: Mapping[Any, object], place: str, ontology: Ontology
-) -> dict[Key, Statement]:
-    """What a mapping states.
+def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Statement]:
+    """What somebody states of a document; of one place, the last of two equal keys.
 
     A key with nothing after it states nothing, so a farther mapping's value holds;
-    `audience` is the exception, since an emptied audience is no open one. Raise
-    `BadMetadata` for what restricts and is not understood, even where something nearer
-    would override it.
+    `audience` is the exception, since an emptied audience is no open one. Where two places of a
+    document restrict, the first counts and the others are checked. Raise `BadMetadata` for what
+    restricts and is not understood, even where something nearer would override it.
     """
-    _refuse_misunderstood(mapping, place, ontology)
-    stated = {
-        key: Statement(mapping[key], place)
-        for key in Key
-        if key in mapping and (mapping[key] is not None or key is Key.AUDIENCE)
-    }
-    _access(stated, ontology)
-    return stated
-
-
-def _refuse_misunderstood(mapping: Mapping[Any, object], place: str, ontology: Ontology) -> None:
-    ours = {*Key} - {Key.ORGANISATION}  # a facet may be called so, and restrict
-    for key, value in mapping.items():
-        if key in ours:
+    found: dict[Key, Statement] = {}
+    for each in stated:
+        ours = _as_ours(each, ontology)
+        if ours is None or (ours.value is None and ours.key != Key.AUDIENCE):
             continue
-        if meant := meant_by(str(key), value, ontology.facets):
+        key, statement = Key(ours.key), Statement(ours.value, ours.place)
+        _access({key: statement}, ontology)
+        if key in found and key in RESTRICTING and found[key].value != ours.value:
             raise BadMetadata(
-                f"states `{shortened(key)}` in {place}, which is no key of ours and may restrict "
-                f"who reads it; write `{meant}`, or remove it"
+                f"states `{key}` in {found[key].place} and otherwise in {ours.place}; write it once"
             )
-        if below := next(stated_below(value), None):
-            raise BadMetadata(
-                f"states `{below}` below `{shortened(key)}` in {place}, where it is not read; "
-                "write it at the top, or remove it"
-            )
+        found.setdefault(key, statement)
+    _access(found, ontology)
+    return found
+
+
+def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
+    """The same under a key of ours, or None; raise `BadMetadata` where it may restrict."""
+    key, value, place = stated.key, stated.value, stated.place
+    if key in RESTRICTING or (stated.describes and key in {*Key} - {Key.ORGANISATION}):
+        return stated
+    if meant := meant_by(key, value, ontology.facets):
+        if meant.value is not None:
+            return Stated(f"`{key}` in {place}", meant.key, meant.value)
+        raise BadMetadata(
+            f"states `{shortened(key)}: {shortened(value)}` in {place}, which is no key of ours "
+            f"and may restrict who reads it; write `{meant.key}`, or remove it"
+        )
+    if below := next(stated_below(value), None):
+        raise BadMetadata(
+            f"states `{below}` below `{shortened(key)}` in {place}, where it is not read; "
+            "write it at the top, or remove it"
+        )
+    return stated if stated.describes and key == Key.ORGANISATION else None
 
 
 def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
@@ -91,9 +98,9 @@ def over(farther: Statements, nearer: Statements) -> dict[Key, Statement]:
     merged = {**farther, **nearer}
     if Key.AUDIENCE in farther and Key.AUDIENCE in nearer:
         far, near = farther[Key.AUDIENCE], nearer[Key.AUDIENCE]
-        if isinstance(far.value, Mapping) and isinstance(near.value, Mapping):
-            place = f"{near.place} and {far.place}"
-            merged[Key.AUDIENCE] = Statement({**far.value, **near.value}, place)
+        if isinstance(far.value, Mapping):
+            value = {**far.value, **near.value} if isinstance(near.value, Mapping) else far.value
+            merged[Key.AUDIENCE] = Statement(value, f"{near.place} and {far.place}")
     return merged
 
 
@@ -107,12 +114,17 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         access=_access(stated, ontology),
         effective=_day(stated, Key.EFFECTIVE),
         owner=_contact(stated, Key.OWNER, check_owner),
-        link=_contact(stated, Key.LINK, check_link),
+        link=_link(stated),
         organisation=_names(stated, Key.ORGANISATION),
         restricted_in=tuple(
             dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
         ),
     )
+
+
+def audience_in(stated: Statement, ontology: Ontology) -> Audience:
+    """Whom it names; raise `BadMetadata` where that is not understood."""
+    return _audience({Key.AUDIENCE: stated}, ontology)
 
 
 def _access(stated: Statements, ontology: Ontology) -> AccessRule:
@@ -122,17 +134,17 @@ def _access(stated: Statements, ontology: Ontology) -> AccessRule:
     return AccessRule(_audience(stated, ontology), start, end)
 
 
-def _audience(stated: Statements, ontology: Ontology) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _audience(stated: Statements, ontology: Ontology) -> Audience:
     if Key.AUDIENCE not in stated:
-        return ()
+        return EVERYBODY
     audience = stated[Key.AUDIENCE].value
+    if isinstance(audience, str) and audience.strip().casefold() in EVERYBODY_SAID:
+        return EVERYBODY
     if not isinstance(audience, Mapping):
-        raise _bad(stated, Key.AUDIENCE, "must map facets to values; for everyone leave it out")
+        raise _bad(stated, Key.AUDIENCE, "must map facets to values, or say `everyone`")
     if not audience:
         raise _bad(
-            stated,
-            Key.AUDIENCE,
-            'names nobody; name somebody, leave it out, or write `departments: "*"` for everyone',
+            stated, Key.AUDIENCE, "names nobody; name somebody, leave it out, or say `everyone`"
         )
     rule = []
     for facet, values in audience.items():
@@ -175,10 +187,17 @@ def _names(stated: Statements, key: Key) -> tuple[str, ...]:
 
 
 def _contact(stated: Statements, key: Key, check: Callable[[str], str]) -> str:
-    text = _text(stated, key)
-    if wrong := check(text):
+    """One, or a list of some."""
+    named = _names(stated, key)
+    if wrong := next(filter(None, map(check, named)), ""):
         raise _bad(stated, key, wrong)
-    return text
+    return ", ".join(named)
+
+
+def _link(stated: Statements) -> str:
+    """A site's own path leads nowhere from Slack, and restricts nobody."""
+    text = _text(stated, Key.LINK)
+    return "" if is_relative(text) else _contact(stated, Key.LINK, check_link)
 
 
 def _one_of(stated: Statements, key: Key, known: tuple[str, ...]) -> str:

@@ -14,6 +14,9 @@ LONGEST = 1_000_000
 """Characters: thousands of entries. PyYAML reads some 100,000 a second."""
 
 
+_MERGE = "tag:yaml.org,2002:merge"
+
+
 class _Loader(yaml.SafeLoader):
     aliases = False
 
@@ -26,15 +29,21 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
-        seen: set[tuple[str, str]] = set()
+        """With its keys as they stand: to YAML 1.1 `no` and `010` would be false and 8."""
+        seen: set[str] = set()
         for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                if (key.tag, key.value) in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"the key {key.value} stands twice", key.start_mark
-                    )
-                seen.add((key.tag, key.value))
-        return super().construct_mapping(node, deep)
+            wrong = None
+            if not isinstance(key, yaml.ScalarNode):
+                wrong = "a key must be a text"
+            elif key.tag == _MERGE and not self.aliases:
+                wrong = "a merge (<<) is not read; write out what it stands for"
+            elif key.value in seen:
+                wrong = f"the key {key.value} stands twice"
+            if wrong:
+                raise yaml.constructor.ConstructorError(None, None, wrong, key.start_mark)
+            seen.add(key.value)
+        self.flatten_mapping(node)
+        return {key.value: self.construct_object(value, deep=deep) for key, value in node.value}
 
     def day_or_text(self, node: yaml.ScalarNode) -> object:
         try:

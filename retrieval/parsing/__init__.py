@@ -13,6 +13,7 @@ from types import MappingProxyType
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.recognition.tesseract import OFF, Recognition
 from retrieval.ports import Parser
+from retrieval.types import Stated
 
 PARSERS: Mapping[str, str] = MappingProxyType(
     {
@@ -37,7 +38,7 @@ _WITH_MACROS: Mapping[str, str] = MappingProxyType(
 )
 """Suffix of what may hold macros, and of what the same is without them."""
 
-PARSING = "8"
+PARSING = "9"
 """Changes whenever the same file would be read in another way, so that it is read anew."""
 
 
@@ -82,14 +83,14 @@ def parser_for(file: str, recognition: Recognition = OFF) -> Parser:
     return partial(module.parse, recognition=recognition) if may_be_pictures(file) else parse
 
 
-def front_matter_of(file: str, content: bytes) -> Mapping[str, object]:
+def front_matter_of(file: str, content: bytes) -> list[Stated]:
     """What a document states of itself, without reading its text; nothing in most formats.
 
     Raise `UnreadableDocument` where its parser would for the same reason.
     """
     if PARSERS[PurePath(file).suffix.lower()] != PARSERS[".md"]:
-        return {}
+        return []
     from retrieval.parsing.decoding import decode
-    from retrieval.parsing.front_matter import split_front_matter
+    from retrieval.parsing.front_matter import split_front_matter, stated_in
 
-    return split_front_matter(decode(content))[0]
+    return stated_in(split_front_matter(decode(content))[0])

@@ -37,6 +37,7 @@ from retrieval.parsing.limits import (
 from retrieval.parsing.numbering import Numbering
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.parsing.runs import Run
+from retrieval.parsing.stated import stated_in_meta
 from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
@@ -123,6 +124,8 @@ class BlockBuilder:
         if is_block(name) and not above_inert:
             self._end_implied(name, start)
             self._break(start)
+        if name == "meta":
+            self.draft.state(stated_in_meta(attributes))
         look = self._onlooker.look(self._around(), name, attributes)
         is_content = self._is_content and not is_no_content(name, attributes)
         is_seen = is_content and look.is_read

@@ -15,7 +15,6 @@ from itertools import accumulate, islice
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.grid import GridCell, GridRow, GridWriter, Place
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
@@ -43,7 +42,6 @@ def parse(content: bytes) -> ParsedDocument:
     Raise `UnreadableDocument` for what is not text, or has a quotation that does not end.
     """
     source = decode(content)
-    refuse_unread(source)
     lines = _LINE.findall(source)
     stated = _STATED.fullmatch(lines[0])
     skipped = 1 if stated else 0

@@ -4,9 +4,8 @@ Which heading is the title is known only at the end, so a fragment remembers hea
 until then.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from retrieval.parsing.limits import (
     DEEPEST_HEADING,
@@ -14,6 +13,7 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     require_at_most,
 )
+from retrieval.parsing.stated import stated_as_seen, stated_beside, stated_in_source
 from retrieval.types import (
     Fragment,
     FragmentKind,
@@ -22,9 +22,8 @@ from retrieval.types import (
     ParsedDocument,
     PlacedHeading,
     Sentence,
+    Stated,
 )
-
-_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +52,7 @@ class Draft:
         self._path: _Path = ()
         self._fragments: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
         self._left_out: list[tuple[FragmentKind, _Path, tuple[Sentence, ...]]] = []
+        self._stated: list[Stated] = []
         self._characters = 0
 
     @property
@@ -63,6 +63,10 @@ class Draft:
     @property
     def is_empty(self) -> bool:
         return not self._sections and not self._fragments
+
+    def state(self, stated: Iterable[Stated]) -> None:
+        """Note what the document says of itself."""
+        self._stated += stated
 
     def heading(self, level: int, text: str, place: Sentence | None = None) -> None:
         """Open a section, closing those of the same level and below; no text, no section.
@@ -136,7 +140,7 @@ class Draft:
         *,
         stated_title: str = "",
         other_title: str = "",
-        front_matter: Mapping[str, object] = _NOTHING,
+        head: str | None = None,
         hidden: tuple[HiddenText, ...] = (),
         pages: tuple[PageSize, ...] = (),
     ) -> ParsedDocument:
@@ -144,7 +148,8 @@ class Draft:
 
         Its title is the stated one, else the first top-level heading, else the other
         one. A top-level heading that is the title, or the only one there is, is not
-        repeated in section paths. A title too long to be one is shortened, visibly.
+        repeated in section paths. A title too long to be one is shortened, visibly. `head` is
+        where front matter that was not read may stand; left out, the whole source.
         """
         top = [section for _, section in self._sections if section.level == 1]
         title = stated_title or (top[0].text if top else other_title)
@@ -161,11 +166,19 @@ class Draft:
                 Fragment(kind, named(path), sentences) for kind, path, sentences in drafted
             )
 
+        seen, left_out = fragments(self._fragments), fragments(self._left_out)
+        aside = [sentence.text for each in left_out for sentence in each.sentences]
         return ParsedDocument(
             title=title if len(title) <= LONGEST_HEADING else f"{title[:LONGEST_HEADING]}…",
             source=source,
-            fragments=fragments(self._fragments),
-            front_matter=dict(front_matter),
+            fragments=seen,
+            stated=(
+                *self._stated,
+                *stated_in_source(source if head is None else head),
+                *stated_as_seen(seen),
+                *stated_beside(aside, "its running heads"),
+                *stated_beside((each.text for each in hidden), "its hidden text"),
+            ),
             hidden=hidden,
             pages=pages,
             headings=tuple(
@@ -173,7 +186,7 @@ class Draft:
                 for path, each in self._sections
                 if each.place is not None
             ),
-            left_out=fragments(self._left_out),
+            left_out=left_out,
         )
 
 

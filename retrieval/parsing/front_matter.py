@@ -1,11 +1,12 @@
 """A YAML block may stand at the top of a Markdown file."""
 
 import re
+from collections.abc import Mapping
 from html import unescape
 
-from retrieval.errors import UnreadableDocument, shortened
+from retrieval.errors import UnreadableDocument
 from retrieval.metadata import strict_yaml
-from retrieval.metadata.restrictions import unread_in
+from retrieval.types import Stated
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.M | re.S)
 
@@ -25,7 +26,6 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     document, so a guess will not do.
     """
     found = _FRONT_MATTER.match(source)
-    refuse_unread(source[found.end() :] if found else source, below_front_matter=found is not None)
     if found is None:
         return {}, 0
     if len(found[1]) > LONGEST:
@@ -49,18 +49,8 @@ def split_front_matter(source: str) -> tuple[dict[str, object], int]:
     return {str(key): value for key, value in values.items()}, found.end()
 
 
-def refuse_unread(source: str, *, below_front_matter: bool = False) -> None:
-    """Raise `UnreadableDocument` where a text restricts readers in a way that is not read.
-
-    Its front matter stands below something else, is never closed, is in another notation, or
-    in a format that has none: taken for text, the document would be open to everyone.
-    """
-    if line := unread_in(source, below_front_matter=below_front_matter):
-        raise UnreadableDocument(
-            f"says {shortened(line.strip())!r} near its top, as if to say who may read it, but not "
-            "in a way that is read: in Markdown put YAML between `---` on the first line and `---` "
-            "below the last key, elsewhere use metadata.yaml"
-        )
+def stated_in(front_matter: Mapping[str, object]) -> list[Stated]:
+    return [Stated("its front matter", key, value) for key, value in front_matter.items()]
 
 
 def title_of(front_matter: dict[str, object]) -> str:

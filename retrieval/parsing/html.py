@@ -1,16 +1,13 @@
 """HTML is read with the standard library's parser: lenient, and exact about places."""
 
 import re
-from collections.abc import Mapping
 from html import unescape
 from html.parser import HTMLParser
 
-from retrieval.errors import UnreadableDocument, shortened
-from retrieval.metadata.restrictions import misspelt
+from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.parsing.decoding import decode, html_charset
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, join
 from retrieval.types import ParsedDocument
@@ -19,13 +16,11 @@ _TAG_START = re.compile("<")
 _REFERENCE = re.compile(r"&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});?")
 
 _CODE = re.compile(r"<(script|style)\b", re.IGNORECASE)
-_EVERYBODY = frozenset({"all", "everyone", "everybody", "public", "*"})
 
 
 def parse(content: bytes) -> ParsedDocument:
     """Read a page as people see it; raise `UnreadableDocument` where they see nothing."""
     source = decode(content, html_charset(content))
-    refuse_unread(without_code(source))
     page = PlacedText.verbatim(source, 0)
     builder = BlockBuilder(source, _styles(source, page))
     HtmlReader(builder, page).read()
@@ -35,7 +30,10 @@ def parse(content: bytes) -> ParsedDocument:
             "shows no text without its scripts; save the page as people see it, or as PDF"
         )
     return builder.draft.document(
-        source, other_title=builder.head_title, hidden=builder.all_hidden()
+        source,
+        other_title=builder.head_title,
+        head=without_code(source),
+        hidden=builder.all_hidden(),
     )
 
 
@@ -107,8 +105,6 @@ class HtmlReader(HTMLParser):
         text = self.get_starttag_text() or ""
         start, end = self._place(len(text))
         attributes = dict(attrs)
-        if tag == "meta":
-            refuse_restriction(attributes)
         is_seen = self._builder.open(tag, start, attributes)
         if tag == "br":
             self._builder.add(PlacedText.standing_for("\n", start, end))
@@ -133,19 +129,6 @@ class HtmlReader(HTMLParser):
     def _place(self, length: int) -> tuple[int, int]:
         start = self._offset()
         return self._html.span(start, start + length)
-
-
-def refuse_restriction(meta: Mapping[str, str | None]) -> None:
-    """Old templates say `audience: all`; any other audience was meant for somebody.
-
-    Raise `UnreadableDocument` for it.
-    """
-    name, content = meta.get("name") or "", (meta.get("content") or "").strip()
-    if misspelt(name) and content.casefold() not in _EVERYBODY:
-        raise UnreadableDocument(
-            f"says who may read it in <meta name={shortened(name)!r}>, which is not read; "
-            "say it in metadata.yaml, and remove that line"
-        )
 
 
 def without_code(source: str) -> str:

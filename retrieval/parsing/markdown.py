@@ -16,10 +16,11 @@ from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
 from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
 from retrieval.parsing.decoding import decode
-from retrieval.parsing.front_matter import split_front_matter, title_of
+from retrieval.parsing.front_matter import split_front_matter, stated_in, title_of
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.liquid import code_ranges, rendered
 from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.stated import stated_in_source
 from retrieval.types import ParsedDocument
 
 _OPTIONS = (
@@ -74,10 +75,12 @@ def parse(content: bytes) -> ParsedDocument:
     builder.finish()
     if builder.draft.is_empty and not front_matter:
         raise UnreadableDocument("holds nothing that people read; add text to it, or remove it")
+    rest = stated_in_source(source[body_start:], is_below=body_start > 0)
+    builder.draft.state((*stated_in(front_matter), *rest))
     return builder.draft.document(
         source,
         stated_title=title_of(front_matter),
-        front_matter=front_matter,
+        head="",
         hidden=builder.all_hidden(),
     )
 

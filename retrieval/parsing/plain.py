@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
 from retrieval.parsing.numbering import number_in
 from retrieval.parsing.placed import Lines, PlacedText
@@ -35,7 +34,6 @@ class _Line:
 def parse(content: bytes) -> ParsedDocument:
     """Read a text file; raise `UnreadableDocument` for what is not text."""
     source = decode(content)
-    refuse_unread(source)
     writer = _Writer(source)
     for block in _blocks(source):
         writer.block(block)

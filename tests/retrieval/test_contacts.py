@@ -10,13 +10,12 @@ from retrieval.errors import BadMetadata
 from retrieval.metadata.contacts import check_link, check_owner
 from retrieval.metadata.ontology import load_ontology
 from retrieval.metadata.statements import metadata, statements
+from retrieval.parsing.front_matter import stated_in
 
 
 def stated(key: str, value: object) -> str:
     """What checked metadata has; raises as ingest does."""
-    checked = metadata(
-        statements({key: value}, "its front matter", load_ontology()), load_ontology()
-    )
+    checked = metadata(statements(stated_in({key: value}), load_ontology()), load_ontology())
     return str(getattr(checked, key))
 
 
@@ -41,6 +40,17 @@ def stated(key: str, value: object) -> str:
 )
 def test_an_owner_is_somebody_to_turn_to(owner: str) -> None:
     assert stated("owner", owner) == owner
+
+
+def test_several_owners_are_told_together() -> None:
+    assert stated("owner", ["facilities", "#help-exams"]) == "facilities, #help-exams"
+    with pytest.raises(BadMetadata, match="whom to ask"):
+        stated("owner", ["facilities", "www.evil.example"])
+
+
+@pytest.mark.parametrize("link", ["../rooms/", "/rooms", "#opening", "rooms.html?x=1"])
+def test_a_path_of_the_site_itself_is_no_link_and_restricts_nobody(link: str) -> None:
+    assert stated("link", link) == ""
 
 
 @pytest.mark.parametrize(

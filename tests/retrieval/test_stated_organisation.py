@@ -7,13 +7,12 @@ import pytest
 from retrieval.errors import BadMetadata
 from retrieval.metadata.ontology import Ontology, load_ontology
 from retrieval.metadata.statements import metadata, statements
+from retrieval.parsing.front_matter import stated_in
 
 
 def stated(value: object, ontology: Ontology | None = None) -> tuple[str, ...]:
     known = ontology or load_ontology()
-    return metadata(
-        statements({"organisation": value}, "its front matter", known), known
-    ).organisation
+    return metadata(statements(stated_in({"organisation": value}), known), known).organisation
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_no_secret_goes_into_an_archive(kept: Home, tmp_path: Path) -> None:
 def test_the_key_goes_along_where_it_is_asked_for(home: Home, tmp_path: Path, stated: bool) -> None:
     key = {"VOUCH_LIBRARY_KEY": "a key of thirty-two characters !"} if stated else {}
     docs = write(tmp_path / "docs", {"leave.md": LEAVE})
-    assert home.vouch("ingest", docs, **key).status == 0
+    assert home.vouch("ingest", "--for=everyone", docs, **key).status == 0
     said = home.vouch("backup", tmp_path / "backup.zip", "--with-key", **key)
     assert (said.status, "key is in it" in said.said) == (0, True)
     new = empty_beside(home, with_key=False)
@@ -243,7 +243,7 @@ def test_a_backup_while_documents_are_read_in_holds_a_whole_library(
     kept: Home, tmp_path: Path
 ) -> None:
     many = write(tmp_path / "many", {f"n{n}.md": f"Room {n} has {n} chairs." for n in range(300)})
-    program = kept.start("ingest", many)
+    program = kept.start("ingest", "--for=everyone", many)
     taken = 0
     while program.poll() is None or not taken:
         back_up(kept, tmp_path / f"{taken}.zip")
@@ -441,7 +441,7 @@ def test_files_that_settings_name_come_back_and_one_is_told_to_name_them(
         "VOUCH_ORGANISATION": "Westhill",
     }
     docs = write(tmp_path / "docs", {"leave.md": LEAVE})
-    read = home.vouch("ingest", docs, **settings)
+    read = home.vouch("ingest", "--for=everyone", docs, **settings)
     assert read.status == 0, read.said
     assert home.vouch("backup", tmp_path / "backup.zip", **settings).status == 0
     ontology_then = ontology.read_text()

@@ -113,7 +113,9 @@ def test_a_bot_moves_between_files_and_a_server_by_way_of_a_backup(
         claimed = inbox.claim(Stage.PLACEHOLDER, at(2))
         assert claimed is not None
         assert claimed.exchange_id == 2 + SKIPPED
-    changed = new.vouch("ingest", write(tmp_path / "docs", {"new.md": "# New\n\nA new rule."}))
+    changed = new.vouch(
+        "ingest", "--for=everyone", write(tmp_path / "docs", {"new.md": "# New\n\nA new rule."})
+    )
     assert changed.status == 0, changed.said
 
 

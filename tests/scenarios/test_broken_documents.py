@@ -66,7 +66,7 @@ def ingested(
     docs: Path, tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]
 ) -> tuple[Home, Finished]:
     home = new_home(tmp_path_factory.mktemp("home") / "home")
-    return home, home.vouch("ingest", docs)
+    return home, home.vouch("ingest", "--for=everyone", docs)
 
 
 def line_about(file: str, finished: Finished) -> str:
@@ -107,16 +107,18 @@ def test_the_rest_is_ingested_and_the_exit_status_says_that_something_is_missing
 
 def test_files_of_other_kinds_are_left_alone(ingested: tuple[Home, Finished], docs: Path) -> None:
     home, finished = ingested
-    assert "Not read, of other kinds: README, picture.png, sheet.ods" in finished.said
-    assert home.vouch("ingest", docs / "picture.png").status == 1, "it was asked for by name"
-    assert home.vouch("ingest", docs / "sub").status == 0
+    assert "Not read, of other kinds: 1 without an ending, 1 .png, 1 .ods" in finished.said
+    assert home.vouch("ingest", "--for=everyone", docs / "picture.png").status == 1, (
+        "it was asked for by name"
+    )
+    assert home.vouch("ingest", "--for=everyone", docs / "sub").status == 0
 
 
 def test_a_document_that_breaks_leaves_the_library(home: Home, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", {**GOOD, "rule.md": "Fees are due in May."})
     home.ingest(docs)
     write(docs, {"rule.md": "---\naudience: staff\n---\n\nFees are due in May."})
-    finished = home.vouch("ingest", docs)
+    finished = home.vouch("ingest", "--for=everyone", docs)
     assert finished.status == 1
     assert "rule.md" in line_about("rule.md", finished)
     assert set(home.texts()) == set(GOOD), "nobody knows any more who may read it"
@@ -126,7 +128,7 @@ def test_everything_under_a_metadata_yaml_that_cannot_be_read_is_left_out(
     home: Home, tmp_path: Path
 ) -> None:
     docs = write(tmp_path / "docs", {**GOOD, "sub/metadata.yaml": "'*': {audience: ["})
-    finished = home.vouch("ingest", docs)
+    finished = home.vouch("ingest", "--for=everyone", docs)
     assert finished.status == 1
     assert "sub/metadata.yaml" in line_about("sub/also good.txt", finished)
     assert set(home.texts()) == {"good.md"}

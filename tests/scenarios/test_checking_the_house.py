@@ -87,7 +87,7 @@ def test_an_index_that_lost_a_part_is_seen_and_mended(own_university: Home) -> N
     assert "3 passages are missing from the index" in detail
     assert "Run `vouch ingest`" in detail
     root = own_university.library.sources()[0].root
-    assert own_university.vouch("ingest", f"{root}/staff").status == 0
+    assert own_university.vouch("ingest", "--for=everyone", f"{root}/staff").status == 0
     assert own_university.is_whole()
 
 

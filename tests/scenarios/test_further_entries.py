@@ -86,8 +86,8 @@ def test_entries_are_made_for_documents_that_were_read_before_by_the_next_ingest
     assert refused.status == 1
     assert "The index holds passages alone, and the settings name" in refused.said
     assert "vouch ingest --re-embed" in refused.said
-    assert "it is made anew" in home.vouch("ingest", docs, **ALL).said
-    assert "made anew" not in home.vouch("ingest", docs, **ALL).said
+    assert "it is made anew" in home.vouch("ingest", "--for=everyone", docs, **ALL).said
+    assert "made anew" not in home.vouch("ingest", "--for=everyone", docs, **ALL).said
     reply = home.ask(QUESTION, **ALL)
     assert "question_entry_rank" in home.record(reply["audit_id"])["candidates"][0]["scores"]
     assert "it is made anew" in home.ingest(docs).said, "and without them likewise"
@@ -135,7 +135,7 @@ def test_entries_that_come_with_another_embedder_do_not_make_the_index_anew_by_t
     home: Home, docs: Path
 ) -> None:
     home.ingest(docs)
-    refused = home.vouch("ingest", docs, VOUCH_EMBEDDER="all-MiniLM-L6-v2", **ALL)
+    refused = home.vouch("ingest", "--for=everyone", docs, VOUCH_EMBEDDER="all-MiniLM-L6-v2", **ALL)
     assert refused.status == 1
     assert "the settings name all-MiniLM-L6-v2" in refused.said
     assert "vouch ingest --re-embed" in refused.said
@@ -145,7 +145,9 @@ def test_entries_that_come_with_another_embedder_do_not_make_the_index_anew_by_t
 
 @pytest.mark.parametrize("entries", ["", "summary, sentence"])
 def test_a_blend_without_questions_is_refused(home: Home, docs: Path, entries: str) -> None:
-    refused = home.vouch("ingest", docs, VOUCH_ENTRIES=entries, VOUCH_ENTRY_SCORES="blend")
+    refused = home.vouch(
+        "ingest", "--for=everyone", docs, VOUCH_ENTRIES=entries, VOUCH_ENTRY_SCORES="blend"
+    )
     assert refused.status != 0
     assert "VOUCH_ENTRY_SCORES=blend needs questions" in refused.said
 
@@ -157,7 +159,7 @@ def test_a_blend_without_questions_is_refused(home: Home, docs: Path, entries: s
 def test_entries_that_there_are_not_are_refused(
     home: Home, docs: Path, stated: str, said: str
 ) -> None:
-    refused = home.vouch("ingest", docs, VOUCH_ENTRIES=stated)
+    refused = home.vouch("ingest", "--for=everyone", docs, VOUCH_ENTRIES=stated)
     assert refused.status != 0
     assert said in refused.said
 

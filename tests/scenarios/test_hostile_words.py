@@ -22,7 +22,7 @@ def hostile(home: Home, tmp_path: Path) -> Home:
             f"[bold]bad{ESCAPES}.md".replace("/", ""): "---\naudience: {nobody: [x]}\n---\nText.",
         },
     )
-    assert harmless(home.vouch("ingest", folder)).status == 1
+    assert harmless(home.vouch("ingest", "--for=everyone", folder)).status == 1
     assert harmless(home.vouch("check-documents", folder)).out
     return home
 
@@ -53,7 +53,7 @@ def test_a_file_that_is_left_out_is_named_and_its_name_is_no_markup(
     home: Home, tmp_path: Path
 ) -> None:
     folder = write(tmp_path / "docs", {f"[bold]bad{ESCAPES[:4]}.md": "---\nlink: /x/\n---\nText."})
-    left_out = harmless(home.vouch("ingest", folder))
+    left_out = harmless(home.vouch("ingest", "--for=everyone", folder))
     assert left_out.status == 1
     assert "Left out: [bold]bad[2J.md states `link: /x/` in its front matter" in left_out.said
 
@@ -71,6 +71,6 @@ def test_a_document_that_names_no_owner_or_link_is_left_out_by_name(
     home: Home, tmp_path: Path, stated: str
 ) -> None:
     folder = write(tmp_path / "docs", {"card.md": f"---\n{stated}\n---\nA card costs 20 euros."})
-    left_out = home.vouch("ingest", folder)
+    left_out = home.vouch("ingest", "--for=everyone", folder)
     assert left_out.status == 1
     assert f"Left out: card.md states `{stated.split(':')[0]}: " in left_out.said

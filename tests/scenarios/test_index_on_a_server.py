@@ -87,7 +87,10 @@ def test_two_machines_that_ingest_at_once_take_turns_and_lose_nothing(
         write(tmp_path / name, {f"{name}{n}.md": LEAVE.replace("14", str(n)) for n in range(30)})
         for name in ("arts", "law")
     ]
-    both = [each.start("ingest", folder) for each, folder in zip(machines, folders, strict=True)]
+    both = [
+        each.start("ingest", "--for=everyone", folder)
+        for each, folder in zip(machines, folders, strict=True)
+    ]
     said = [each.communicate(timeout=240) for each in both]
     assert [each.returncode for each in both] == [0, 0], said
     checked = machines[0].vouch("check")
@@ -105,7 +108,11 @@ def test_a_server_that_is_away_and_one_that_lost_everything_are_told_and_mended(
     docs = write(tmp_path / "handbook", {"leave.md": LEAVE})
     home.ingest(docs)
     node.kill()
-    away = [home.vouch("ask", ASKED), home.vouch("ingest", docs), home.vouch("check")]
+    away = [
+        home.vouch("ask", ASKED),
+        home.vouch("ingest", "--for=everyone", docs),
+        home.vouch("check"),
+    ]
     assert [each.status for each in away] == [1, 1, 1]
     assert all("cannot be reached" in each.said for each in away)
     assert index_look(away[2]).startswith("FAIL")

@@ -121,11 +121,11 @@ def test_remove_lets_documents_leave_even_after_their_folder_is_gone(
     assert home.is_whole()
 
 
-def test_a_path_that_is_not_there_is_wrong_use_with_a_remedy(home: Home, docs: Path) -> None:
+def test_a_path_that_is_not_there_fails_with_a_remedy(home: Home, docs: Path) -> None:
     (docs / "circle").symlink_to(docs / "circle")
     for missing in (docs / "nowhere", docs / "laptops.txt" / "below-a-file", docs / "circle"):
-        finished = home.vouch("ingest", missing)
-        assert finished.status == 2
+        finished = home.vouch("ingest", "--for=everyone", missing)
+        assert finished.status == 1
         assert "does not exist" in finished.said
         assert "vouch ingest --remove" in finished.said
     assert home.vouch("ingest").status == 2
@@ -153,7 +153,9 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(
     assert "vouch ingest --re-embed" in refused.said
     again = home.vouch("ingest", "--re-embed", **other)
     assert (again.status, "2 passages embedded anew" in again.said) == (0, True)
-    assert home.vouch("ingest", docs).status == 1, "the first embedder is now the wrong one"
+    assert home.vouch("ingest", "--for=everyone", docs).status == 1, (
+        "the first embedder is now the wrong one"
+    )
 
 
 def test_an_index_of_an_earlier_version_of_the_bundled_embedder_is_refused_too(
@@ -195,7 +197,7 @@ def test_a_facet_that_an_ontology_gains_closes_nothing_after_the_next_ingest(
     mine_chosen = {"VOUCH_ONTOLOGY": str(mine / "ontology.yaml")}
     refused = home.vouch("ask", "when may I take leave?", **mine_chosen)
     assert "the ontology names" in refused.said
-    assert "it is made anew" in home.vouch("ingest", docs, **mine_chosen).said
+    assert "it is made anew" in home.vouch("ingest", "--for=everyone", docs, **mine_chosen).said
     assert home.vouch("ask", "when may I take leave?", **mine_chosen).status == 0
 
 

@@ -51,7 +51,7 @@ def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
         for file in gone:
             (docs / file).unlink()
             del files[file]
-        kills += killed(home.start("ingest", docs), moments.uniform(1.0, 4.0))
+        kills += killed(home.start("ingest", "--for=everyone", docs), moments.uniform(1.0, 4.0))
         assert_nothing_torn(home)
     assert kills > 0
     home.ingest(docs)
@@ -65,7 +65,9 @@ def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
 def test_several_ingests_at_once_in_a_new_home_take_turns(home: Home, tmp_path: Path) -> None:
     docs = write(tmp_path / "docs", notices(40, "first"))
     more = write(tmp_path / "more", {f"more/{name}": t for name, t in notices(40, "own").items()})
-    programs = [home.start("ingest", path) for path in (docs, more, docs, docs / "1")]
+    programs = [
+        home.start("ingest", "--for=everyone", path) for path in (docs, more, docs, docs / "1")
+    ]
     for program in programs:
         _, err = program.communicate(timeout=PATIENCE)
         assert program.returncode == 0, err
@@ -77,7 +79,7 @@ def test_making_the_index_anew_waits_for_a_running_ingest(home: Home, tmp_path: 
     docs = write(tmp_path / "docs", notices(40, "first"))
     home.ingest(docs)
     write(docs, notices(40, "second"))
-    programs = [home.start("ingest", docs), home.start("ingest", "--re-embed")]
+    programs = [home.start("ingest", "--for=everyone", docs), home.start("ingest", "--re-embed")]
     programs.append(home.start("ask", "what holds for building 7?", "--json"))
     statuses = []
     for program in programs:

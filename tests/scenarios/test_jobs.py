@@ -59,7 +59,7 @@ def test_every_known_source_is_read_again_in_a_process_of_its_own(read: Home, do
     run = last(read)
     assert (run["outcome"], run["by_hand"]) == ("ok", True)
     changes = {"new": 1, "changed": 0, "gone": 1, "unchanged": 0}
-    left = {"left_out": 0, "read_in_part": 0, "entries_missing": 0}
+    left = {"left_out": 0, "read_in_part": 0, "without_readers": 0, "entries_missing": 0}
     assert run["numbers"] == changes | left | {"passages": 1}
     assert run["ended_at"]
     assert "ok: new 1, changed 0, gone 1" in read.vouch("jobs").said
@@ -178,7 +178,11 @@ def test_options_of_reading_all_again_that_do_not_go_together(read: Home, wrong:
 def test_the_words_of_a_failure_steer_no_terminal(read: Home) -> None:
     with runs_of(read) as runs:
         ended = Ended(Outcome.FAILED, {}, "\x1b[2Jgone")
-        runs.finish(runs.start("ingest", datetime.now(UTC), by_hand=True), datetime.now(UTC), ended)
+        runs.finish(
+            runs.start("ingest", datetime.now(UTC), by_hand=True),
+            datetime.now(UTC),
+            ended,
+        )
     assert "\x1b" not in read.vouch("jobs").out
     assert json.dumps("\x1b[2Jgone") in read.vouch("jobs", "--json").out
 

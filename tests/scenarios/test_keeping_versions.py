@@ -64,10 +64,10 @@ def test_a_home_of_0_2_goes_on_and_its_old_answers_are_still_explained(tmp_path:
         "# Salaries\n\nA senior clerk is paid 4,200 euros a month.\n"
     )
     (docs / "hr" / "metadata.yaml").write_text('"*": {audience: {departments: [hr]}}')
-    refused = home.vouch("ingest", docs)
+    refused = home.vouch("ingest", "--for=everyone", docs)
     assert refused.status == 1
     assert f"vouch ingest {docs} --source handbook" in refused.said
-    moved = home.vouch("ingest", docs, "--source", "handbook")
+    moved = home.vouch("ingest", "--for=everyone", docs, "--source", "handbook")
     assert moved.status == 0, moved.said
     assert "The source handbook stood at /srv/handbook before" in moved.said
     assert home.ask(ASKED)["decision"] == "ANSWER"
@@ -84,7 +84,10 @@ def test_after_a_rename_the_evidence_of_an_old_answer_is_still_shown(
 ) -> None:
     audit_id = home.ask(ASKED)["audit_id"]
     (docs / "leave.md").rename(docs / "parental leave.md")
-    assert "Renamed: leave.md is parental leave.md now" in home.vouch("ingest", docs).said
+    assert (
+        "Renamed: leave.md is parental leave.md now"
+        in home.vouch("ingest", "--for=everyone", docs).said
+    )
     assert withheld(home, audit_id, None) == frozenset()
 
 
@@ -113,7 +116,7 @@ def test_somebody_purges_a_document(home: Home, docs: Path, tmp_path: Path) -> N
     assert "Erased leave.md: 1 versions, 1 passages" in purged.said
     assert "stands in the audit store" in purged.said
     assert home.ask(ASKED)["decision"] == "ABSTAIN"
-    again = home.vouch("ingest", docs)
+    again = home.vouch("ingest", "--for=everyone", docs)
     assert again.status == 1
     assert "leave.md was purged on" in again.said
     unknown = home.vouch("purge", "leaves.md", "--yes")

@@ -160,7 +160,7 @@ def test_it_is_forgotten_when_nobody_stands_by_it_or_its_passage_is_another(
         (docs / "leave.md").unlink()
     else:
         assert learning.vouch("purge", "leave.md", "--yes").status == 0
-    learning.vouch("ingest", docs)
+    learning.vouch("ingest", "--for=everyone", docs)
     assert led_to(learning, ASKED) == []
     assert learning.library.learned() == []
     assert learning.is_whole()
@@ -177,7 +177,7 @@ def test_switched_off_nothing_that_was_learned_leads_anywhere(learning: Home, do
     confirmed(learning, ASKED, "ana")
     learning.ingest(docs)
     off = {"VOUCH_LEARN_QUESTIONS": "false"}
-    assert "made anew" in learning.vouch("ingest", docs, **off).said
+    assert "made anew" in learning.vouch("ingest", "--for=everyone", docs, **off).said
     assert led_to(learning, ASKED) == []
 
 
@@ -241,7 +241,7 @@ def test_nonsense_that_somebody_confirms_finds_candidates_and_answers_nothing(
 
 
 def test_learning_without_question_entries_is_refused(home: Home, docs: Path) -> None:
-    refused = home.vouch("ingest", docs, VOUCH_LEARN_QUESTIONS="true")
+    refused = home.vouch("ingest", "--for=everyone", docs, VOUCH_LEARN_QUESTIONS="true")
     assert refused.status != 0
     assert "VOUCH_LEARN_QUESTIONS adds to the questions" in refused.said
 
@@ -280,5 +280,5 @@ def test_a_question_by_which_quality_is_measured_is_not_learned(
     labelled = {"id": "q-1", "question": asked.upper(), "kind": "unanswerable"}
     file = write(tmp_path / "labels", {"own.jsonl": json.dumps(labelled) + "\n"}) / "own.jsonl"
     named = {"VOUCH_QUALITY_QUESTIONS": str(file)}
-    assert learning.vouch("ingest", docs, **named).status == 0
+    assert learning.vouch("ingest", "--for=everyone", docs, **named).status == 0
     assert learning.library.learned() == []

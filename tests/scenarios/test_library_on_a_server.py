@@ -60,7 +60,7 @@ def test_a_machine_says_in_every_reply_what_its_index_lacks(
 def test_a_folder_that_is_not_there_is_not_taken_for_a_server_that_is_not(
     machines: tuple[Home, Home], tmp_path: Path
 ) -> None:
-    refused = machines[0].vouch("ingest", tmp_path / "nowhere")
+    refused = machines[0].vouch("ingest", "--for=everyone", tmp_path / "nowhere")
     assert (refused.status, "does not exist" in refused.said) == (2, True)
 
 

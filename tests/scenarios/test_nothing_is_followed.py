@@ -96,7 +96,7 @@ def test_a_folder_of_such_documents_is_ingested_without_a_call(
     docs.mkdir()
     for file, make in READ.values():
         (docs / file).write_bytes(make(lures))
-    finished = home.vouch("ingest", docs)
+    finished = home.vouch("ingest", "--for=everyone", docs)
     assert "Left out: b.md" in finished.said
     texts = home.texts()
     assert {"a.html", "a.md", "a.txt", "a.pdf", "a.docx"} <= texts.keys()

@@ -23,7 +23,7 @@ def test_a_file_that_takes_too_long_is_named_and_the_others_are_read(
     home: Home, tmp_path: Path
 ) -> None:
     docs = write(tmp_path / "docs", {"a.md": SMALL, "b.txt": SLOW, "c.md": "Ask Ann."})
-    finished = home.vouch("ingest", docs, VOUCH_PARSING_PROCESSOR_SECONDS="1")
+    finished = home.vouch("ingest", "--for=everyone", docs, VOUCH_PARSING_PROCESSOR_SECONDS="1")
     assert finished.status == 1
     assert "Left out: b.txt takes more than 1 seconds of processor time" in finished.said
     assert "VOUCH_PARSING_PROCESSOR_SECONDS" in finished.said
@@ -94,7 +94,7 @@ def test_an_ingest_killed_in_the_midst_of_a_file_leaves_no_process_and_no_lock(
     home: Home, tmp_path: Path
 ) -> None:
     docs = write(tmp_path / "docs", {"b.txt": SLOW * 10})
-    program = home.start("ingest", docs)
+    program = home.start("ingest", "--for=everyone", docs)
     until = time.monotonic() + 60
     while not (found := limited_children(program.pid)) and time.monotonic() < until:
         time.sleep(0.05)

@@ -4,13 +4,11 @@ Each of these was once told to guests.
 """
 
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 
-import docx
 import pytest
 import yaml
-from reportlab.pdfgen.canvas import Canvas
+from stating import book, labelled, pdf, sheet, word
 from vouch_home import Finished, Home
 
 SECRET = "The pool of the directors is cleaned on Thursdays."
@@ -18,7 +16,7 @@ FOR_HR = "audience:\n  departments: [hr]\n"
 BLOCK = f"---\n{FOR_HR}---\n\n{SECRET}\n"
 EXAMPLE = "```yaml\naudience: vault\n```\nThat is an example."
 SCHEMA = '{\n"audience": {"@type": "x"}}'
-OPEN = {
+OPEN: dict[str, str | bytes] = {
     "open.md": "The reading room closes at nine.",
     "open too.html": "<p>Parking is free.</p>",
     # What looks a little like it, and is not.
@@ -28,28 +26,15 @@ OPEN = {
     "notice.md": "***Important***\n\nAccess: by the main door.\n\n***Thanks***\n",
     "bullets.txt": "\u2013 purpose\nVisibility: good.\n\u2013 end\n",
     "drawn.txt": "=====\nHOURS\n=====\n\nAccess: by the main door.\n",
-    "table.md": "# Policy\n\n| | |\n|---|---|\n| Audience: | All staff |\n\nIt is so.",
-    "said.md": "# Policy\n\n**Audience:** all staff\n\nAudience: all staff. It is so.",
+    "sentence.md": "# Policy\n\nThe audience: whoever comes to a talk of the week on Fridays.",
+    "public.md": "---\naccess: public\nowner: [facilities, security]\nlink: ../rooms/\n---\nSo.",
+    # By words that restrict elsewhere.
+    "card.docx": word("The canteen", "Access: by the main door", "It is so."),
+    "law.epub": book("<dc:rights>Copyright 2026 Westhill</dc:rights>", "It is so."),
+    "general.docx": labelled("General", "It is so."),
     "published.md": "---\npublished: 2024-03-01\ndraft:\n---\nIt is so.",
     "schema.html": f"<script>\n{SCHEMA}\n</script><p>It is so.</p>",
 }
-
-
-def pdf(*lines: str) -> bytes:
-    out = BytesIO()
-    canvas = Canvas(out)
-    for number, line in enumerate(lines):
-        canvas.drawString(72, 720 - 14 * number, line)
-    canvas.save()
-    return out.getvalue()
-
-
-def word(*paragraphs: str) -> bytes:
-    document, out = docx.Document(), BytesIO()
-    for paragraph in paragraphs:
-        document.add_paragraph(paragraph)
-    document.save(out)
-    return out.getvalue()
 
 
 IN_THE_DOCUMENT: dict[str, str | bytes] = {
@@ -87,29 +72,54 @@ IN_THE_DOCUMENT: dict[str, str | bytes] = {
     "dots and more.md": f"---\ntitle: x\n...\n{FOR_HR}---\n{SECRET}",
     "unclosed and misspelt.md": f"---\nAudience: hr\n\n{SECRET}",
     "unclosed synonym.md": f"---\nvisibility: private\n\n{SECRET}",
-    "closed by two dashes.md": f"---\nexpires: 2020-01-01\n--\n{SECRET}",
+    "closed by two dashes.md": f"---\nexpires: soon\n--\n{SECRET}",
     "long comment.md": "<!--\n" + "A licence.\n" * 80 + f"-->\n{BLOCK}",
     "misspelt below a comment.md": f"<!--\nx\n-->\n---\nAudience: hr\n---\n{SECRET}",
     "synonym below a title.md": f"# Pool\n---\nvisibility: private\n---\n{SECRET}",
     "dotted.md": f"---\naudience.departments: [hr]\n---\n{SECRET}",
     "nobody.md": f"---\naudience: {{}}\n---\n\n{SECRET}",
-    "valid until.md": f"---\nvalid_until: 2020-01-01\n---\n\n{SECRET}",
-    "expires.md": f"---\nexpires: 2020-01-01\n---\n\n{SECRET}",
     "visibility.md": f"---\nvisibility: internal\n---\n\n{SECRET}",
     "facet alone.md": f"---\ndepartments: [hr]\n---\n\n{SECRET}",
     "too deep.md": f"---\nparams:\n  audience: {{departments: [hr]}}\n---\n\n{SECRET}",
+    "seen.html": f"<h1>Pool</h1><p>Audience: HR</p><p>{SECRET}</p>",
+    "below the title.md": f"# Pool\n\nFor managers only\n\n{SECRET}",
+    "two cells.md": f"# Pool\n\n| Audience | HR |\n|---|---|\n| Owner | Kim |\n\n{SECRET}",
+    "two cells below.md": f"# Pool\n\n| | |\n|---|---|\n| Audience: | Staff |\n\n{SECRET}",
+    "in bold.md": f"# Pool\n\n**Audience:** all staff\n\n{SECRET}",
+    "column.csv": f"what,audience\n{SECRET},hr\n",
+    "column.xlsx": sheet(("what", "audience"), (SECRET, "hr")),
+    "property.docx": word(SECRET, Classification="Confidential"),
+    "keywords.docx": word(SECRET, keywords="pool, HR only"),
+    "label.docx": labelled("Confidential", SECRET),
+    "comment.docx": word(SECRET, comment="Audience: HR"),
+    "head.docx": word(SECRET, head="Confidential"),
+    "info.pdf": pdf(SECRET, Audience="hr"),
+    "keywords.pdf": pdf(SECRET, Keywords="HR only"),
+    "xmp.pdf": pdf(SECRET, xmp="<pdfx:Classification>Secret</pdfx:Classification>"),
+    "rights.epub": book("<dc:rights>For the board only</dc:rights>", SECRET),
+    "audience.epub": book('<meta property="audience">staff</meta>', SECRET),
+    "login.md": f"---\nlogin: required\n---\n\n{SECRET}",
+    "role.md": f"---\nrequired_role: manager\n---\n\n{SECRET}",
+    "invisible.md": f"---\nvisible: false\n---\n\n{SECRET}",
+    "tlp.md": f"---\ntlp: red\n---\n\n{SECRET}",
+    "tlp.html": f'<meta name="tlp" content="TLP:RED"><p>{SECRET}</p>',
     "alias.md": f"---\nx: &hr [hr]\naudience: {{departments: *hr}}\n---\n\n{SECRET}",
 }
 RULE = {"audience": {"departments": ["hr"]}}
 IN_A_METADATA_FILE: dict[str, tuple[str, str]] = {
     "yml/pool.md": ("yml/metadata.yml", yaml.safe_dump({"pool.md": RULE})),
     "top/pool.md": ("top/metadata.yaml", yaml.safe_dump(RULE)),
-    "hr/pool.md": ("metadata.yaml", yaml.safe_dump({"hr": RULE})),
+    "part/hr/pool.md": ("part/metadata.yaml", yaml.safe_dump({"hr": RULE})),
     "case/hr.md": ("case/metadata.yaml", yaml.safe_dump({"HR.md": RULE})),
     "suffix/hr.md": ("suffix/metadata.yaml", yaml.safe_dump({"hr.docx": RULE})),
     "slash/hr/pool.md": ("slash/metadata.yaml", yaml.safe_dump({"hr\\*": RULE})),
     "empty/pool.md": ("empty/metadata.yaml", yaml.safe_dump({"*": {"audience": {}}})),
-    "until/pool.md": ("until/metadata.yaml", "'*': {valid_until: 2020-01-01}"),
+    "no/pool.md": ("no/metadata.yaml", "no:\n  audience: {departments: [hr]}\n"),
+    "octal/pool.md": ("octal/metadata.yaml", "010:\n  audience: {departments: [hr]}\n"),
+    "braces/s.md": ("braces/metadata.yaml", "'{s,t}.md': {audience: {departments: [hr]}}"),
+    "docs/hr/pool.md": ("docs/metadata.yaml", "docs/hr/: {audience: {departments: [hr]}}"),
+    "merge/pool.md": ("merge/metadata.yaml", "pool.md: {<<: {audience: {departments: [hr]}}}"),
+    "unseen/pool.md": ("unseen/metadata.yaml", "po\u200bol.md: {audience: {departments: [hr]}}"),
 }
 KEPT_OUT = [*IN_THE_DOCUMENT, *IN_A_METADATA_FILE]
 
@@ -133,7 +143,7 @@ def ingested(
     docs: Path, tmp_path_factory: pytest.TempPathFactory, new_home: Callable[[Path], Home]
 ) -> tuple[Home, Finished]:
     home = new_home(tmp_path_factory.mktemp("home") / "home")
-    return home, home.vouch("ingest", docs)
+    return home, home.vouch("ingest", "--for=everyone", docs)
 
 
 @pytest.mark.parametrize("file", KEPT_OUT)
@@ -169,12 +179,12 @@ def test_a_part_of_the_folder_is_no_way_round(
 ) -> None:
     """Whether the folder above was ingested before or not."""
     fresh = new_home(tmp_path / "fresh")
-    assert fresh.vouch("ingest", docs / "hr").status == 1
+    assert fresh.vouch("ingest", "--for=everyone", docs / "part" / "hr").status == 1
     assert fresh.texts() == {}
     known = new_home(tmp_path / "known")
-    known.vouch("ingest", docs)
-    for part in (docs / "hr", docs / "hr" / "pool.md", docs / "case", docs / "top"):
-        assert known.vouch("ingest", part).status == 1
+    known.vouch("ingest", "--for=everyone", docs)
+    for part in ("part/hr", "part/hr/pool.md", "case", "top"):
+        assert known.vouch("ingest", "--for=everyone", docs / part).status == 1
     assert set(known.texts()) == set(OPEN)
 
 
@@ -183,13 +193,13 @@ def test_an_entry_that_names_nothing_is_an_error_whatever_part_is_read(
 ) -> None:
     docs = tmp_path / "docs"
     (docs / "a").mkdir(parents=True)
-    (docs / "a" / "open.md").write_text(OPEN["open.md"])
+    (docs / "a" / "open.md").write_text("The reading room closes at nine.")
     (docs / "metadata.yaml").write_text(yaml.safe_dump({"b/pool.md": RULE}))
     for part in (docs, docs / "a", docs / "a" / "open.md"):
-        finished = home.vouch("ingest", part)
+        finished = home.vouch("ingest", "--for=everyone", part)
         assert finished.status == 1
         assert "Names no file: b/pool.md in metadata.yaml" in finished.said
-    assert set(home.texts()) == {"a/open.md"}
+        assert home.texts() == {}
     (docs / "metadata.yaml").unlink()
     assert home.ingest(docs).status == 0
     assert "Kept out" not in home.vouch("check").said

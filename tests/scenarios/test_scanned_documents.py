@@ -55,12 +55,12 @@ def test_a_scan_is_left_out_with_what_to_do_until_tesseract_is_installed(
     home: Home, tmp_path: Path, bare_path: str
 ) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE)))
-    without = home.vouch("ingest", docs, PATH=bare_path)
+    without = home.vouch("ingest", "--for=everyone", docs, PATH=bare_path)
     assert without.status == 1
     assert "Left out: scan.pdf has no text" in without.said
     assert "Tesseract is not installed; install Debian's tesseract-ocr" in without.said
     assert set(home.texts()) == {"other.md"}
-    assert home.vouch("ingest", docs).status == 0
+    assert home.vouch("ingest", "--for=everyone", docs).status == 0
     assert home.texts()["scan.pdf"] == LEAVE
 
 
@@ -72,22 +72,22 @@ def test_pages_that_nobody_could_read_are_named_and_read_once_they_can_be(
     buffer = BytesIO()
     typed.save(buffer)
     docs = folder(tmp_path, buffer.getvalue())
-    without = home.vouch("ingest", docs, PATH=bare_path)
+    without = home.vouch("ingest", "--for=everyone", docs, PATH=bare_path)
     assert without.status == 0
     assert "Read in part: of scan.pdf pages 2-3 were not read: Tesseract is not" in without.said
     checked = home.vouch("check-documents", docs, PATH=bare_path)
     assert "Read in part: of scan.pdf pages 2-3 were not read" in checked.said
-    again = home.vouch("ingest", docs)
+    again = home.vouch("ingest", "--for=everyone", docs)
     assert "1 changed" in again.said
     assert "1 unchanged" in again.said
     assert home.texts()["scan.pdf"].count(LEAVE) == 2
-    assert "2 unchanged" in home.vouch("ingest", docs).said
+    assert "2 unchanged" in home.vouch("ingest", "--for=everyone", docs).said
     assert "stands verbatim" in home.vouch("check-documents", docs).said
 
 
 def test_whoever_asks_is_told_that_a_worn_page_may_be_misread(home: Home, tmp_path: Path) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE), dpi=80, grain=10))
-    assert home.vouch("ingest", docs).status == 0
+    assert home.vouch("ingest", "--for=everyone", docs).status == 0
     question = "How many days of annual leave do staff of Larkfield get?"
     asked = home.vouch("ask", question, "--json").json
     (citation,) = asked["claims"][0]["citations"]
@@ -106,7 +106,9 @@ def test_whoever_asks_is_told_that_a_worn_page_may_be_misread(home: Home, tmp_pa
 
 
 def test_a_page_that_was_read_surely_is_cited_as_any_other(home: Home, tmp_path: Path) -> None:
-    assert home.vouch("ingest", folder(tmp_path, scanned(pages(LEAVE)))).status == 0
+    assert (
+        home.vouch("ingest", "--for=everyone", folder(tmp_path, scanned(pages(LEAVE)))).status == 0
+    )
     asked = home.vouch("ask", "How many days of annual leave do staff get?", "--json").json
     (citation,) = asked["claims"][0]["citations"]
     assert citation["recognised"] >= 0.9
@@ -117,18 +119,20 @@ def test_where_text_recognition_is_required_nothing_is_read_without_it(
     home: Home, tmp_path: Path, bare_path: str
 ) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE)))
-    refused = home.vouch("ingest", docs, PATH=bare_path, VOUCH_OCR="required")
+    refused = home.vouch("ingest", "--for=everyone", docs, PATH=bare_path, VOUCH_OCR="required")
     assert refused.status != 0
     assert "Tesseract is not installed" in refused.said
     assert "VOUCH_OCR=required" in refused.said
-    assert home.vouch("ingest", docs, VOUCH_OCR="required").status == 0
+    assert home.vouch("ingest", "--for=everyone", docs, VOUCH_OCR="required").status == 0
 
 
 def test_how_pictures_are_read_says_nothing_where_none_are(home: Home, tmp_path: Path) -> None:
     docs = folder(tmp_path, scanned(pages(LEAVE)))
-    off = home.vouch("ingest", docs, VOUCH_OCR="off")
+    off = home.vouch("ingest", "--for=everyone", docs, VOUCH_OCR="off")
     assert "text recognition is off (VOUCH_OCR)" in off.said
-    refused = home.vouch("ingest", docs, VOUCH_OCR="off", VOUCH_OCR_LANGUAGES="deu")
+    refused = home.vouch(
+        "ingest", "--for=everyone", docs, VOUCH_OCR="off", VOUCH_OCR_LANGUAGES="deu"
+    )
     assert "VOUCH_OCR_LANGUAGES does nothing with VOUCH_OCR=off" in refused.said
 
 

@@ -103,7 +103,7 @@ def test_one_part_of_a_restricted_folder_is_not_read_in_without_its_rules(
     inner.mkdir(parents=True)
     (folder / "metadata.yaml").write_text('"*.txt": {audience: {departments: [hr]}}\n')
     (inner / "pay.txt").write_text("The director earns 90,000 euros.\n")
-    alone = home.vouch("ingest", inner)
+    alone = home.vouch("ingest", "--for=everyone", inner)
     assert alone.status == 1
     assert "above what was ingested; ingest" in alone.said
     assert home.texts() == {}

@@ -18,7 +18,7 @@ FILES = {
 @pytest.fixture
 def asked(home: Home, tmp_path: Path) -> Home:
     home.people({"id": "ana", "name": "Ana Silva", "email": "ana@x.org", "departments": ["hr"]})
-    assert home.vouch("ingest", write(tmp_path / "docs", FILES)).status == 1
+    assert home.vouch("ingest", "--for=everyone", write(tmp_path / "docs", FILES)).status == 1
     return home
 
 

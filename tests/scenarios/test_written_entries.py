@@ -106,10 +106,13 @@ def test_another_kind_costs_no_request_and_another_model_asks_anew(
 ) -> None:
     writing.ingest(docs)
     more = {"VOUCH_ENTRIES": "question, entity"}
-    assert "made anew" in writing.vouch("ingest", docs, **more).said
+    assert "made anew" in writing.vouch("ingest", "--for=everyone", docs, **more).said
     assert len(server.received) == 3
     assert leads(writing, EntryKind.ENTITY) == 1
-    assert "made anew" in writing.vouch("ingest", docs, VOUCH_ENTRIES_MODEL="another").said
+    assert (
+        "made anew"
+        in writing.vouch("ingest", "--for=everyone", docs, VOUCH_ENTRIES_MODEL="another").said
+    )
     assert [each.body["model"] for each in server.received[3:]] == ["another"] * 3
     assert "made anew" in writing.ingest(docs).said
     assert len(server.received) == 6
@@ -148,7 +151,7 @@ def test_a_server_that_is_away_holds_up_no_ingest(
     writing: Home, docs: Path, server: LeadServer
 ) -> None:
     away = {"VOUCH_OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-    finished = writing.vouch("ingest", docs, **away)
+    finished = writing.vouch("ingest", "--for=everyone", docs, **away)
     assert finished.status == 0
     assert "Entries of 3 passages are missing" in finished.said
     assert "cannot be reached" in finished.said
@@ -167,7 +170,7 @@ def test_what_was_written_goes_with_the_document_and_comes_back_with_a_backup(
     for path in writing.path.glob("library.sqlite*"):
         assert ASKED.encode() not in path.read_bytes()
     (docs / "pay.md").unlink()
-    writing.vouch("ingest", docs)
+    writing.vouch("ingest", "--for=everyone", docs)
     assert set(rows(writing)) == {"leave.md"}
     assert len(server.received) == 3
     restored = replace(writing, path=tmp_path / "restored")
@@ -225,7 +228,7 @@ def test_a_document_that_has_a_model_claim_others_questions_answers_none_of_them
 def test_what_would_quietly_write_nothing_is_refused(
     writing: Home, docs: Path, changed: dict[str, str], told: str
 ) -> None:
-    refused = writing.vouch("ingest", docs, **changed)
+    refused = writing.vouch("ingest", "--for=everyone", docs, **changed)
     assert refused.status != 0
     assert told in refused.said
 
@@ -259,5 +262,7 @@ def test_a_measured_recipe_sends_a_model_the_passages_whose_questions_it_ranks_b
 
 def test_a_key_alone_sends_no_passage_anywhere(home: Home, docs: Path, server: LeadServer) -> None:
     keys = {"VOUCH_OPENAI_API_KEY": KEY, "VOUCH_OPENAI_BASE_URL": server.url}
-    assert home.vouch("ingest", docs, VOUCH_ENTRIES="question", **keys).status == 0
+    assert (
+        home.vouch("ingest", "--for=everyone", docs, VOUCH_ENTRIES="question", **keys).status == 0
+    )
     assert server.received == []

@@ -39,8 +39,8 @@ from retrieval.parsing.docx.text import (
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
+from retrieval.parsing.office_stated import stated_in_office
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.runs import Run
 from retrieval.parsing.tables import (
@@ -92,9 +92,8 @@ def parse(content: bytes) -> ParsedDocument:
     if reader.draft.is_empty and not reader.title:
         raise UnreadableDocument("holds no text; add text to it, or remove it")
     title = reader.title or " ".join((document.core_properties.title or "").split())
+    reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines)
-    refuse_unread("\n".join(piece.text for piece in hidden))
-    refuse_unread(source)
     return reader.draft.document(source, stated_title=title, hidden=hidden)
 
 

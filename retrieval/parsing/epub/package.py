@@ -1,13 +1,13 @@
 """A book's package document (OPF) names its chapters in reading order."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 
 from retrieval.errors import UnreadableDocument, shortened
 from retrieval.parsing.epub.archive import DAMAGED, BookArchive, named, part_at
-from retrieval.parsing.html import refuse_restriction
+from retrieval.types import Stated
 
 CONTAINER = "META-INF/container.xml"
 _PACKAGE = "application/oebps-package+xml"
@@ -41,6 +41,8 @@ class Package:
     """Empty where it states none."""
     chapters: tuple[Chapter, ...]
     """Of the spine, without pictures."""
+    stated: tuple[Stated, ...] = ()
+    """What its metadata say."""
 
 
 def package_of(archive: BookArchive) -> Package:
@@ -53,16 +55,19 @@ def package_of(archive: BookArchive) -> Package:
     if not roots:
         raise UnreadableDocument(DAMAGED)
     package = archive.xml(roots[0])
-    for meta in named(package, "meta"):
-        if meta.get("refines") is None:
-            name = meta.get("name") or meta.get("property") or ""
-            content = meta.get("content") or "".join(map(str, meta.itertext()))
-            refuse_restriction({"name": name, "content": content})
     titles = (" ".join("".join(map(str, each.itertext())).split()) for each in package.iter(_TITLE))
     chapters = tuple(_chapters(package, roots[0]))
     if not chapters:
         raise UnreadableDocument("names no chapters in its reading order; export it as .epub again")
-    return Package(next(filter(None, titles), ""), chapters)
+    return Package(next(filter(None, titles), ""), chapters, tuple(_stated(package)))
+
+
+def _stated(package: etree._Element) -> Iterator[Stated]:
+    for each in (part for metadata in named(package, "metadata") for part in metadata.iter("*")):
+        if each.get("refines") is None and not len(each):
+            key = each.get("name") or each.get("property") or etree.QName(each).localname
+            value = each.get("content") or "".join(map(str, each.itertext())).strip()
+            yield Stated("its metadata", key.rpartition(":")[2], value, describes=False)
 
 
 def _chapters(package: etree._Element, root: str) -> list[Chapter]:

@@ -24,12 +24,12 @@ from retrieval.parsing.epub.archive import (
 from retrieval.parsing.epub.book import BookDraft
 from retrieval.parsing.epub.package import Chapter, package_of
 from retrieval.parsing.epub.xhtml import ChapterStyles, XhtmlReader, require_plain_names
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.html import without_code
 from retrieval.parsing.limits import MOST_MARKUP, require_at_most
 from retrieval.parsing.office import DAMAGE
 from retrieval.parsing.placed import PlacedText
+from retrieval.parsing.stated import stated_in_source
 from retrieval.types import HiddenText, ParsedDocument
 
 
@@ -54,6 +54,7 @@ def parse(content: bytes) -> ParsedDocument:
         "\n".join(reader.texts),
         stated_title=title,
         other_title=reader.head_title,
+        head="",
         hidden=tuple(dict.fromkeys(reader.hidden)),
     )
 
@@ -73,6 +74,7 @@ class _Reader:
     def read(self) -> str:
         """Read all chapters; return the title that the book states."""
         package = package_of(self._archive)
+        self.draft.state(package.stated)
         for chapter in package.chapters:
             if not chapter.is_linear:
                 self._list(chapter)
@@ -96,7 +98,8 @@ class _Reader:
         aside = Draft()
         pieces = _in_chapter(chapter, self._built(chapter, text, aside).all_hidden())
         self.hidden += (each for each in pieces if each.left_out)
-        ended = aside.document(text)
+        ended = aside.document(text, head="")
+        self.draft.state(ended.stated)
         headings = [each.text for each in ended.headings]
         words = [each.text for fragment in ended.fragments for each in fragment.sentences]
         if headings or words:
@@ -111,7 +114,7 @@ class _Reader:
         text = decode(content, xml_charset(content))
         require_no_declarations(chapter.part, text)
         require_plain_names(text)
-        refuse_unread(without_code(text))
+        self.draft.state(stated_in_source(without_code(text)))
         return text
 
     def _built(self, chapter: Chapter, text: str, draft: Draft) -> BlockBuilder:

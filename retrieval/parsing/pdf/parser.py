@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import pypdfium2 as pdfium
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import (
     MOST_CHARACTERS,
@@ -27,6 +26,7 @@ from retrieval.parsing.pdf.layout import body_of, lines_left_out
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
 from retrieval.parsing.pdf.pictures import pictures_on
 from retrieval.parsing.pdf.scans import Scans
+from retrieval.parsing.pdf.stated import stated_in_pdf
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, Rectangle, characters
 from retrieval.parsing.pdf.visibility import seen
@@ -80,10 +80,9 @@ def parse(content: bytes, recognition: Recognition = OFF) -> ParsedDocument:
     for page in pages:
         writer.page(page.size.number, page.blocks, left_out, page.pictures)
     source = "\n".join(line.text for line in lines)
-    refuse_unread("\n".join(piece.text for piece in hidden))
-    refuse_unread(source)
     sizes = tuple(page.size for page in pages)
-    return scans.stated(writer.document(source, stated_title, hidden, sizes))
+    stated = stated_in_pdf(content)
+    return scans.stated(writer.document(source, stated_title, stated, hidden, sizes))
 
 
 def _why_nothing(unread: Sequence[UnreadPage]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.language.sentences import cut, sentence_spans
@@ -15,7 +15,15 @@ from retrieval.parsing.pdf.lines import Line, Table, TableRow
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.tables import Cell, RowText, column_names, looks_like_header, row_texts
-from retrieval.types import Box, FragmentKind, HiddenText, PageSize, ParsedDocument, Sentence
+from retrieval.types import (
+    Box,
+    FragmentKind,
+    HiddenText,
+    PageSize,
+    ParsedDocument,
+    Sentence,
+    Stated,
+)
 
 _BROKEN_WORD = re.compile(rf"([^\W\d_]+)[-{HYPHEN}]$")
 _LONGEST_WORD = 100
@@ -68,10 +76,12 @@ class PdfWriter:
         self,
         source: str,
         stated_title: str,
+        stated: Iterable[Stated] = (),
         hidden: tuple[HiddenText, ...] = (),
         sizes: tuple[PageSize, ...] = (),
     ) -> ParsedDocument:
         draft = Draft()
+        draft.state(stated)
         blocks = [block for _, page, _ in self._pages for block in page if isinstance(block, Block)]
         ranked = sorted({block.rank for block in blocks if block.role is Role.HEADING})
         levels = {rank: level for level, rank in enumerate(ranked, start=1)}

@@ -15,10 +15,10 @@ from pptx.slide import Slide
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
+from retrieval.parsing.office_stated import stated_in_office
 from retrieval.parsing.pptx.asides import asides_of
 from retrieval.parsing.pptx.covering import Covers
 from retrieval.parsing.pptx.figures import is_picture
@@ -62,9 +62,8 @@ def parse(content: bytes) -> ParsedDocument:
             if reader.hidden
             else "holds no text; add text to it, or remove it"
         )
+    reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines.texts)
-    refuse_unread("\n".join(piece.text for piece in reader.hidden))
-    refuse_unread(source)
     return reader.draft.document(
         source,
         stated_title="" if title.casefold() in _NO_TITLES else title,

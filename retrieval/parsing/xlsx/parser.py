@@ -16,11 +16,11 @@ from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from retrieval.cells import range_of, reference
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.front_matter import refuse_unread
 from retrieval.parsing.grid import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_LABEL
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
+from retrieval.parsing.office_stated import stated_in_office
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.xlsx.looks import Looks
 from retrieval.parsing.xlsx.notes import notes_on
@@ -61,9 +61,8 @@ def parse(content: bytes) -> ParsedDocument:
             if reader.hidden
             else "holds no text; add text to it, or remove it"
         )
+    reader.draft.state(stated_in_office(content))
     source = "\n".join(reader.lines)
-    refuse_unread("\n".join(piece.text for piece in reader.hidden))
-    refuse_unread(source)
     return reader.draft.document(source, stated_title=title, hidden=tuple(reader.hidden))
 
 

@@ -32,7 +32,11 @@ def ran(url: str, ago: timedelta) -> None:
     """Record a run of some time ago."""
     started = datetime.now(UTC) - ago
     with JobRuns.open(url) as runs:
-        runs.finish(runs.start("ingest", started, by_hand=False), started, Ended(Outcome.OK, {}))
+        runs.finish(
+            runs.start("ingest", started, by_hand=False),
+            started,
+            Ended(Outcome.OK, {}),
+        )
 
 
 def outcome(url: str) -> tuple[str, bool]:

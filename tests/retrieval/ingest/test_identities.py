@@ -10,6 +10,7 @@ from libraries import tampered_with, url_in
 from retrieval.documents.holdings import Holding
 from retrieval.errors import PassageChanged, SourceNameTaken
 from retrieval.ingest.sync import Ingest
+from retrieval.metadata.readers import EVERYBODY
 
 FILES = {"rules.md": "Coursework is due on Friday.", "is/fees.md": "The fee is ten euros."}
 
@@ -24,7 +25,7 @@ def docs(tmp_path: Path) -> Path:
 @pytest.fixture
 def ingest(tmp_path: Path, docs: Path) -> Ingest:
     ingest = ingest_into(tmp_path / "home")
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     return ingest
 
 
@@ -47,7 +48,7 @@ def test_the_same_folder_somewhere_else_is_the_same_source(
     elsewhere = tmp_path / "mnt" / "docs"
     elsewhere.parent.mkdir()
     docs.rename(elsewhere)
-    report = ingest.run(elsewhere, named="docs")
+    report = ingest.run(elsewhere, EVERYBODY, named="docs")
     assert report.moved_from == str(docs)
     assert (report.unchanged, report.added, report.removed) == (2, (), ())
     assert (identities(ingest), passage_ids(ingest)) == (before, passages)
@@ -59,10 +60,10 @@ def test_another_folder_of_the_same_name_is_never_merged_in_silence(
     other = tmp_path / "other" / "docs"
     write(other, {"rules.md": "Other rules."})
     with pytest.raises(SourceNameTaken, match="--source") as raised:
-        ingest.run(other)
+        ingest.run(other, EVERYBODY)
     assert str(tmp_path / "docs") in str(raised.value)
     assert held(ingest) == FILES
-    ingest.run(other, named="other docs")
+    ingest.run(other, EVERYBODY, named="other docs")
     assert sorted(holdings(ingest, "other docs")) == ["rules.md"]
     assert len(passage_ids(ingest)) == 3
 
@@ -70,14 +71,14 @@ def test_another_folder_of_the_same_name_is_never_merged_in_silence(
 def test_a_folder_that_is_known_is_not_given_a_second_name(ingest: Ingest, docs: Path) -> None:
     for path in (docs, docs / "is", docs / "rules.md"):
         with pytest.raises(SourceNameTaken, match="known as the source docs"):
-            ingest.run(path, named="handbook")
-    assert ingest.run(docs, named="docs").unchanged == 2
+            ingest.run(path, EVERYBODY, named="handbook")
+    assert ingest.run(docs, EVERYBODY, named="docs").unchanged == 2
 
 
 def test_a_renamed_file_is_the_same_document(ingest: Ingest, docs: Path) -> None:
     before, passages = identities(ingest), passage_ids(ingest)
     (docs / "rules.md").rename(docs / "is" / "coursework.md")
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.renamed == (("rules.md", "is/coursework.md"),)
     assert (report.added, report.changed, report.removed) == ((), (), ())
     assert identities(ingest)["is/coursework.md"] == before["rules.md"]
@@ -89,7 +90,7 @@ def test_a_file_renamed_into_a_closed_folder_is_for_those_who_may_read_that(
 ) -> None:
     write(docs, {"is/metadata.yaml": '"*": {audience: {departments: [is]}}'})
     (docs / "rules.md").rename(docs / "is" / "rules.md")
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     rule = holdings(ingest)["is/rules.md"].document.metadata.access
     assert rule.audience == (("departments", ("is",)),)
 
@@ -101,7 +102,7 @@ def test_an_ingest_that_dies_after_a_rename_leaves_it_unserved_until_it_is_read(
     ingest.stacks.library.rename(before["rules.md"], "moved.md")
     (docs / "rules.md").rename(docs / "moved.md")
     assert sorted(held(ingest)) == ["is/fees.md"]
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     assert identities(ingest)["moved.md"] == before["rules.md"]
     assert sorted(held(ingest)) == ["is/fees.md", "moved.md"]
 
@@ -111,7 +112,7 @@ def test_of_two_that_may_have_been_renamed_nobody_guesses(ingest: Ingest, docs: 
     text = (docs / "rules.md").read_text()
     (docs / "rules.md").unlink()
     write(docs, {"one.md": text, "two.md": text})
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.renamed == ()
     assert (report.added, report.removed) == (("one.md", "two.md"), ("rules.md",))
     assert before["rules.md"] not in identities(ingest).values()
@@ -119,7 +120,7 @@ def test_of_two_that_may_have_been_renamed_nobody_guesses(ingest: Ingest, docs: 
 
 def test_a_copy_is_no_rename(ingest: Ingest, docs: Path) -> None:
     write(docs, {"copy.md": FILES["rules.md"]})
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert (report.renamed, report.added) == ((), ("copy.md",))
 
 
@@ -127,7 +128,7 @@ def test_a_new_file_at_an_old_path_is_another_document(ingest: Ingest, docs: Pat
     before = identities(ingest)
     (docs / "rules.md").rename(docs / "old rules.md")
     write(docs, {"rules.md": "Coursework is due on Monday."})
-    ingest.run(docs)  # one was changed, and one is new: no path vanished
+    ingest.run(docs, EVERYBODY)  # one was changed, and one is new: no path vanished
     assert identities(ingest)["rules.md"] == before["rules.md"]
     assert identities(ingest)["old rules.md"] != before["rules.md"]
 
@@ -138,13 +139,13 @@ def test_what_is_purged_stays_out_while_its_file_stands(ingest: Ingest, docs: Pa
     assert sorted(held(ingest)) == ["is/fees.md"]
     assert ingest.stacks.index.ids() == passage_ids(ingest)
     (docs / "rules.md").rename(docs / "again.md")
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     (problem,) = report.problems
     assert problem.file == "again.md"
     assert "was purged on" in problem.reason
     assert sorted(held(ingest)) == ["is/fees.md"]
     write(docs, {"again.md": "Coursework is due on Monday."})
-    assert ingest.run(docs).is_clean
+    assert ingest.run(docs, EVERYBODY).is_clean
 
 
 def test_what_was_changed_behind_its_back_is_read_anew(
@@ -156,7 +157,7 @@ def test_what_was_changed_behind_its_back_is_read_anew(
     )
     with pytest.raises(PassageChanged):
         held(ingest)
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.changed == ("is/fees.md",)
     assert held(ingest) == FILES
 
@@ -166,7 +167,7 @@ def test_earlier_versions_are_forgotten_but_for_those_that_are_cited(
 ) -> None:
     before = identities(ingest)
     write(docs, {"rules.md": "Coursework is due on Monday.", "is/fees.md": "The fee is 12 euros."})
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     later = datetime.now(UTC) + timedelta(days=1)
     forgotten = ingest.forget_versions(later, lambda key: key == (before["rules.md"], "1"))
     library = ingest.stacks.library

@@ -15,6 +15,7 @@ from retrieval.ingest import ahead, reading
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.worker import ParsingLimits
+from retrieval.metadata.readers import EVERYBODY
 from retrieval.types import ParsedDocument
 
 SLOW = "Some words in one of very many paragraphs.\n\n" * 20_000
@@ -38,7 +39,7 @@ def report_of(tmp_path: Path, workers: int) -> tuple[IngestReport, dict[str, str
     if not folder.exists():
         write(folder, files())
     ingest = replace(ingest_into(tmp_path / f"home-{workers}"), parsing=ParserPool(workers))
-    report = ingest.run(folder)
+    report = ingest.run(folder, EVERYBODY)
     return replace(report, milliseconds={}), held(ingest)
 
 
@@ -124,9 +125,9 @@ def test_what_waits_in_memory_is_bounded_in_number_and_in_size(
 ) -> None:
     write(tmp_path / "docs", {f"{n:02}.md": "A rule. " * 100 for n in range(40)})
     pool = Watched(2)
-    replace(ingest_into(tmp_path / "one"), parsing=pool).run(tmp_path / "docs")
+    replace(ingest_into(tmp_path / "one"), parsing=pool).run(tmp_path / "docs", EVERYBODY)
     assert 2 <= pool.most_files <= 2 * ahead.FILES_AHEAD + 1
     monkeypatch.setattr(reading, "BYTES_AT_ONCE", 1_000)
     pool = Watched(2)
-    replace(ingest_into(tmp_path / "two"), parsing=pool).run(tmp_path / "docs")
+    replace(ingest_into(tmp_path / "two"), parsing=pool).run(tmp_path / "docs", EVERYBODY)
     assert pool.most_bytes <= 1_000 + 800

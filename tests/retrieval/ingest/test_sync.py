@@ -34,6 +34,7 @@ from retrieval.ingest.expansion.written import WrittenExpansion
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.readers import EVERYBODY
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry
 from retrieval.types import AccessRule, Passage, Scope
 
@@ -177,7 +178,7 @@ def lives(
 ) -> Iterable[Path]:
     """A home for each write at which an ingest of the changes is killed."""
     put(docs, BEFORE, age=1000)
-    ingest_in(homes / "before", expanding).run(docs)
+    ingest_in(homes / "before", expanding).run(docs, EVERYBODY)
     for writes in range(0, 100, every):
         put(docs, AFTER, age=2000)
         home = homes / str(writes)
@@ -187,7 +188,7 @@ def lives(
         expansion = expanding(library)
         index = MortalIndex(home / "index", life, expansion)
         try:
-            ingest_into(home, library, index, expansion).run(docs)
+            ingest_into(home, library, index, expansion).run(docs, EVERYBODY)
         except Killed:
             yield home
         else:
@@ -200,7 +201,7 @@ def test_killed_at_any_write_the_next_ingest_finishes_the_work(tmp_path: Path, e
     docs = tmp_path / "docs"
     for home in lives(docs, tmp_path / "homes", every):
         ingest = ingest_into(home)
-        ingest.run(docs)
+        ingest.run(docs, EVERYBODY)
         assert held(ingest) == documents(AFTER)
         assert_in_step(ingest)
 
@@ -234,7 +235,7 @@ def test_killed_at_any_write_nothing_leads_to_a_passage_that_does_not_say_so(
     docs = tmp_path / "docs"
     for home in lives(docs, tmp_path / "homes", every, WAYS[way]):
         ingest = ingest_in(home, WAYS[way])
-        ingest.run(docs)
+        ingest.run(docs, EVERYBODY)
         assert_in_step(ingest)
         assert entries_in(home) == entries_of(ingest)
 
@@ -265,7 +266,7 @@ def test_killed_at_any_write_files_that_were_put_back_are_as_they_were(
     for home in lives(docs, tmp_path / "homes", every):
         put(docs, BEFORE, age=1000)
         ingest = ingest_into(home)
-        ingest.run(docs)
+        ingest.run(docs, EVERYBODY)
         assert held(ingest) == documents(BEFORE)
         assert_in_step(ingest)
 
@@ -315,7 +316,7 @@ class Librarian(RuleBasedStateMachine):
 
     @rule(folder=FOLDERS)
     def take_in(self, folder: str) -> None:
-        report = self.ingest.run(self.docs / folder)
+        report = self.ingest.run(self.docs / folder, EVERYBODY)
         within = self.docs / folder
         for file in [f for f in self.expected if (self.docs / f).is_relative_to(within)]:
             del self.expected[file]
@@ -323,7 +324,7 @@ class Librarian(RuleBasedStateMachine):
             f: t for f, t in self.readable().items() if (self.docs / f).is_relative_to(within)
         }
         assert len({problem.file for problem in report.problems}) == len(report.problems)
-        again = self.ingest.run(self.docs / folder)
+        again = self.ingest.run(self.docs / folder, EVERYBODY)
         assert (again.added, again.changed, again.removed, again.passages) == ((), (), (), 0)
         assert [p.file for p in again.problems] == [p.file for p in report.problems]
 
@@ -374,18 +375,20 @@ def ingest(tmp_path: Path) -> Ingest:
 
 
 def test_a_report_tells_new_changed_gone_and_unchanged_apart(ingest: Ingest, docs: Path) -> None:
-    assert ingest.run(docs).added == ("a.md", "sub/b.txt")
+    assert ingest.run(docs, EVERYBODY).added == ("a.md", "sub/b.txt")
     write(docs, {"a.md": "Dogs growl.", "c.md": "Birds sing.", "picture.png": "?"})
     (docs / "sub/b.txt").unlink()
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert (report.added, report.changed, report.removed) == (("c.md",), ("a.md",), ("sub/b.txt",))
     assert (report.unchanged, report.passages, report.left_alone) == (0, 2, ("picture.png",))
-    assert ingest.run(docs) == IngestReport("docs", unchanged=2, left_alone=("picture.png",))
+    assert ingest.run(docs, EVERYBODY) == IngestReport(
+        "docs", unchanged=2, left_alone=("picture.png",), readers={EVERYBODY: 2}
+    )
 
 
 def test_progress_is_told_for_every_file_and_ends_at_the_last(ingest: Ingest, docs: Path) -> None:
     told: list[tuple[int, int, str]] = []
-    ingest.run(docs, lambda *step: told.append(step))
+    ingest.run(docs, EVERYBODY, lambda *step: told.append(step))
     assert told == [(0, 2, "a.md"), (1, 2, "sub/b.txt"), (2, 2, "")]
 
 
@@ -415,12 +418,12 @@ def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
     ingest: Ingest, docs: Path, unlistable: Unlistable
 ) -> None:
     """A network share that went away is no reason to forget it, nor to go on telling of it."""
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     before = list(ingest.stacks.library.all_passages())
     (docs / "a.md").unlink()
     write(docs, {"c.md": "Birds sing."})
     with unlistable("sub"):
-        report = ingest.run(docs)
+        report = ingest.run(docs, EVERYBODY)
         assert (report.added, report.removed, report.suspended) == (
             ("c.md",),
             ("a.md",),
@@ -431,8 +434,8 @@ def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
         ]
         assert held(ingest).keys() == {"c.md"}
         assert_in_step(ingest)
-        assert ingest.run(docs).suspended == ("sub/b.txt",)
-    report = ingest.run(docs)
+        assert ingest.run(docs, EVERYBODY).suspended == ("sub/b.txt",)
+    report = ingest.run(docs, EVERYBODY)
     assert (report.added, report.changed, report.unchanged) == ((), (), 2)
     after = {passage.passage_id: passage for passage in ingest.stacks.library.all_passages()}
     returned = next(passage for passage in before if passage.document.file == "sub/b.txt")
@@ -443,22 +446,22 @@ def test_documents_that_nobody_can_see_are_neither_served_nor_lost(
 def test_a_suspended_document_whose_file_is_gone_leaves(
     ingest: Ingest, docs: Path, unlistable: Unlistable
 ) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     with unlistable("sub"):
-        ingest.run(docs)
+        ingest.run(docs, EVERYBODY)
     (docs / "sub" / "b.txt").unlink()
-    assert ingest.run(docs).removed == ("sub/b.txt",)
+    assert ingest.run(docs, EVERYBODY).removed == ("sub/b.txt",)
     assert held(ingest).keys() == {"a.md"}
 
 
 def test_a_suspended_document_is_suspended_under_a_wider_source_too(
     ingest: Ingest, docs: Path, unlistable: Unlistable
 ) -> None:
-    ingest.run(docs / "sub")
+    ingest.run(docs / "sub", EVERYBODY)
     with unlistable("sub"):
-        assert ingest.run(docs).suspended == ("b.txt",)
+        assert ingest.run(docs, EVERYBODY).suspended == ("b.txt",)
         assert held(ingest).keys() == {"a.md"}
-    assert ingest.run(docs).added == ("sub/b.txt",)
+    assert ingest.run(docs, EVERYBODY).added == ("sub/b.txt",)
     assert held(ingest).keys() == {"a.md", "sub/b.txt"}
 
 
@@ -477,7 +480,7 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
     names = ("goes.md", "closes.md", "hr/mapped.md", "breaks.md", "stays.md")
     write(docs, dict.fromkeys(names, "The code of the gate is four."))
     ingest = ingest_into(home)
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     (docs / "goes.md").unlink()
     closed = "---\naudience: {departments: [cs]}\n---\nThe code of the gate is five."
     write(
@@ -491,12 +494,12 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
     )
     unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
-        unable.run(docs)
+        unable.run(docs, EVERYBODY)
     guest = Scope({}, date(2026, 1, 1))
     passages = ingest.stacks.library.all_passages()
     open_to_all = {p.document.file for p in passages if permits(p.document.metadata.access, guest)}
     assert open_to_all == {"stays.md"}
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     assert held(ingest).keys() == {"stays.md", "closes.md", "hr/mapped.md", "a new one.md"}
     assert_in_step(ingest)
 
@@ -507,11 +510,11 @@ def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
     monkeypatch.setattr("retrieval.ingest.files.FRESH_NS", 0)
     text = "---\naudience: {departments: [cs]}\n---\nDogs bark."
     write(docs, {"a.md": text})
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     status = (docs / "a.md").stat()
     write(docs, {"a.md": text.replace("cs", "is")})
     os.utime(docs / "a.md", ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert ingest.run(docs).changed == ("a.md",)
+    assert ingest.run(docs, EVERYBODY).changed == ("a.md",)
     passages = ingest.stacks.library.all_passages()
     read_anew = next(each.document for each in passages if each.document.file == "a.md")
     assert dict(read_anew.metadata.access.audience) == {"departments": ("is",)}
@@ -522,23 +525,23 @@ def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
     ingest: Ingest, docs: Path
 ) -> None:
     """A file system's clock may tick once in two seconds."""
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     [a] = [h for f, h in ingest.stacks.library.holdings("docs").items() if f == "a.md"]
     assert a.fingerprint.changed_ns == -1
-    assert ingest.run(docs).unchanged == 2
+    assert ingest.run(docs, EVERYBODY).unchanged == 2
 
 
 def test_a_second_run_reads_no_file(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("retrieval.ingest.files.FRESH_NS", 0)
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
 
     def unread(path: Path, largest: int) -> Any:
         raise AssertionError(f"{path} was read")
 
     monkeypatch.setattr("retrieval.ingest.files.content_of", unread)
-    assert ingest.run(docs) == IngestReport("docs", unchanged=2)
+    assert ingest.run(docs, EVERYBODY) == IngestReport("docs", unchanged=2, readers={EVERYBODY: 2})
 
 
 # --- a failure of one file is that file's alone ---------------------------------------------
@@ -562,17 +565,18 @@ WILD_FILES = {
 def test_whatever_is_wrong_with_one_file_the_others_are_read_and_removed(
     ingest: Ingest, docs: Path
 ) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     (docs / "a.md").unlink()
     write(docs, {f"wild/{name}": text for name, text in WILD_FILES.items()})
     write(docs, {"keys/metadata.yaml": "2026-01-01: {audience: {departments: [cs]}}"})
     write(docs, {"keys/z.md": "Birds sing.", "z.md": "Cows moo."})
-    report = ingest.run(docs)
-    assert {problem.file for problem in report.problems} == {f"wild/{name}" for name in WILD_FILES}
+    report = ingest.run(docs, EVERYBODY)
+    wrong = {"keys/z.md", *(f"wild/{name}" for name in WILD_FILES)}
+    assert {problem.file for problem in report.problems} == wrong
     assert report.unused == ("2026-01-01 in keys/metadata.yaml",)
-    assert held(ingest).keys() == {"sub/b.txt", "keys/z.md", "z.md"}
+    assert held(ingest).keys() == {"sub/b.txt", "z.md"}
     kept_out = {each.file for each in ingest.stacks.library.kept_out()}
-    assert kept_out == {f"wild/{name}" for name in WILD_FILES} | {"keys/metadata.yaml"}
+    assert kept_out == wrong | {"keys/metadata.yaml"}
 
 
 def test_a_file_in_1500_folders_within_each_other_ends_nothing(ingest: Ingest, docs: Path) -> None:
@@ -583,7 +587,7 @@ def test_a_file_in_1500_folders_within_each_other_ends_nothing(ingest: Ingest, d
             Path("d").mkdir()
             os.chdir("d")
         Path("deep.md").write_text("Fish are silent.")
-        report = ingest.run(docs)
+        report = ingest.run(docs, EVERYBODY)
         assert "a.md" in report.added
     finally:
         os.chdir(here)
@@ -597,7 +601,7 @@ def test_a_file_given_alone_has_nothing_beside_it_read_or_listed(
     write(docs, {"metadata.yaml": "sub/b.txt: {owner: x@example.org}"})
     with unlistable("sub"):
         for _ in range(2):
-            report = ingest.run(docs / "a.md")
+            report = ingest.run(docs / "a.md", EVERYBODY)
             assert (report.problems, report.unused) == ((), ())
     assert held(ingest).keys() == {"a.md"}
 
@@ -605,12 +609,12 @@ def test_a_file_given_alone_has_nothing_beside_it_read_or_listed(
 def test_overlapping_sources_agree_on_what_is_withdrawn(ingest: Ingest, docs: Path) -> None:
     """A folder and a file beside it were given apart; the file's folder is a source, too."""
     write(docs, {"hr/a.md": "Dogs bark.", "hr/sub/b.md": "Cats purr."})
-    ingest.run(docs / "hr")
-    ingest.run(docs / "a.md")
+    ingest.run(docs / "hr", EVERYBODY)
+    ingest.run(docs / "a.md", EVERYBODY)
     write(docs, {"hr/a.md": "---\naudience: {departments: [hr]}\n---\nDogs bark."})
     (docs / "hr" / "sub" / "b.md").unlink()
     for part in (docs / "hr" / "a.md", docs / "hr" / "sub"):
-        ingest.run(part)
+        ingest.run(part, EVERYBODY)
     guest = Scope({}, date(2026, 1, 1))
     passages = list(ingest.stacks.library.all_passages())
     assert {p.document.file for p in passages if permits(p.document.metadata.access, guest)} == {
@@ -621,7 +625,7 @@ def test_overlapping_sources_agree_on_what_is_withdrawn(ingest: Ingest, docs: Pa
 
 def test_files_given_one_by_one_are_read_wherever_they_stand(ingest: Ingest, docs: Path) -> None:
     for file in ("a.md", "sub/b.txt"):
-        assert len(ingest.run(docs / file).added) == 1
+        assert len(ingest.run(docs / file, EVERYBODY).added) == 1
     assert set(held(ingest).values()) == {"Dogs bark.", "Cats purr."}
 
 
@@ -632,34 +636,35 @@ def test_an_entry_that_names_nothing_is_told_whatever_part_is_read(
     (docs / "hr").mkdir()
     write(docs, {"metadata.yaml": "b.md: {audience: {departments: [hr]}}"})
     for part in (docs, docs / "a.md", docs / "metadata.yaml"):
-        assert ingest.run(part).unused == ("b.md in metadata.yaml",)
-        assert [each.file for each in ingest.stacks.library.kept_out()] == ["metadata.yaml"]
+        assert ingest.run(part, EVERYBODY).unused == ("b.md in metadata.yaml",)
+        kept_out = {each.file for each in ingest.stacks.library.kept_out()}
+        assert kept_out == {"a.md", "metadata.yaml"}
     with unlistable("hr"):
-        assert not ingest.run(docs / "a.md").is_clean
+        assert not ingest.run(docs / "a.md", EVERYBODY).is_clean
         assert "metadata.yaml" in {each.file for each in ingest.stacks.library.kept_out()}
 
 
 def test_a_restriction_is_applied_by_ingesting_its_metadata_file(
     ingest: Ingest, docs: Path
 ) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     write(docs, {"sub/metadata.yaml": IS_CLOSED})
-    assert ingest.run(docs / "sub" / "metadata.yaml").changed == ("sub/b.txt",)
+    assert ingest.run(docs / "sub" / "metadata.yaml", EVERYBODY).changed == ("sub/b.txt",)
 
 
 def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     write(docs, {"a.md": "---\naudience: {departments: [hr]}\n---\nThe code is four."})
     ingest = ingest_into(tmp_path / "home")
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     write(docs, {"a.md": "The code is secret."})
     unable = replace(ingest, stacks=replace(ingest.stacks, embedders={TEXT_SPACE: Unable()}))
     with pytest.raises(RuntimeError):
-        unable.run(docs)
+        unable.run(docs, EVERYBODY)
     assert held(ingest) == {}
     ingest.embed_all()
     assert held(ingest) == {}
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     assert held(ingest) == {"a.md": "The code is secret."}
     assert_in_step(ingest)
 
@@ -668,10 +673,10 @@ def test_what_was_closed_does_not_open_before_its_new_text_is_read(tmp_path: Pat
     "target", ["loop.md", "x" * 300, "a.md/below", "nothing.md", "/etc/hostname"]
 )
 def test_no_link_ends_an_ingest(ingest: Ingest, docs: Path, target: str) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     (docs / "loop.md").symlink_to(target)
     (docs / "a.md").unlink()
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.removed == ("a.md",)
     assert [each.file for each in report.problems] == ["loop.md"]
 
@@ -681,13 +686,15 @@ def test_a_link_for_a_metadata_file_is_read_and_its_entries_are_told(
 ) -> None:
     (tmp_path / "rules").write_text("polc.md: {audience: {departments: [hr]}}")
     (docs / "metadata.yaml").symlink_to(tmp_path / "rules")
-    assert ingest.run(docs).unused == ("polc.md in metadata.yaml",)
+    assert ingest.run(docs, EVERYBODY).unused == ("polc.md in metadata.yaml",)
 
 
 def test_documents_of_a_folder_that_moved_away_are_told_of(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     moved = docs.rename(docs.with_name("docs2"))
-    assert ingest.run(moved).gone == (KnownSource("docs", str(docs), whole=True),)
+    assert ingest.run(moved, EVERYBODY).gone == (
+        KnownSource("docs", str(docs), whole=True, said=EVERYBODY),
+    )
 
 
 def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(
@@ -697,12 +704,12 @@ def test_that_all_of_a_folder_was_read_is_noted_and_a_part_of_it_is_not_all(
         [times] = ingest.stacks.library.source_times()
         return times.read_at
 
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     first = read_at()
     assert first is not None
-    ingest.run(next(docs.iterdir()))
+    ingest.run(next(docs.iterdir()), EVERYBODY)
     assert read_at() == first
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     again = read_at()
     assert again is not None
     assert again > first
@@ -713,11 +720,11 @@ def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> No
     (docs / "public.md").symlink_to(docs / "hr" / "pool.md")
     (docs / "public").symlink_to(docs / "hr")
     (docs / "nowhere.md").symlink_to(docs / "nothing")
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.links == ("public", "public.md")
     assert [each.file for each in report.problems] == ["nowhere.md"]
     assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
-    ingest.run(docs / "public.md")
+    ingest.run(docs / "public.md", EVERYBODY)
     assert held(ingest).keys() == {"a.md", "sub/b.txt", "hr/pool.md"}
     rules = {
         p.document.file: p.document.metadata.access.audience
@@ -727,9 +734,9 @@ def test_a_link_does_not_open_what_it_leads_to(ingest: Ingest, docs: Path) -> No
 
 
 def test_a_document_moved_to_another_folder_is_found_there(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     (docs / "a.md").rename(docs / "sub" / "a.md")
-    report = ingest.run(docs)
+    report = ingest.run(docs, EVERYBODY)
     assert report.renamed == (("a.md", "sub/a.md"),)
     assert_in_step(ingest)
 
@@ -739,13 +746,13 @@ def test_equal_documents_are_kept_apart(ingest: Ingest, docs: Path) -> None:
         docs,
         {"sub/a.md": "Dogs bark.", "twice.md": "# A\n\nSame.\n\n# B\n\nOther.\n\n# A\n\nSame."},
     )
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     assert len(ingest.stacks.library.passage_ids()) == 6
     assert_in_step(ingest)
 
 
 def test_making_the_index_anew_leaves_nothing_of_the_old_one(ingest: Ingest, docs: Path) -> None:
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     index = ingest.stacks.index
     index.upsert([IndexEntry("stray", "stray", "stray", AccessRule(), {TEXT_SPACE: QUERY})])
     assert ingest.embed_all() == 2
@@ -768,6 +775,6 @@ def test_a_title_is_told_as_its_site_shows_it(
     ingest: Ingest, docs: Path, stated: str, shown: str
 ) -> None:
     write(docs, {"a.md": f"---\ntitle: {stated}\n---\nDogs bark."})
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     titles = {p.document.file: p.document.title for p in ingest.stacks.library.all_passages()}
     assert titles["a.md"] == shown

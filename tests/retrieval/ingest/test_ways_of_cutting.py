@@ -22,6 +22,7 @@ from retrieval.ingest.chunking.fixed import OVERLAP, TOKENS, Fixed
 from retrieval.ingest.chunking.semantic import Semantic
 from retrieval.ingest.proof import prove
 from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.readers import EVERYBODY
 from retrieval.models.word_pieces import BundledWordPieces
 from retrieval.types import FragmentKind, Sentence
 
@@ -172,12 +173,12 @@ def test_a_library_is_cut_anew_at_the_next_ingest_after_the_way_changed(tmp_path
     docs = tmp_path / "docs"
     write(docs, {"leave.md": f"# Leave\n\n{words(70)}.\n\n{words(70, 'paid')}.\n"})
     ingest = ingest_into(tmp_path / "home")
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     assert len(list(ingest.stacks.library.all_passages())) == 2
     fixed = replace(ingest, chunking=Fixed(BundledWordPieces()))
-    assert fixed.run(docs).changed == ("leave.md",)
+    assert fixed.run(docs, EVERYBODY).changed == ("leave.md",)
     assert len(list(ingest.stacks.library.all_passages())) == 1
-    again = fixed.run(docs)
+    again = fixed.run(docs, EVERYBODY)
     assert (again.changed, again.unchanged) == ((), 1)
 
 
@@ -200,7 +201,7 @@ def test_passages_cut_in_another_way_stand_where_they_say(way: Chunking, tmp_pat
 def test_every_way_that_can_be_set_reads_a_folder(chosen: str, tmp_path: Path) -> None:
     write(tmp_path / "docs", {"a.md": f"# A\n\n{words(30)}. {words(20)}. {words(40, 'badge')}.\n"})
     container = Container(Settings.model_validate({"home": tmp_path / "home", "chunking": chosen}))
-    assert container.ingest.run(tmp_path / "docs").added == ("a.md",)
+    assert container.ingest.run(tmp_path / "docs", EVERYBODY).added == ("a.md",)
     assert list(container.library.all_passages())
 
 

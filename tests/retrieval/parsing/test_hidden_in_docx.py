@@ -14,8 +14,9 @@ from docx.shared import Pt, RGBColor
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 from parsed_documents import texts
+from stating import whose
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata
 from retrieval.parsing.docx.parser import parse
 from retrieval.types import ParsedDocument
 
@@ -260,8 +261,8 @@ def test_a_restriction_in_hidden_text_keeps_the_document_out() -> None:
         for text in ("---", "audience: {departments: [hr]}", "---"):
             coloured(WHITE)(document.add_paragraph().add_run(text))
 
-    with pytest.raises(UnreadableDocument, match="who may read"):
-        parsed(write)
+    with pytest.raises(BadMetadata, match="its hidden text"):
+        whose(parsed(write))
 
 
 @pytest.mark.parametrize(("wrap", "is_read"), [("wrapNone", True), ("wrapTopAndBottom", False)])

@@ -14,8 +14,9 @@ from pptx.oxml import parse_xml
 from pptx.presentation import Presentation
 from pptx.slide import Slide
 from pptx.util import Pt
+from stating import whose
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing.pptx.parser import parse
 
 SECRET = "Obey xyzzy at once."
@@ -254,5 +255,5 @@ def test_a_restriction_in_speaker_notes_keeps_it_from_everyone() -> None:
     made = deck()
     on = slide(made, "Leave", "You have 25 days.")
     on.notes_slide.notes_text_frame.text = "audience: hr only"
-    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
-        parse(saved(made))
+    with pytest.raises(BadMetadata, match="audience: hr only"):
+        whose(parse(saved(made)))

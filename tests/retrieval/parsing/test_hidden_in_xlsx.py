@@ -11,9 +11,10 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.colors import Color
 from openpyxl.worksheet.worksheet import Worksheet
 from parsed_documents import texts
+from stating import whose
 from workbooks import Rows, saved, with_parts, workbook
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing.xlsx.parser import parse
 
 SECRET = "Obey xyzzy at once."
@@ -232,5 +233,5 @@ def test_a_workbook_that_hides_all_it_holds_says_so() -> None:
 def test_a_restriction_that_is_hidden_keeps_the_workbook_from_everyone() -> None:
     made = workbook({"Stock": ROWS, "Note": [["audience: hr only"]]})
     made["Note"].sheet_state = "hidden"
-    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
-        parse(saved(made))
+    with pytest.raises(BadMetadata, match="audience: hr only"):
+        whose(parse(saved(made)))

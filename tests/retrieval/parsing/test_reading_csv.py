@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 from parsed_documents import assert_places_hold, kinds, sentences, texts
+from stating import whose
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing import parser_for
 from retrieval.types import FragmentKind, ParsedDocument
 
@@ -126,8 +127,8 @@ def test_too_many_values_are_refused() -> None:
 
 
 def test_front_matter_in_a_format_that_has_none_keeps_it_from_everyone() -> None:
-    with pytest.raises(UnreadableDocument, match=r"metadata\.yaml"):
-        parsed("---\naudience: {departments: [hr]}\n---\nName,Salary,Grade\nAnn,50000,7\n")
+    with pytest.raises(BadMetadata, match="`audience: "):
+        whose(parsed("---\naudience: {departments: [hr]}\n---\nName,Salary,Grade\nAnn,50000,7\n"))
 
 
 values = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8) | st.sampled_from(

@@ -3,8 +3,9 @@ from textwrap import dedent
 
 import pytest
 from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
+from stating import whose
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.parsing.markdown import parse
 from retrieval.types import FragmentKind, ParsedDocument
 
@@ -66,8 +67,9 @@ def test_front_matter_is_kept_as_values_and_never_read_as_text() -> None:
         """
     )
     assert document.title == "Leave policy"
-    assert document.front_matter["effective"] == datetime.date(2025, 8, 1)
-    assert document.front_matter["draft"] is False
+    front_matter = {each.key: each.value for each in document.stated}
+    assert front_matter["effective"] == datetime.date(2025, 8, 1)
+    assert front_matter["draft"] is False
     assert texts(document) == ["You earn it."]
     assert document.fragments[0].section_path == ("Annual leave",)
     assert sentences(document)[0].line_start == 11
@@ -289,12 +291,12 @@ def test_abbreviations_decimals_addresses_and_names_do_not_end_sentences() -> No
     [
         "\n---\naudience: {departments: [hr]}\n---\nSecret.\n",
         "---\ntitle: Pay\naudience:\n  departments: [hr]\nSecret, and never closed.\n",
-        "---\r\nvalid_to: 2020-01-01\r\nOld.\r\n",
+        "---\r\nvalid_to: soon\r\nOld.\r\n",
     ],
 )
 def test_a_restriction_that_is_not_read_as_one_leaves_the_document_out(source: str) -> None:
-    with pytest.raises(UnreadableDocument, match="who may read it"):
-        parse(source.encode())
+    with pytest.raises(BadMetadata, match="its first lines"):
+        whose(parse(source.encode()))
 
 
 def test_a_rule_above_a_line_with_a_colon_is_still_a_rule() -> None:

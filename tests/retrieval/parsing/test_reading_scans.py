@@ -13,8 +13,9 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
 from scanned import scanned, with_tesseract, without_tesseract
+from stating import whose
 
-from retrieval.errors import UnreadableDocument
+from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.ingest.unseen import unseen_checker
 from retrieval.parsing.pdf import parser, scans
 from retrieval.parsing.recognition import tesseract
@@ -231,8 +232,8 @@ def test_letters_drawn_as_areas_are_read_from_what_people_see() -> None:
 
 def test_who_may_read_a_scan_is_asked_as_of_any_other_pdf() -> None:
     page = drawn(lambda canvas: canvas.drawString(72, 780, "audience: management"))
-    with pytest.raises(UnreadableDocument, match="as if to say who may read it"):
-        parse(scanned(page))
+    with pytest.raises(BadMetadata, match="`audience: management` in its first lines"):
+        whose(parse(scanned(page)))
 
 
 def test_time_that_is_spent_leaves_the_other_pages_unread_and_says_so(

@@ -15,6 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
+from retrieval.metadata.readers import EVERYBODY
 from retrieval.rendering.cited import Cited, CitedPictures
 from retrieval.rendering.highlighting import MARKER
 from retrieval.rendering.picture import Line, Picture
@@ -53,7 +54,7 @@ def shelf(tmp_path: Path) -> tuple[Ingest, Path]:
 
 def read(shelf: tuple[Ingest, Path]) -> SqlLibrary:
     ingest, docs = shelf
-    ingest.run(docs)
+    ingest.run(docs, EVERYBODY)
     library = ingest.stacks.library
     assert isinstance(library, SqlLibrary)
     return library

@@ -1,0 +1,175 @@
+"""What a document says of itself outside the places that its format has for that.
+
+Front matter may stand below something else, be never closed, be in another notation, or in a
+format that has none; people also write such things where everybody sees them, in the first lines
+of a page or the first cells of a table. All become statements; what they mean is decided in
+`retrieval.metadata.restrictions`, in one table.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile, takewhile
+
+from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
+from retrieval.types import Fragment, FragmentKind, Sentence, Stated
+
+IN_THE_HEAD = "its first lines"
+HEAD_LINES = 60
+"""Lines of a source in which something like front matter may begin."""
+SEEN_FIRST = 12
+"""Lines that people see first: title, subtitle and what stands below them."""
+_HEAD = 200_000
+"""Characters from the top that are looked at."""
+_LONGEST_LINE = 5_000
+"""Characters of a line that are looked at: enough for front matter in one line."""
+_LINE_END = re.compile(r"\r\n?|[\n\x0b\x0c\x85\u2028\u2029]")
+_FENCE = re.compile(
+    r"\s*(?:(?P<code>`{3,}|~{3,})\s*\w*|[-+;=*_\u2010-\u2015\u2212]{2,}|[\u2014\u2015]"
+    r"|-{3,}\s.*|\{(?![%{:]).*|\}.*|-->.*|<!--.*)\s*"
+)
+"""A line that may open or close front matter: of YAML, TOML, JSON, in a comment or a code
+block, or with the dashes that a word processor made of `---`."""
+_PAIR = re.compile(
+    r"\s*+(?:<!--+|[{,])?\s*+[\"'`*]*(?P<key>\w[\w .:-]{0,40}?)[\"'`*]*\s*[:=](?!//)\s*"
+    r"(?P<value>.*)"
+)
+_TABLE = re.compile(r"\s*\[+\s*(?P<key>[\w.-]+)\s*\]+\s*(?P<value>)\Z")
+"""A table of TOML."""
+_IN_FLOW = re.compile(
+    r".*[{,]\s*[\"']?(?P<key>" + "|".join(RESTRICTING) + r")[\"']?\s*:\s*(?P<value>[\[{\"'\d].*)"
+)
+"""In a mapping that stands on one line."""
+_COMMENTS = re.compile(r"(?:\s*<!--.*?-->)*", re.DOTALL)
+"""A licence may stand above front matter, however long."""
+_CONTINUES = re.compile(r"\s+\S|-\s")
+_ABOVE = re.compile(r"#|%|<!doctype|<\?xml", re.IGNORECASE)
+"""What may stand above front matter that is not read for it: a title, a declaration."""
+_MARK = re.compile(
+    r"(?:(?:strictly|private and|company|commercial in|for) )?"
+    r"(?:confidential|confidence|secret|top secret|restricted|internal(?: use)? only"
+    r"|(?:not for|no|do not) (?:distribution|distribute|disclosure|sharing))"
+    r"|(?:for )?(?:[\w&'-]+ ){1,4}only",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 8
+"""Of a value that people see: a longer one is a sentence about something."""
+_SAID_BELOW = "(what stands below it)"
+
+
+def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]:
+    """What stands at the top of a text as front matter would, where none was read.
+
+    Key and value at the very top, and between fences. A block of code below other text is an
+    example, and so are all below front matter that was read (`is_below`); of other fences than
+    those at the top, only what is spelt as our keys counts.
+    """
+    end = _COMMENTS.match(source[:_HEAD]).end()  # type: ignore[union-attr]  # matches nothing, too
+    yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
+    lines = _lines(source[end:_HEAD])
+    block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), _from_text(lines)))
+    yield from (each for each in map(_pair, block) if each and _is_ours(each))
+    fence, at_top = "", True
+    for line in lines[:HEAD_LINES]:
+        opens = _FENCE.fullmatch(line) if line.strip() else None
+        if opens and not fence:
+            is_code = opens["code"] is not None
+            fence = "code" if is_code and (is_below or not at_top) else "fences"
+            fence = "front matter" if at_top and fence != "code" else fence
+        elif opens:
+            fence = ""
+        title = _ABOVE.match(line) and not is_below
+        at_top = at_top and (not line.strip() or bool(opens or fence or title))
+        pair = _pair(line)
+        if pair and (fence == "front matter" or (fence == "fences" and _is_ours(pair))):
+            yield pair
+
+
+def stated_as_seen(fragments: Sequence[Fragment]) -> Iterator[Stated]:
+    """What people read in the first lines, in first cells, and in a column of a sheet."""
+    first: list[str] = []
+    for fragment in fragments[:SEEN_FIRST]:
+        if fragment.kind is not FragmentKind.CODE:
+            yield from _as_seen(fragment.section_path, IN_THE_HEAD)
+            for sentence in fragment.sentences:
+                values = [sentence.text[each.start : each.end] for each in sentence.cells]
+                yield from _as_seen(
+                    [sentence.text, *_in_cells(sentence, values, first)], IN_THE_HEAD
+                )
+                first = first or values
+
+
+def stated_beside(texts: Iterable[str], place: str) -> Iterator[Stated]:
+    """What is stated in text that is no document's own, such as comments and running heads."""
+    for text in texts:
+        yield from _as_seen(_lines(text[:_HEAD]), place)
+        yield from (
+            Stated(place, each.key, each.value, describes=False)
+            for each in map(_pair, _lines(text[:_HEAD]))
+            if each and _is_ours(each)
+        )
+
+
+def stated_in_meta(attributes: Mapping[str, str | None]) -> Iterator[Stated]:
+    """What an element `meta` of a page says."""
+    key = (attributes.get("name") or attributes.get("property") or "").strip()
+    if key:
+        yield Stated(f"<meta {key}>", key, attributes.get("content"), describes=False)
+
+
+def stated_in_value(place: str, key: str, value: str) -> Iterator[Stated]:
+    """A property, and what its value says by itself: people write "HR only" into keywords."""
+    if value:
+        yield Stated(place, key, value, describes=False)
+        yield from _as_seen(re.split(r"[;,\n]", value), place)
+
+
+def _as_seen(pieces: Iterable[str | tuple[str, str]], place: str) -> Iterator[Stated]:
+    for piece in pieces:
+        key, value = piece if isinstance(piece, tuple) else _halves(piece)
+        if counts_where_seen(key, value) and len(value.split()) <= _MOST_WORDS:
+            yield Stated(place, key, value, describes=False)
+
+
+def _halves(line: str) -> tuple[str, str]:
+    """Key and value of a line; of a line that is a mark by itself, such as "HR only", the mark."""
+    if _MARK.fullmatch(line.strip(" .*!-–—()[]")):
+        return "marking", line
+    key, colon, value = line.partition(":")
+    return (key, value.strip()) if colon else ("", "")
+
+
+def _in_cells(
+    sentence: Sentence, values: Sequence[str], first: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Two cells of a row, two names of columns, and in a sheet a value under its column's name.
+
+    `first` are the values of the first row, which may be names that do not look so.
+    """
+    names = [each.name for each in sentence.cells]
+    if any(each.reference for each in sentence.cells):
+        yield from zip(names, values, strict=True)
+        yield from zip(first, values, strict=False)
+    if len(values) == 2:
+        yield from ((names[0], names[1]), (values[0], values[1]))
+
+
+def _from_text(lines: Sequence[str]) -> Iterator[str]:
+    return dropwhile(lambda line: not line.strip(), lines)
+
+
+def _lines(text: str) -> list[str]:
+    seen = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return [line[:_LONGEST_LINE].rstrip() for line in _LINE_END.split(seen)]
+
+
+def _pair(line: str) -> Stated | None:
+    found = _IN_FLOW.match(line) or _PAIR.match(line) or _TABLE.match(line)
+    if found is None:
+        return None
+    value = found["value"].strip(" ,'\"")
+    return Stated(IN_THE_HEAD, found["key"], value or _SAID_BELOW, describes=False)
+
+
+def _is_ours(stated: Stated) -> bool:
+    return not set(re.split(r"[.:]", stated.key)).isdisjoint(RESTRICTING)

@@ -1,0 +1,173 @@
+"""A source is nobody's until somebody says whose, and its documents can only narrow that."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from vouch_home import Home, write
+
+POOL = "The pool of the house is cleaned on every second Thursday."
+FILES = {
+    "pool.md": f"# Pool\n\n{POOL}\n",
+    "hr/leave.md": "# Leave\n\nLeave is thirty days a year.\n",
+}
+ASKED = "when is the pool cleaned?"
+KIM = {"id": "kim", "departments": ["hr"]}
+EVERYONE, HR = ("--for", "everyone"), ("--for", "departments=hr")
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write(tmp_path / "docs", FILES)
+
+
+def is_read_by(home: Home, *options: str, question: str = ASKED, text: str = POOL) -> bool:
+    """Whether a guest, or somebody else, is told or shown it."""
+    return text in str(home.ask(question, *options))
+
+
+def changed(home: Home, statement: str) -> None:
+    with closing(sqlite3.connect(home.path / "library.sqlite")) as connection, connection:
+        connection.execute(statement)
+
+
+def test_what_nobody_said_is_read_in_for_nobody(home: Home, docs: Path) -> None:
+    home.people(KIM)
+    unsaid = home.vouch("ingest", docs)
+    assert unsaid.status == 1
+    assert "2 documents: nobody may read them" in unsaid.said
+    assert f"vouch ingest {docs} --for everyone" in unsaid.said
+    assert not is_read_by(home)
+    assert not is_read_by(home, "--as", "kim")
+    assert "nobody has said who may read it" in home.vouch("sources").said
+    assert f"vouch ingest {docs} --for everyone" in home.vouch("check").said
+    said = home.vouch("ingest", docs, *EVERYONE)
+    assert (said.status, "2 documents: everyone may read them" in said.said) == (0, True)
+    assert is_read_by(home)
+    assert home.vouch("ingest", docs).status == 0, "it is kept with the source"
+
+
+def test_what_is_said_of_a_source_holds_for_all_of_it(home: Home, docs: Path) -> None:
+    home.people(KIM, {"id": "ben", "departments": ["it"]})
+    assert "departments hr may read them" in home.vouch("ingest", docs, *HR).said
+    assert is_read_by(home, "--as", "kim")
+    assert not is_read_by(home)
+    assert not is_read_by(home, "--as", "ben")
+
+
+def test_the_folders_own_metadata_may_say_it_and_a_file_is_called_by_its_path(
+    home: Home, docs: Path
+) -> None:
+    home.people(KIM)
+    write(docs, {"audience": "x", "metadata.yaml": "audience: {departments: hr}\n./audience: {}\n"})
+    assert home.vouch("ingest", docs).status == 0
+    assert is_read_by(home, "--as", "kim")
+    assert not is_read_by(home)
+    home.ingest(docs)
+    assert not is_read_by(home), "what the operator says narrows it, and opens nothing"
+    write(docs, {"metadata.yaml": "audience: everyone\n"})
+    home.ingest(docs)
+    assert is_read_by(home)
+
+
+def test_a_document_narrows_its_source_and_never_widens_it(home: Home, docs: Path) -> None:
+    home.people(KIM, {"id": "both", "departments": ["hr"], "programmes": ["staff"]})
+    write(
+        docs,
+        {
+            "open.md": f"---\naudience:\n  departments: '*'\n---\n{POOL}\n",
+            "staff.md": "---\naudience: {programmes: staff}\n---\nThe garage has forty places.\n",
+            "it.md": "---\naudience: {departments: it}\n---\nThe vault opens at five.\n",
+        },
+    )
+    read = home.vouch("ingest", docs, *HR)
+    assert read.status == 1
+    assert "Left out: it.md is for nobody" in " ".join(read.said.split())
+    assert not is_read_by(home)
+    garage = {"question": "how many places has the garage?", "text": "forty places"}
+    assert not is_read_by(home, "--as", "kim", **garage)
+    assert is_read_by(home, "--as", "both", **garage)
+
+
+def test_readers_are_listed_and_changed_at_once_even_where_the_folder_is_gone(
+    home: Home, docs: Path, tmp_path: Path
+) -> None:
+    home.ingest(docs)
+    [listed] = home.vouch("sources", "--json").json
+    assert (listed["name"], listed["audience"], listed["documents"]) == ("docs", {}, 2)
+    shutil.move(docs, tmp_path / "elsewhere")
+    assert home.vouch("sources", "docs", *HR).status == 1
+    assert not is_read_by(home)
+    shutil.move(tmp_path / "elsewhere", docs)
+    assert home.vouch("sources", "docs", *EVERYONE).status == 0
+    assert is_read_by(home)
+    assert "Did you mean docs?" in home.vouch("sources", "dcs", *EVERYONE).said
+    assert home.vouch("sources", *EVERYONE).status == 2
+
+
+def test_a_part_of_a_source_is_not_opened_on_the_side(home: Home, docs: Path) -> None:
+    assert home.vouch("ingest", docs, *HR).status == 0
+    for part in (docs / "hr", docs / "pool.md"):
+        refused = home.vouch("ingest", part, *EVERYONE)
+        assert (refused.status, "is part of the source docs" in refused.said) == (1, True)
+    assert not is_read_by(home)
+
+
+def test_a_source_within_another_keeps_its_readers(home: Home, docs: Path) -> None:
+    assert home.vouch("ingest", docs / "hr", *HR).status == 0
+    refused = home.vouch("ingest", docs, *EVERYONE)
+    assert (refused.status, "has readers of its own" in refused.said) == (1, True)
+    assert not is_read_by(home, question="how long is leave?", text="thirty days")
+
+
+def test_what_was_said_of_one_document_is_not_said_of_its_folder(home: Home, docs: Path) -> None:
+    home.ingest(docs / "pool.md")
+    whole = home.vouch("ingest", docs)
+    assert whole.status == 1
+    assert is_read_by(home), "what was read keeps its readers"
+    assert not is_read_by(home, question="how long is leave?", text="thirty days")
+
+
+def test_where_nobody_said_it_yet_known_documents_keep_their_readers(
+    home: Home, docs: Path
+) -> None:
+    """As in a home of 0.7, which knows of no readers of a source."""
+    assert home.vouch("ingest", docs / "hr", *HR).status == 0
+    home.ingest(write(docs.parent / "open", {"pool.md": FILES["pool.md"]}))
+    changed(home, "UPDATE library_source SET readers = NULL, readers_seal = NULL")
+    write(docs / "hr", {"leave.md": "# Leave\n\nLeave is forty days a year.\n"})
+    write(docs.parent / "open", {"new.md": "# Garage\n\nThe garage has forty places.\n"})
+    assert home.vouch("ingest", docs / "hr").status == 0
+    assert home.vouch("ingest", docs.parent / "open").status == 1
+    assert is_read_by(home)
+    assert not is_read_by(home, question="how many places has the garage?", text="forty places")
+    assert not is_read_by(home, question="how long is leave?", text="forty days")
+    checked = " ".join(home.vouch("check").said.split())
+    assert "Nobody has said who may read the source hr" in checked
+
+
+def test_who_changes_the_readers_behind_our_back_opens_nothing(home: Home, docs: Path) -> None:
+    assert home.vouch("ingest", docs, *HR).status == 0
+    changed(home, "UPDATE library_source SET readers = '[[], null]'")
+    write(docs, {"pool.md": f"# Pool\n\n{POOL} So it is.\n"})
+    home.vouch("ingest", docs)
+    assert not is_read_by(home)
+
+
+def test_what_is_not_understood_opens_nothing(home: Home, docs: Path) -> None:
+    for said in (["all"], ["everyone", "departments=hr"], ["departments"], ["teams=a"], ["="]):
+        refused = home.vouch("ingest", docs, *(word for each in said for word in ("--for", each)))
+        assert (refused.status, "says not who may read" in refused.said) == (1, True)
+    assert home.vouch("ingest", docs, "--for", "departments=").status == 1
+    assert home.vouch("ingest", docs, "--for", "departments=*").status == 0
+    assert home.vouch("ingest", "--remove", docs, *EVERYONE).status == 2
+
+
+def test_an_empty_folder_fails_and_other_kinds_are_counted(home: Home, tmp_path: Path) -> None:
+    files = {f"{n}.PNG": "x" for n in range(7)} | {"LICENSE": "x"}
+    read = home.vouch("ingest", write(tmp_path / "docs", files), *EVERYONE)
+    assert read.status == 1
+    assert "Not read, of other kinds: 7 .png, 1 without an ending" in read.said
+    assert "holds no document that is read" in read.said
