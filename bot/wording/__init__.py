@@ -128,6 +128,8 @@ def quotation_source(title: str, where: str) -> str:
 
 def expired(title: str, until: date | None) -> str:
     """A document whose time is over."""
+    if until == date.min:
+        return f"{title} (no longer holds)"
     return f"{title} (valid until {until.isoformat()})" if until else title
 
 

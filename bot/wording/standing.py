@@ -1,9 +1,12 @@
 """Why somebody may, or may not, read a document, in words."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from bot.wording.names import did_you_mean
 
+NEVER = date.min.isoformat()
+"""The last day of what no longer holds, as nobody said since when."""
 SUSPENDED = "its folder could not be listed at the last ingest, so it waits until that is possible"
 GUEST = "A guest"
 KEPT_OUT_NONE = "Nothing is kept out."
@@ -40,7 +43,9 @@ def rule(audience: Sequence[tuple[str, Sequence[str]]], start: str, end: str) ->
     """What a document's rule says; `start` and `end` are days, or empty."""
     parts = [f"{facet} {', '.join(values)}" for facet, values in audience]
     parts += [f"from {start}"] if start else []
-    parts += [f"until {end}"] if end else []
+    parts += [f"until {end}"] if end not in ("", NEVER) else []
+    if end == NEVER:
+        return "It says of itself that it no longer holds."
     return f"It is for {'; '.join(parts)}."
 
 
@@ -51,6 +56,8 @@ def stated_in(places: Sequence[str]) -> str:
 def obstacle(who: str, key: str, wanted: Sequence[str], held: Sequence[str]) -> str:
     if key == "valid_from":
         return f"It holds only from {wanted[0]}; asked for {held[0]}."
+    if key == "valid_to" and wanted[0] == NEVER:
+        return "It no longer holds, so it is no evidence."
     if key == "valid_to":
         return f"It held only until {wanted[0]}; asked for {held[0]}."
     has = ", ".join(held) or "none"

@@ -23,7 +23,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "audience": (
             "access", "access_control", "access_level", "acl", "allow", "allowed", "allowed_groups",
             "allowed_roles", "allowed_users", "auth", "authentication", "caveat", "dissemination",
-            "distribution", "draft", "for_only", "groups", "handling", "hidden", "hide", "internal",
+            "distribution", "for_only", "groups", "handling", "hidden", "hide", "internal",
             "marking", "markings", "members", "only_for", "password", "privacy", "readable_by",
             "reader", "readers", "required_group", "required_groups", "restrict", "restrict_to",
             "rights", "secrecy", "security", "security_level", "shared_with", "usage_terms",
@@ -51,7 +51,7 @@ SEEN = frozenset(
         *("dissemination", "for_only", "intended_audience", "marking", "only_for"),
         *("protective_marking", "readers", "restricted_to", "security_classification"),
         *("sensitivity", "shared_with", "tlp", "visible_to", "who_may_read"),
-        *("valid_from", "valid_to", "valid_until", "draft"),
+        *("valid_from", "valid_to", "valid_until"),
     }
 )
 """Keys that count where everybody sees them too: others are about what a document is about."""
@@ -155,6 +155,16 @@ def _is_open(value: object, *, says_no_to_restrict: bool) -> bool:
     if isinstance(value, list):
         return bool(value) and all(_is_open(each, says_no_to_restrict=False) for each in value)
     return said in OPEN_VALUES or bool(_ADDRESS.fullmatch(said) or _OF_LAW.search(said))
+
+
+def says_no(value: object) -> bool:
+    """Whether a value says that something is not so."""
+    return value is None or str(value).strip().casefold() in _NO
+
+
+def day_of(value: object) -> date | None:
+    moment = _moment(value)
+    return moment.date() if moment else None
 
 
 def _first_day(value: object) -> date | None:

@@ -14,6 +14,7 @@ from retrieval.metadata.contacts import check_link, check_owner, is_relative
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY, Audience
 from retrieval.metadata.restrictions import EVERYBODY_SAID, RESTRICTING, meant_by, stated_below
+from retrieval.metadata.status import NEVER, Status, status_of
 from retrieval.metadata.strict_yaml import facet_values, written
 from retrieval.types import AccessRule, Metadata, Stated, Stream
 
@@ -60,13 +61,19 @@ def statements(stated: Iterable[Stated], ontology: Ontology) -> dict[Key, Statem
             continue
         key, statement = Key(ours.key), Statement(ours.value, ours.place)
         _access({key: statement}, ontology)
-        if key in found and key in RESTRICTING and found[key].value != ours.value:
+        if key is Key.AUDIENCE and key in found and found[key].value != ours.value:
             raise BadMetadata(
                 f"states `{key}` in {found[key].place} and otherwise in {ours.place}; write it once"
             )
-        found.setdefault(key, statement)
+        found[key] = _narrower(key, found[key], statement) if key in found else statement
     _access(found, ontology)
     return found
+
+
+def _narrower(key: Key, one: Statement, other: Statement) -> Statement:
+    """Of two statements of one document the first, of two days that between which it holds."""
+    both = sorted((one, other), key=lambda each: _day({key: each}, key) or date.min)
+    return both[-1] if key is Key.VALID_FROM else both[0] if key is Key.VALID_TO else one
 
 
 def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
@@ -74,6 +81,14 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
     key, value, place = stated.key, stated.value, stated.place
     if key in RESTRICTING or (stated.describes and key in {*Key} - {Key.ORGANISATION}):
         return stated
+    status = status_of(stated)
+    if status is Status.DRAFT:
+        raise BadMetadata(
+            f"is a draft: it states `{shortened(key)}: {shortened(value)}` in {place}"
+        )
+    if status is not None:
+        over = NEVER if status is Status.OVER else status
+        return Stated(f"`{shortened(key)}: {shortened(value)}` in {place}", Key.VALID_TO, over)
     if meant := meant_by(key, value, ontology.facets):
         if meant.value is not None:
             return Stated(f"`{key}` in {place}", meant.key, meant.value)
@@ -129,7 +144,7 @@ def audience_in(stated: Statement, ontology: Ontology) -> Audience:
 
 def _access(stated: Statements, ontology: Ontology) -> AccessRule:
     start, end = _day(stated, Key.VALID_FROM), _day(stated, Key.VALID_TO)
-    if start and end and end < start:
+    if start and end and NEVER < end < start:
         raise _bad(stated, Key.VALID_TO, f"is before `valid_from`, {start}; correct one of them")
     return AccessRule(_audience(stated, ontology), start, end)
 

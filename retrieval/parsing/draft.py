@@ -175,7 +175,7 @@ class Draft:
             stated=(
                 *self._stated,
                 *stated_in_source(source if head is None else head),
-                *stated_as_seen(seen),
+                *stated_as_seen(title, seen),
                 *stated_beside(aside, "its running heads"),
                 *stated_beside((each.text for each in hidden), "its hidden text"),
             ),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
 from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
+from retrieval.metadata.status import stated_in_title, stated_of_itself
 from retrieval.types import Fragment, FragmentKind, Sentence, Stated
 
 IN_THE_HEAD = "its first lines"
@@ -19,6 +20,8 @@ HEAD_LINES = 60
 """Lines of a source in which something like front matter may begin."""
 SEEN_FIRST = 12
 """Lines that people see first: title, subtitle and what stands below them."""
+FIRST_BLOCKS = 3
+"""Paragraphs in which a document says of itself that it holds no longer."""
 _HEAD = 200_000
 """Characters from the top that are looked at."""
 _LONGEST_LINE = 5_000
@@ -85,8 +88,12 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
             yield pair
 
 
-def stated_as_seen(fragments: Sequence[Fragment]) -> Iterator[Stated]:
-    """What people read in the first lines, in first cells, and in a column of a sheet."""
+def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated]:
+    """What people read in title and first lines, in first cells, and in a column of a sheet."""
+    yield from stated_in_title(title)
+    for fragment in fragments[:FIRST_BLOCKS]:
+        for sentence in fragment.sentences[:1]:
+            yield from stated_of_itself(sentence.text)
     first: list[str] = []
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
