@@ -199,6 +199,9 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
 def _print_readers(report: "IngestReport", console: Terminal) -> None:
     from bot.wording import readers as wording
 
+    for document in report.alike:
+        said = wording.alike(document.file, document.reason)
+        console.print(said, style="yellow", soft_wrap=True)
     for audience, number in sorted(report.readers.items()):
         console.print(wording.may_read(number, audience), soft_wrap=True)
     if report.unsaid:

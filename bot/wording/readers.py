@@ -28,6 +28,10 @@ def counted(documents: int) -> str:
     return "1 document" if documents == 1 else f"{documents} documents"
 
 
+def alike(file: str, why: str) -> str:
+    return f"Narrower than it says: {file}, by {why}"
+
+
 def unsaid(source: str, root: str) -> str:
     return (
         f"Nobody has said who may read the source {source}, so nobody may read what is new in it. "

@@ -28,6 +28,8 @@ class Fingerprint:
     changed_ns: int = -1
     """When the system last saw the file change. Unlike its size and the time it says itself,
     no editor, copy or archive sets it; -1 where it was too fresh to tell a later change by."""
+    sketch: str = ""
+    """Of its text, to tell how alike two documents are; empty where it was not read yet."""
 
     @property
     def glance(self) -> tuple[int, int, int, str]:

@@ -61,6 +61,7 @@ def packed_fingerprint(fingerprint: Fingerprint) -> str:
             fingerprint.sha256,
             fingerprint.circumstances,
             fingerprint.changed_ns,
+            fingerprint.sketch,
         ]
     )
 

@@ -1,8 +1,9 @@
 """What changed or is new is read, cut into passages and stored."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from html import unescape
@@ -20,6 +21,7 @@ from retrieval.ingest.indexed_library import (
     ProgressReport,
     asking,
 )
+from retrieval.ingest.likeness import sketch_of
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.sources import Problem
 from retrieval.ingest.undertaking import Undertaking
@@ -56,8 +58,20 @@ class Reading:
         self._waiting: list[Acquisition] = []
 
     def read(self, progress: ProgressReport) -> None:
-        """Read what changed, then what is new."""
-        files = sorted(self._files.covered, key=lambda file: file not in self._work.held)
+        """Read what changed, then what is new, and again what that bears on."""
+        held, standing = self._work.held, set(self._files.listing.files)
+        self._work.likeness.hold(each for file, each in held.items() if file in standing)
+        self._read(sorted(self._files.covered, key=lambda file: file not in held), progress)
+        if late := self._work.likeness.late():
+            library = self._work.library
+            held.update(library.holdings(self._work.source.name))
+            ids = [held[file].document.document_id for file in late if file in held]
+            library.suspend(ids)
+            library.doubt(ids)
+            held.update(library.holdings(self._work.source.name))
+            self._read([file for file in late if file in self._files.covered], progress)
+
+    def _read(self, files: Sequence[str], progress: ProgressReport) -> None:
         ahead = looked_ahead(files, self._begun, self._parsing.workers, BYTES_AT_ONCE)
         for done, (file, read) in enumerate(ahead):
             progress(done, len(files), file)
@@ -88,11 +102,12 @@ class Reading:
             return Begun(partial(self._work.left_alone.append, file))
         held = self._work.held.get(file)
         glance = files.fingerprint(file, files.status(file))
-        if held and held.fingerprint.seen_at(glance):
+        still = held is not None and self._work.likeness.still(held, files.metadata.audience)
+        if held and still and held.fingerprint.seen_at(glance):
             return Begun(partial(self._keep, held))
         content, status = files.content(file)
         fingerprint = files.fingerprint(file, status, hashlib.sha256(content).hexdigest())
-        if held and held.fingerprint.same_content(fingerprint):
+        if held and still and held.fingerprint.same_content(fingerprint):
             return Begun(partial(self._touch, held, fingerprint))
         if day := self._work.library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
@@ -102,6 +117,7 @@ class Reading:
         )
 
     def _touch(self, held: Holding, fingerprint: Fingerprint) -> None:
+        fingerprint = replace(fingerprint, sketch=held.fingerprint.sketch)
         self._work.library.touch(held.document.document_id, fingerprint)
         self._keep(held)
 
@@ -127,6 +143,8 @@ class Reading:
             fingerprint.sha256,
             held.document.metadata.access.audience if held else None,
         )
+        title, sketch = _title(metadata, parsed, file), sketch_of(parsed)
+        metadata = work.likeness.applied(file, metadata, title, sketch)
         name = work.source.name
         document_id = held.document.document_id if held else library.identity(name, file)
         document = Document(
@@ -134,7 +152,7 @@ class Reading:
             file=file,
             version=library.next_version(document_id),
             ingested_at=datetime.now(UTC),
-            title=_title(metadata, parsed, file),
+            title=title,
             metadata=metadata,
         )
         with work.stages.stage("cut"):
@@ -144,10 +162,11 @@ class Reading:
         if parsed.unread:
             work.unread.append(Problem(file, unread_in_words(parsed.unread)))
         read_by = self._files.read_by
+        fingerprint = replace(fingerprint, sketch=sketch)
         self._waiting.append(
             Acquisition(name, document, fingerprint, passages, content, kept, read_by)
         )
-        if held and file not in dict(work.report.renamed).values():
+        if held and file not in {*dict(work.report.renamed).values(), *work.report.added}:
             work.note(changed=(*work.report.changed, file))
         elif not held:
             work.note(added=(*work.report.added, file))

@@ -50,6 +50,8 @@ class IngestReport:
     documents which they were meant for may be open."""
     readers: Mapping[Audience, int] = field(default_factory=dict)
     """How many of the documents of the path that are served each audience may read."""
+    alike: tuple[Problem, ...] = ()
+    """Documents that have another's readers, or its time, as they are alike."""
     unsaid: bool = False
     """Whether nobody said who may read the source, so that its new documents are nobody's."""
     owed: Mapping[str, int] = field(default_factory=dict)

@@ -14,11 +14,12 @@ from retrieval.ingest.chunking import Chunking
 from retrieval.ingest.files import SourceFiles
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
 from retrieval.ingest.kept_out import note_beside, note_kept_out
+from retrieval.ingest.likeness import is_by_likeness
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.reading import Reading
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.source_readers import demand_alike, demand_of_the_whole
-from retrieval.ingest.sources import Source
+from retrieval.ingest.sources import Problem, Source
 from retrieval.ingest.undertaking import Undertaking
 from retrieval.ingest.withdrawal import Withdrawal
 from retrieval.metadata.ontology import Ontology
@@ -94,6 +95,8 @@ class IngestRun:
         progress(total, total, "")
 
     def report(self) -> IngestReport:
+        held = self._library.holdings(self._source.name).items()
+        served = [each for file, each in held if self._source.covers(file) and not each.suspended]
         return replace(
             self._work.report,
             problems=tuple(self._work.problems),
@@ -107,10 +110,11 @@ class IngestRun:
                 and self._library.holdings(source.name)
             ),
             unused=tuple(f"{key} in {file}" for file, key in self._files.unused),
-            readers=Counter(
-                held.document.metadata.access.audience
-                for file, held in self._library.holdings(self._source.name).items()
-                if self._source.covers(file) and not held.suspended
+            readers=Counter(each.document.metadata.access.audience for each in served),
+            alike=tuple(
+                Problem(each.document.file, "; ".join(each.document.metadata.restricted_in))
+                for each in served
+                if is_by_likeness(each.document.metadata)
             ),
             unsaid=self._known.audience is None,
             owed=Counter(self._stacks.owed().values()),

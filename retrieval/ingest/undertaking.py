@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from retrieval.documents.port import Library
 from retrieval.errors import RetrievalError, UnreadableDocument
+from retrieval.ingest.likeness import Likeness
 from retrieval.ingest.report import IngestReport
 from retrieval.ingest.sources import Problem, Source
 from retrieval.timing import Stages
@@ -17,6 +18,7 @@ class Undertaking:
         self.source = source
         self.library = library
         self.held = library.holdings(source.name)
+        self.likeness = Likeness()
         self.report = IngestReport(source.name, str(source.root))
         self.problems: list[Problem] = []
         self.failed: set[str] = set()
