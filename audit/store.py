@@ -27,7 +27,7 @@ from audit.errors import AuditUnavailable
 from audit.failures import describe, explained
 from audit.probe import try_write
 from audit.read_only import connect_to_read
-from audit.tables import REVISION, REVISION_TABLE, entries
+from audit.tables import EARLIER, REVISION, REVISION_TABLE, entries
 
 WAIT_S = 30
 """How long an append waits for other writers before it fails."""
@@ -75,7 +75,10 @@ def reading_engine(url: URL) -> Engine:
 
 
 def revision(engine: Engine) -> str | None:
-    """The revision that the store states; None where there is no store yet."""
+    """The revision that the store states; None where there is no store yet.
+
+    Raises `AuditUnavailable` for one of a newer program.
+    """
     if engine.url.get_backend_name() == "sqlite" and not _path(engine.url).exists():
         return None
     with transaction(engine) as connection:
@@ -83,14 +86,8 @@ def revision(engine: Engine) -> str | None:
 
 
 def is_there(engine: Engine) -> bool:
-    """Whether there is a store to read; raises `AuditUnavailable` for another revision."""
-    found = revision(engine)
-    if found not in (None, REVISION):
-        raise AuditUnavailable(
-            f"{describe(engine.url)} has revision {found}, and this program reads {REVISION}. "
-            "Start the bot once with the newest version of the program."
-        )
-    return found is not None
+    """Whether there is a store to read; raises `AuditUnavailable` for one of a newer program."""
+    return revision(engine) is not None
 
 
 def make(engine: Engine) -> None:
@@ -136,11 +133,16 @@ def _migrate(engine: Engine) -> None:
 
 
 def _stated_revision(connection: Connection) -> str | None:
-    """The revision that the database states; None where it has no audit tables yet."""
+    """None where it has no audit tables yet; raises `AuditUnavailable` for an unknown one."""
     if not inspect(connection).has_table(REVISION_TABLE):
         return None
     query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours
     found: str | None = connection.scalar(text(query))
+    if found not in (None, *EARLIER, REVISION):
+        raise AuditUnavailable(
+            f"{describe(connection.engine.url)} was made by a newer version of this program: it "
+            f"has revision {found}, and this one reads {REVISION}. Install the newest version."
+        )
     return found
 
 

@@ -4,10 +4,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.util import CommandError
 from sqlalchemy import Connection
-
-from audit.errors import AuditUnavailable
 
 
 def configuration(connection: Connection) -> Config:
@@ -20,9 +17,4 @@ def configuration(connection: Connection) -> Config:
 
 def upgrade(connection: Connection) -> None:
     """Bring the database to the newest revision, in the connection's transaction."""
-    try:
-        command.upgrade(configuration(connection), "head")
-    except CommandError as error:
-        raise AuditUnavailable(
-            "The audit store was made by a newer version of this program. Install that version."
-        ) from error
+    command.upgrade(configuration(connection), "head")

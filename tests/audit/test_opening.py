@@ -1,8 +1,10 @@
 """Opening a store: quick where it is current, made with care where it is not."""
 
+import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,16 @@ from sqlalchemy import create_engine, inspect
 from sqlmodel import SQLModel
 
 from audit import migrations
-from audit.errors import AuditUnavailable
-from audit.log import open_reader, open_writer
+from audit.errors import AuditDamaged, AuditUnavailable
+from audit.log import AuditReader, open_reader, open_writer
+from audit.record import AuditRecord
+from audit.record.events import AuditEvent
+from audit.store import parse_url, reading_engine, revision
 from audit.tables import REVISION, AuditTable
 
 pytest_plugins = ["audit_stores"]
 
+OLD = Path(__file__).parents[1] / "fixtures" / "homes" / "0.2" / "audit.sqlite"
 LIST = """
 import sys
 from audit.log import open_reader, open_writer
@@ -56,13 +62,63 @@ def test_the_audit_tables_are_in_nobody_elses_metadata() -> None:
     assert not AuditTable.metadata.tables.keys() & SQLModel.metadata.tables.keys()
 
 
-def test_a_store_of_a_newer_program_is_left_alone(store: AuditStore) -> None:
-    open_writer(store.url).close()
-    store.outside("UPDATE audit_revision SET version_num = '9999'")
-    with pytest.raises(AuditUnavailable, match="newer version"):
+@pytest.mark.parametrize("newer", ["0003", "9999", "3f2c"])
+def test_a_store_of_a_newer_program_is_refused_and_not_called_broken(
+    store: AuditStore, newer: str
+) -> None:
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    store.outside(
+        f"UPDATE audit_revision SET version_num = '{newer}'",  # noqa: S608 - a constant
+        "DROP INDEX audit_entry_time",
+        "ALTER TABLE audit_entry RENAME TO audit_link",
+    )
+    asks: tuple[Callable[[AuditReader], object], ...] = (
+        AuditReader.verify,
+        AuditReader.find,
+        AuditReader.head,
+    )
+    refused = f"newer version.* revision {newer}.* reads {REVISION}.*Install the newest version"
+    for ask in asks:
+        with open_reader(store.url) as reader, pytest.raises(AuditUnavailable, match=refused) as no:
+            ask(reader)
+        assert not isinstance(no.value, AuditDamaged)
+    with pytest.raises(AuditUnavailable, match=refused):
         open_writer(store.url)
-    with pytest.raises(AuditUnavailable, match="newest version"):
-        open_reader(store.url).find()
+
+
+def test_a_store_of_an_earlier_program_verifies_before_and_after_it_is_brought_up(
+    store: AuditStore,
+) -> None:
+    with open_writer(store.url) as writer:
+        writer.append(a_record())
+    store.outside("UPDATE audit_revision SET version_num = '0001'")
+    with open_reader(store.url) as reader:
+        assert reader.verify().ok
+        assert len(reader.find().records) == 1
+    open_writer(store.url).close()
+    assert revision(reading_engine(parse_url(store.url))) == REVISION
+    with open_reader(store.url) as reader:
+        assert reader.verify().ok
+
+
+def test_the_file_of_0_2_verifies_before_and_after_it_is_brought_up(tmp_path: Path) -> None:
+    shutil.copy(OLD, tmp_path)
+    url = f"sqlite:///{tmp_path / OLD.name}"
+    with open_reader(url) as reader:
+        before = reader.verify()
+    assert before.first_bad is None
+    with open_writer(url) as writer:
+        writer.append(a_record())
+    with open_reader(url) as reader:
+        after = reader.verify(before.head)
+    assert (after.first_bad, after.records) == (None, before.records + 1)
+
+
+def test_another_form_of_entries_comes_with_another_revision() -> None:
+    """Else an earlier program would take them for altered: see `REVISION`."""
+    forms = AuditRecord.model_fields["schema_version"], AuditEvent.model_fields["schema_version"]
+    assert ([form.default for form in forms], REVISION) == ([2, 1], "0002")
 
 
 def test_only_the_bots_user_may_read_the_file(tmp_path: Path) -> None:
