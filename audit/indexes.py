@@ -1,45 +1,115 @@
-"""SQLite's full-text index must find what the records say, and nothing else.
+"""Every index must find what the tables hold, and nothing else: queries see no more than it finds.
 
-FTS5's own integrity check is an INSERT, which a reader may not run. So the words are
-indexed anew in a temporary database, and both indexes are read side by side.
+On SQLite its own check reads each row through each index, but for the full-text index: its check is
+an INSERT, which a reader may not run. So the words are indexed anew in a temporary database, and
+both indexes are read side by side, from end to end and word by word. On PostgreSQL each table is
+read in the order of each index, through it and without it.
 """
 
 import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import Path
+
+from sqlalchemy import Connection, CursorResult, Table, func, inspect, select, text
 
 from audit.guards import SQLITE
 from audit.read_only import connect_to_read
+from audit.tables import AuditTable
 
 _NEW = (
     SQLITE[0].replace("audit_text", "temp.anew", 1).replace("content='audit_entry'", "content=''")
 )
 """The same columns and tokenizer, without a table that holds the text."""
+_VOCABULARY = "CREATE VIRTUAL TABLE temp.words_of_{1} USING fts5vocab({0}, {1}, instance)"
+_END_TO_END = "SELECT term, doc FROM temp.words_of_{}"
+_WORD_BY_WORD = """SELECT term, audit_text.rowid
+    FROM (SELECT DISTINCT term FROM temp.words_of_anew) CROSS JOIN main.audit_text
+    WHERE audit_text MATCH '"' || term || '"'"""
+
+_WAYS = ("seqscan", "bitmapscan", "indexscan", "indexonlyscan", "sort", "incremental_sort")
+"""That PostgreSQL's planner chooses from."""
+_WORDS_ASTRAY = """
+    SELECT word FROM (
+        SELECT word, array_agg(sequence ORDER BY sequence) AS held
+        FROM audit_entry, unnest(string_to_array(words, ' ')) AS word GROUP BY word
+    ) AS each_word
+    WHERE held IS DISTINCT FROM (
+        SELECT array_agg(sequence ORDER BY sequence) FROM audit_entry
+        WHERE string_to_array(words, ' ') @> ARRAY[word]
+    ) LIMIT 1"""
 
 
-def text_fault(path: Path) -> str | None:
-    """The first word that differs; raise `sqlite3.Error` where the index cannot be read."""
+def index_faults(connection: Connection) -> tuple[str, ...]:
+    """Which indexes do not agree with their tables, where these are as the migrations made them."""
+    if connection.dialect.name != "sqlite":
+        return tuple(_on_postgresql(connection))
+    found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+    if found != "ok":
+        return (f"the database's own check finds: {found}",)
+    return tuple(_in_text(Path(connection.engine.url.database or "")))
+
+
+def _in_text(path: Path) -> Iterator[str]:
     with closing(connect_to_read(path, isolation_level=None)) as connection:
         connection.execute("BEGIN")  # one state throughout
         connection.execute(_NEW)
         connection.execute(
             "INSERT INTO temp.anew (rowid, words) SELECT sequence, words FROM main.audit_entry"
         )
-        stored, anew = (
-            _words(connection, *each) for each in (("main", "audit_text"), ("temp", "anew"))
-        )
-        for found, expected in zip_longest(stored, anew):
-            if found != expected:
-                _, number = min(each for each in (found, expected) if each)
-                return f"the full-text index audit_text does not agree with entry {number}"
-    return None
+        for schema, index in (("main", "audit_text"), ("temp", "anew")):
+            connection.execute(_VOCABULARY.format(schema, index))
+        for way in (_END_TO_END.format("audit_text"), _WORD_BY_WORD):
+            expected = _once_each(connection.execute(_END_TO_END.format("anew")))
+            for pair in zip_longest(_once_each(connection.execute(way)), expected):
+                if pair[0] != pair[1]:
+                    _, number = min(each for each in pair if each)
+                    yield f"the full-text index audit_text does not agree with entry {number}"
+                    return
 
 
-def _words(connection: sqlite3.Connection, schema: str, index: str) -> sqlite3.Cursor:
-    """Every word with the entry that it stands in, in the order of the words."""
-    vocabulary = f"temp.words_of_{index}"
-    connection.execute(
-        f"CREATE VIRTUAL TABLE {vocabulary} USING fts5vocab({schema}, {index}, instance)"
+def _once_each(words: sqlite3.Cursor) -> Iterator[tuple[str, int]]:
+    """A word of an entry may stand in it again, where two words differ in what is not indexed."""
+    return (word for word, _ in groupby(words))
+
+
+def _on_postgresql(connection: Connection) -> Iterator[str]:
+    inspector = inspect(connection)
+    for name, table in AuditTable.metadata.tables.items():
+        key = inspector.get_pk_constraint(name)
+        indexes = {key["name"]: list(key["constrained_columns"])} | {
+            each["name"]: [column for column in each["column_names"] if column]
+            for each in inspector.get_indexes(name)
+        }
+        for index, columns in indexes.items():
+            if columns and not _agrees(connection, table, columns):
+                yield f"the index {index} does not agree with its table"
+    _plan_with(connection, "bitmapscan", "sort")
+    if connection.scalar(text(_WORDS_ASTRAY)) is not None:
+        yield "the index audit_entry_words does not agree with its table"
+
+
+def _agrees(connection: Connection, table: Table, columns: Sequence[str]) -> bool:
+    through, without = (
+        _in_order(connection, table, columns, ways)
+        for ways in (("indexscan", "indexonlyscan"), ("seqscan", "sort"))
     )
-    return connection.execute(f"SELECT term, doc FROM {vocabulary}")  # noqa: S608 - names of ours
+    return all(found == held for found, held in zip_longest(through, without))
+
+
+def _in_order(
+    connection: Connection, table: Table, columns: Sequence[str], ways: Sequence[str]
+) -> CursorResult[tuple[object, ...]]:
+    _plan_with(connection, *ways)
+    chosen = [table.c[name] for name in columns]
+    return connection.execute(
+        select(*chosen).order_by(*chosen), execution_options={"yield_per": 1000}
+    )
+
+
+def _plan_with(connection: Connection, *ways: str) -> None:
+    """For the rest of the transaction."""
+    connection.execute(
+        select(*(func.set_config(f"enable_{way}", str(way in ways), True) for way in _WAYS))
+    )

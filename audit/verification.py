@@ -3,26 +3,27 @@
 Everything is derived again from the rows as the database returns them: each hash from
 its payload, each link from the hash before, each column from the payload. Nothing is
 remembered between entries but the last hash, so a store of any size fits in memory.
-Then the guards are looked at, and the text index; the tables come first, for without them
-nothing can be read.
+Then tables, indexes and guards are compared with what the migrations make, and what each index
+finds with what the tables hold.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 
 from audit.chain import GENESIS, entry_hash
 from audit.columns import cited_names, columns
 from audit.errors import AuditDamaged
 from audit.failures import describe, explained
-from audit.full_text import text_fault
-from audit.structure import guard_faults, table_faults
+from audit.indexes import index_faults
+from audit.structure import structure_faults
 from audit.tables import cited, entries
 
 _BATCH = 200
@@ -71,14 +72,15 @@ def verify(connection: Connection, expected_head: str | None = None) -> Verifica
         with explained(connection.engine.url):
             first_bad = _first_bad(connection, check)
     except AuditDamaged as error:
-        first_bad = FirstBad(check.sequence + 1, None, str(error))
+        number = None if check.is_through else check.sequence + 1
+        first_bad = FirstBad(number, None, str(error))
     return Verification(
         ok=first_bad is None,
         records=check.records,
         events=check.sequence - check.records,
         first_bad=first_bad,
         head=check.head,
-        lacks_expected_head=first_bad is not None and first_bad.what == _NO_SUCH_HEAD,
+        lacks_expected_head=first_bad is not None and first_bad.what.startswith(_NO_SUCH_HEAD),
     )
 
 
@@ -95,6 +97,7 @@ class _Check:
         self.sequence = 0
         self.head = GENESIS
         self.records = 0
+        self.is_through = False
         self.expected_head = expected_head
         self.expected_seen = expected_head in (None, GENESIS)
 
@@ -126,20 +129,24 @@ def missing(url: URL) -> Verification:
 
 
 def _first_bad(connection: Connection, check: _Check) -> FirstBad | None:
-    if faults := table_faults(connection):
-        return FirstBad(None, None, "; ".join(faults))
-    if (bad := _first_bad_entry(connection, check)) is not None:
-        return bad
-    faults = guard_faults(connection)
-    if not faults and connection.dialect.name == "sqlite":
-        faults = tuple(filter(None, [text_fault(Path(connection.engine.url.database or ""))]))
-    return FirstBad(None, None, "; ".join(faults)) if faults else None
+    faults = structure_faults(connection)
+    bad: FirstBad | None = None
+    try:
+        bad = _first_bad_entry(connection, check)
+        faults = faults or index_faults(connection)
+    except (DBAPIError, sqlite3.Error):
+        if bad is None and not faults:
+            raise  # else what is not as it was made need not be readable
+    if bad is None:
+        return FirstBad(None, None, "; ".join(faults)) if faults else None
+    return replace(bad, what="; ".join([bad.what, *faults]))
 
 
 def _first_bad_entry(connection: Connection, check: _Check) -> FirstBad | None:
     for row, names in rows_with_cited(connection):
         if (what := check.step(row, names)) is not None:
             return FirstBad(row.sequence, row.audit_id, what)
+    check.is_through = True
     if (stray := _stray(connection)) is not None:
         return FirstBad(stray, None, "audit_cited names an entry that is not there")
     return None if check.expected_seen else FirstBad(None, None, _NO_SUCH_HEAD)

@@ -269,7 +269,8 @@ def verification(found: Mapping[str, Any]) -> str:
         where = bad["audit_id"] or bad["sequence"]
         return f"The chain is broken at {where}: {bad['what']}. Before that, {counted} hold."
     return (
-        f"The chain holds: {counted}, unaltered. Tables and guards are as they were made.\n"
+        f"The chain holds: {counted}, unaltered. Tables, indexes and guards are as they were made, "
+        "and every index finds what the tables hold.\n"
         f"Head: {found['head']}\n"
         "A chain alone cannot show that its end was cut off. Note the head somewhere else, "
         "and give it back with --head."

@@ -249,6 +249,37 @@ def test_a_store_that_is_not_there_does_not_verify(home: Home) -> None:
     assert "is not there" in verified.said
 
 
+@pytest.mark.parametrize("command", [["list"], ["verify"], ["feedback"], ["show", "0"]])
+def test_a_home_of_a_newer_version_is_refused_before_anything_is_called_broken(
+    own: Home, command: list[str]
+) -> None:
+    with without_triggers(own) as connection:
+        connection.execute("UPDATE audit_revision SET version_num = '0099'")
+        connection.execute("UPDATE audit_entry SET words = 'derived otherwise'")
+    refused = own.vouch("audit", *command)
+    assert (refused.status, refused.out) == (1, "")
+    assert "was made by a newer version" in refused.said
+    assert "Install the newest version" in refused.said
+    assert not {"broken", "Not verified", "damaged", "altered"} & set(refused.said.split())
+
+
+def test_an_index_that_finds_no_more_what_somebody_asked_is_noticed(own: Home) -> None:
+    made = "CREATE INDEX audit_entry_person_id ON audit_entry (person_id, sequence)"
+    for change in (
+        "DROP INDEX audit_entry_person_id",
+        f"{made} WHERE person_id <> 'ana'",
+        f"UPDATE sqlite_master SET sql = '{made}' WHERE name = 'audit_entry_person_id'",  # noqa: S608
+    ):
+        connection = database(own)
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(change)
+        connection.close()
+    assert own.vouch("audit", "list", "--person", "ana", "--json").json == []
+    verified = own.vouch("audit", "verify")
+    assert verified.status == 1
+    assert "row 1 missing from index audit_entry_person_id" in verified.said
+
+
 @pytest.mark.parametrize("command", [["list"], ["verify"], ["show", "0"]])
 def test_reading_the_audit_store_loads_no_model_library(own: Home, command: list[str]) -> None:
     shutil.rmtree(own.path / "index")

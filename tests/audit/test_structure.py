@@ -1,0 +1,266 @@
+"""Somebody changes the store's tables, indexes or guards, and not one entry: it does not verify."""
+
+# ruff: noqa: S608 - statements are put together from constants of the tests
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from audit_stores import AuditStore, PostgresqlServer, PostgresqlStore, SqliteStore
+from sample_records import a_record
+from sqlalchemy import text
+
+from audit.log import open_reader, open_writer
+from audit.made_on_postgresql import DESCRIBED, PARTS
+from audit.queries import RecordQuery
+from audit.record.asker import PersonRecord
+from audit.store import parse_url, reading_engine
+from audit.structure import parts
+
+pytest_plugins = ["audit_stores"]
+
+PEOPLE = ("ana", "ben", "ana")
+INDEX = "CREATE INDEX audit_entry_person_id ON audit_entry"
+ANEW = f"DROP INDEX audit_entry_person_id\n{INDEX}"
+REWORD = "UPDATE sqlite_master SET"
+
+ON_BOTH = {
+    "CREATE UNIQUE INDEX more ON audit_entry (time)": "the index more is not ours",
+    "CREATE UNIQUE INDEX more ON audit_cited (sequence, name)": "the index more is not ours",
+    f"{ANEW} (person_id, sequence) WHERE person_id <> 'ana'": "audit_entry_person_id is not as",
+    f"{ANEW} (person_id, sequence DESC)": "audit_entry_person_id is not as",
+    f"{ANEW} (lower(person_id), sequence)": "audit_entry_person_id is not as",
+    f"{ANEW} (sequence, person_id)": "audit_entry_person_id is not as",
+    "DROP INDEX audit_cited_sequence": "the index audit_cited_sequence is missing",
+    "ALTER TABLE audit_cited ADD COLUMN more TEXT DEFAULT 'x'": "column audit_cited.more is not",
+}
+ON_SQLITE = {
+    f"{REWORD} sql = replace(sql, 'UNIQUE (entry_id)', "
+    "'UNIQUE (entry_id), CHECK (person_id <> ''cleo'')') WHERE name = 'audit_entry'": (
+        "the table audit_entry is not as it was made"
+    ),
+    f"{REWORD} sql = replace(sql, 'person_id TEXT', 'person_id TEXT COLLATE NOCASE') "
+    "WHERE name = 'audit_entry'": "the table audit_entry is not as it was made",
+    f"{REWORD} sql = replace(sql, 'decision TEXT', 'decision TEXT DEFAULT ''ABSTAIN''') "
+    "WHERE name = 'audit_entry'": "the table audit_entry is not as it was made",
+    f"{REWORD} sql = replace(sql, 'sequence)', 'sequence) ON CONFLICT REPLACE') "
+    "WHERE name = 'audit_cited'": "the table audit_cited is not as it was made",
+    f"{REWORD} sql = replace(sql, 'no update', 'no delete') "
+    "WHERE name = 'audit_entry_no_update'": "audit_entry_no_update is not as it was made",
+    f"{ANEW} (person_id COLLATE NOCASE, sequence)": "audit_entry_person_id is not as",
+    "CREATE TRIGGER lost BEFORE INSERT ON AUDIT_ENTRY BEGIN SELECT RAISE(IGNORE); END": (
+        "the trigger lost is not ours"
+    ),
+    'CREATE TRIGGER lost AFTER INSERT ON "audit_text_data" BEGIN SELECT 1; END': (
+        "the trigger lost is not ours"
+    ),
+    "CREATE TABLE notes (said TEXT)\nCREATE TRIGGER noted AFTER INSERT ON notes BEGIN "
+    "INSERT INTO audit_cited VALUES (new.said, 3); END": "the trigger noted is not ours",
+}
+ON_POSTGRESQL = {
+    "ALTER TABLE audit_entry ADD CHECK (person_id <> 'cleo')": "audit_entry_person_id_check is not",
+    "ALTER TABLE audit_entry ADD CHECK (person_id <> 'cleo') NOT VALID": "_check is not ours",
+    'ALTER TABLE audit_entry ALTER person_id TYPE text COLLATE "POSIX"': "audit_entry.person_id",
+    "ALTER TABLE audit_entry ALTER decision SET DEFAULT 'ABSTAIN'": "audit_entry.decision",
+    "ALTER TABLE audit_entry ALTER kind DROP NOT NULL": "audit_entry.kind is not as it was made",
+    f'{ANEW} (person_id COLLATE "POSIX", sequence)': "audit_entry_person_id is not as",
+    f"{ANEW} (person_id text_pattern_ops, sequence)": "audit_entry_person_id is not as",
+    f"{ANEW} USING hash (person_id)": "audit_entry_person_id is not as",
+    "ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_entry_id_key\n"
+    "CREATE INDEX audit_entry_entry_id_key ON audit_entry (entry_id)": "entry_id_key is missing",
+    "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'audit_entry_time'::regclass": (
+        "the index audit_entry_time is not as it was made"
+    ),
+    "ALTER TABLE audit_entry ENABLE ROW LEVEL SECURITY": "the table audit_entry is not as it was",
+    "CREATE POLICY hidden ON audit_entry USING (person_id <> 'ana')": "hidden is not ours",
+    "CREATE TABLE more () INHERITS (audit_entry)": "inherited by more is not ours",
+    "ALTER FUNCTION audit_entry_link() SECURITY DEFINER": "audit_entry_link is not as it was made",
+    "ALTER FUNCTION audit_entry_link() SET search_path = elsewhere": "audit_entry_link is not as",
+    "CREATE OR REPLACE TRIGGER audit_entry_append BEFORE INSERT ON audit_entry FOR EACH ROW "
+    "WHEN (new.person_id <> 'ana') EXECUTE FUNCTION audit_entry_link()": "audit_entry_append is",
+    "CREATE SCHEMA elsewhere\nCREATE FUNCTION elsewhere.audit_refuse() RETURNS trigger "
+    "LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'\nDROP TRIGGER audit_cited_refuse ON audit_cited\n"
+    "CREATE TRIGGER audit_cited_refuse BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_cited "
+    "EXECUTE FUNCTION elsewhere.audit_refuse()\n"
+    "ALTER TABLE audit_cited ENABLE ALWAYS TRIGGER audit_cited_refuse": "audit_cited_refuse is not",
+    "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'\n"
+    "CREATE TRIGGER lost BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION lose()\n"
+    "UPDATE pg_trigger SET tgisinternal = true WHERE tgname = 'lost'": "lost is not ours",
+}
+INDEXES = {
+    **{
+        f"audit_entry_{column}": f"audit_entry ({column}, sequence)"
+        for column in ("audit_id", "time", "person_id", "channel_id", "decision")
+    },
+    "audit_cited_sequence": "audit_cited (sequence)",
+}
+HARMLESS_ON_SQLITE = (
+    "ANALYZE",
+    "REINDEX",
+    "VACUUM",
+    "INSERT INTO audit_text (audit_text) VALUES ('optimize')",
+    "CREATE VIEW asked AS SELECT question FROM audit_entry",
+    "CREATE TABLE notes (said TEXT UNIQUE)\nCREATE INDEX notes_said ON notes (said)",
+)
+HARMLESS_ON_POSTGRESQL = (
+    "ANALYZE",
+    "REINDEX TABLE audit_entry",
+    "ALTER TABLE audit_entry SET (autovacuum_enabled = false)",
+    "CREATE ROLE reports\nGRANT SELECT ON audit_entry TO reports",
+    "CREATE VIEW asked AS SELECT question FROM audit_entry",
+    "CREATE TABLE notes (said TEXT UNIQUE)\nCREATE INDEX notes_said ON notes (said)",
+)
+
+
+def asked(store: AuditStore) -> None:
+    with open_writer(store.url) as writer:
+        for number, who in enumerate(PEOPLE):
+            writer.append(a_record(number, person=PersonRecord(id=who)))
+
+
+@pytest.fixture
+def filled(store: AuditStore) -> AuditStore:
+    asked(store)
+    return store
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> SqliteStore:
+    store = SqliteStore(tmp_path / "audit.db")
+    asked(store)
+    return store
+
+
+@pytest.fixture
+def server(postgresql: PostgresqlServer) -> PostgresqlStore:
+    store = postgresql.new_database()
+    asked(store)
+    return store
+
+
+def change(store: AuditStore, changes: str) -> None:
+    """Each in a connection of its own: SQLite reads a reworded schema when it opens the file."""
+    for each in changes.split("\n"):
+        if isinstance(store, SqliteStore):
+            store.outside("PRAGMA writable_schema = ON", each)
+        else:
+            store.outside(each)
+
+
+def rebuild_without(store: AuditStore, index: str, on: str, condition: str) -> None:
+    made = f"CREATE INDEX {index} ON {on}"
+    change(store, f"DROP INDEX {index}\n{made} WHERE {condition}")
+    if isinstance(store, SqliteStore):
+        change(store, f"{REWORD} sql = '{made}' WHERE name = '{index}'")
+    else:
+        change(store, f"UPDATE pg_index SET indpred = NULL WHERE indexrelid = '{index}'::regclass")
+
+
+def assert_blamed(store: AuditStore, what: str) -> None:
+    with open_reader(store.url) as reader:
+        verification = reader.verify()
+    assert not verification.ok
+    assert verification.first_bad is not None
+    assert what in verification.first_bad.what
+
+
+def assert_holds(store: AuditStore) -> None:
+    with open_reader(store.url) as reader:
+        assert reader.verify().first_bad is None
+
+
+@pytest.mark.parametrize("changes", ON_BOTH)
+def test_what_was_changed_is_named(filled: AuditStore, changes: str) -> None:
+    change(filled, changes)
+    assert_blamed(filled, ON_BOTH[changes])
+
+
+@pytest.mark.parametrize("changes", ON_SQLITE)
+def test_what_was_changed_in_the_file_is_named(file: SqliteStore, changes: str) -> None:
+    change(file, changes)
+    assert_blamed(file, ON_SQLITE[changes])
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("changes", ON_POSTGRESQL)
+def test_what_was_changed_on_the_server_is_named(server: PostgresqlStore, changes: str) -> None:
+    change(server, changes)
+    assert_blamed(server, ON_POSTGRESQL[changes])
+
+
+@pytest.mark.parametrize("changes", HARMLESS_ON_SQLITE)
+def test_what_changes_nothing_in_the_file_is_not_blamed(file: SqliteStore, changes: str) -> None:
+    change(file, changes)
+    assert_holds(file)
+
+
+@pytest.mark.server
+def test_what_changes_nothing_on_the_server_is_not_blamed(server: PostgresqlStore) -> None:
+    for changes in HARMLESS_ON_POSTGRESQL:
+        change(server, changes)
+    assert_holds(server)
+
+
+@pytest.mark.server
+def test_the_description_is_that_of_what_the_migrations_make(server: PostgresqlStore) -> None:
+    """Whoever adds a migration finds here what to write down."""
+    engine = reading_engine(parse_url(server.url))
+    tables = {"tables": ["audit_entry", "audit_cited", "audit_revision"]}
+    with engine.begin() as connection:
+        told = {tuple(part) for part in parts(connection.execute(text(DESCRIBED), tables))}
+    engine.dispose()
+    assert told == set(parts(PARTS))
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_an_index_without_somebodys_rows_is_named(filled: AuditStore, index: str) -> None:
+    """It was made anew without them, and then told to be what it was."""
+    rebuild_without(filled, index, INDEXES[index], "sequence <> 2")
+    assert_blamed(filled, index)
+
+
+def test_a_search_that_finds_no_more_what_somebody_asked_is_blamed(filled: AuditStore) -> None:
+    query = RecordQuery(person="ana")
+    with open_reader(filled.url) as reader:
+        assert len(reader.find(query).records) == 2
+        on = "audit_entry (person_id, sequence)"
+        rebuild_without(filled, "audit_entry_person_id", on, "person_id <> 'ana'")
+        if isinstance(filled, SqliteStore):  # a server of three rows does not look into an index
+            assert reader.find(query).records == ()
+    assert_blamed(filled, "audit_entry_person_id")
+
+
+@pytest.mark.server
+def test_a_text_index_without_somebodys_words_is_named_on_the_server(
+    server: PostgresqlStore,
+) -> None:
+    on = "audit_entry USING gin (string_to_array(words, ' '))"
+    rebuild_without(server, "audit_entry_words", on, "person_id <> 'ana'")
+    assert_blamed(server, "audit_entry_words")
+
+
+def test_words_that_the_text_index_has_but_cannot_find_are_noticed(file: SqliteStore) -> None:
+    with open_writer(file.url) as writer:
+        for number in range(30):
+            odd = " ".join(f"word{number}x{each}" for each in range(100))
+            writer.append(a_record(number, question=odd))
+    file.outside("INSERT INTO audit_text (audit_text) VALUES ('optimize')")
+    assert_holds(file)
+    query = RecordQuery(text="word9x99")
+    with open_reader(file.url) as reader:
+        assert len(reader.find(query).records) == 1
+        file.outside("DELETE FROM audit_text_idx WHERE term > ''")
+        assert reader.find(query).records == ()
+    assert_blamed(file, "the full-text index audit_text does not agree with entry")
+
+
+def test_a_damaged_page_of_the_file_is_noticed(file: SqliteStore) -> None:
+    place = "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = ?"
+    with closing(sqlite3.connect(file.path)) as connection:
+        page, size = connection.execute(place, ["audit_entry_channel_id"]).fetchone()
+    whole = file.path.read_bytes()
+    begin, end = (page - 1) * size, page * size
+    damaged = whole[begin:end].replace(b"C0123", b"C0124", 1)
+    file.path.write_bytes(whole[:begin] + damaged + whole[end:])
+    assert_blamed(file, "channel_id")
