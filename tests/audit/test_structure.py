@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from audit_stores import AuditStore, PostgresqlServer, PostgresqlStore, SqliteStore
+from audit_stores import PASSWORD, AuditStore, PostgresqlServer, PostgresqlStore, SqliteStore
 from sample_records import a_record
 from sqlalchemy import text
 
@@ -229,6 +229,38 @@ def test_a_search_that_finds_no_more_what_somebody_asked_is_blamed(filled: Audit
         if isinstance(filled, SqliteStore):  # a server of three rows does not look into an index
             assert reader.find(query).records == ()
     assert_blamed(filled, "audit_entry_person_id")
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    ("table", "name", "kind", "columns"),
+    [
+        ("audit_entry", "audit_entry_entry_id_key", "UNIQUE", "(entry_id)"),
+        ("audit_entry", "audit_entry_pkey", "PRIMARY KEY", "(sequence)"),
+        ("audit_cited", "audit_cited_pkey", "PRIMARY KEY", "(name, sequence)"),
+    ],
+)
+def test_a_key_without_somebodys_rows_is_named(
+    server: PostgresqlStore, table: str, name: str, kind: str, columns: str
+) -> None:
+    server.outside(
+        f"ALTER TABLE {table} DROP CONSTRAINT {name}",
+        f"CREATE UNIQUE INDEX {name} ON {table} {columns} WHERE sequence <> 3",
+        f"UPDATE pg_index SET indpred = NULL WHERE indexrelid = '{name}'::regclass",
+    )
+    server.outside(f"ALTER TABLE {table} ADD CONSTRAINT {name} {kind} USING INDEX {name}")
+    assert_blamed(server, f"the index {name} does not agree with its table")
+
+
+@pytest.mark.server
+def test_who_may_only_read_the_tables_verifies_them(server: PostgresqlStore) -> None:
+    role = f"auditor_{server.database}"
+    server.outside(
+        f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'",
+        f"GRANT SELECT ON audit_entry, audit_cited, audit_revision TO {role}",
+    )
+    with open_reader(server.url.replace("//vouch:", f"//{role}:")) as reader:
+        assert reader.verify().first_bad is None
 
 
 @pytest.mark.server

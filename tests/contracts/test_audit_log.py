@@ -384,6 +384,8 @@ ON_SQLITE = {
     "INSERT INTO audit_text (audit_text, rowid, words) VALUES ('delete', 2, "
     "(SELECT words FROM audit_entry WHERE sequence = 2))": "entry 2",
     "INSERT INTO audit_text (rowid, words) VALUES (3, 'forged')": "entry 3",
+    "INSERT INTO audit_text (rowid, words) VALUES (0, 'forged')": "entry 0",
+    "INSERT INTO audit_text (rowid, words) VALUES (9, 'zzz')": "entry 9",
 }
 ON_POSTGRESQL = {
     "ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_refuse": "audit_entry_refuse",
