@@ -9,6 +9,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from audit.errors import AuditDamaged, AuditUnavailable
 
+_OTHER_TABLES = "its tables are not this program's. `vouch audit verify` tells what became of them"
+
 _SQLITE = (
     ("SQLITE_FULL", "the disk is full. Free some space; nothing that was stored is lost"),
     ("SQLITE_IOERR", "the disk refuses to write or read. Look at its space, quota and health"),
@@ -16,6 +18,7 @@ _SQLITE = (
     ("SQLITE_LOCKED", "another program keeps it locked. Close the program that has it open"),
     ("SQLITE_READONLY", "it may not be written. Give the bot's user the right to write there"),
     ("SQLITE_CANTOPEN", "it cannot be opened. See that the file is there and may be written"),
+    ("SQLITE_ERROR", _OTHER_TABLES),  # what is asked in SQL is ours, and right
     ("SQLITE_PERM", "it may not be opened. Give the bot's user the right to write there"),
 )
 """Beginnings of SQLite's error names, since the extended ones differ in their ends."""
@@ -26,6 +29,8 @@ _POSTGRESQL = (
     ("28", "it refuses the user or password. Correct them in the audit URL"),
     ("3D000", "the database does not exist. Create it, or correct the audit URL"),
     ("42501", "the user may not do this. Grant it SELECT and INSERT on the audit tables"),
+    ("42P01", _OTHER_TABLES),
+    ("42703", _OTHER_TABLES),
     ("25006", "the server is read-only. Point the audit URL at the primary server"),
     ("53100", "the server's disk is full. Free some space; nothing that was stored is lost"),
     ("53", "the server is out of resources. Look at its connections and memory"),

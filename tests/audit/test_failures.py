@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 import sample_records
-from audit_stores import PASSWORD, PostgresqlServer
+from audit_stores import PASSWORD, AuditStore, PostgresqlServer
 from sample_records import a_record
 
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
+from audit.store import demand_writable
 
 pytest_plugins = ["audit_stores"]
 
@@ -46,6 +47,14 @@ def test_a_locked_store_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             writer.append(a_record())
         other.close()
         assert writer.append(a_record()).sequence == 1
+
+
+def test_who_meets_other_tables_is_told_what_tells_more(store: AuditStore) -> None:
+    open_writer(store.url).close()
+    store.outside("ALTER TABLE audit_entry RENAME TO audit_link")
+    for ask in (demand_writable, lambda url: open_reader(url).find()):
+        with pytest.raises(AuditUnavailable, match="`vouch audit verify` tells"):
+            ask(store.url)
 
 
 def test_a_store_that_is_deleted_while_the_bot_runs_takes_no_more(tmp_path: Path) -> None:
