@@ -211,13 +211,15 @@ class AuditReader:
 
         A store that is not there does not verify.
         """
+        found: Verification | None = None
         try:
             if not is_there(self._engine):
                 return missing(self._engine.url)
             with self._reading() as connection:
-                return verify(connection, expected_head)
-        except AuditDamaged as error:
-            return unreadable(error)
+                found = verify(connection, expected_head)
+        except AuditDamaged as error:  # also where a transaction ends that met damaged pages
+            return unreadable(error) if found is None or found.ok else found
+        return found
 
     def close(self) -> None:
         self._engine.dispose()

@@ -118,6 +118,27 @@ def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
     assert verification.first_bad is not None
 
 
+def test_the_entries_before_a_damaged_page_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.verification._BATCH", 10)
+    path = tmp_path / "audit.db"
+    with open_writer(f"sqlite:///{path}") as writer:
+        stored = [writer.append(a_record(number)) for number in range(50)]
+    content = bytearray(path.read_bytes())
+    name = stored[30].entry.audit_id.encode()
+    page = content.index(b"answer" + name + name) // 4096
+    content[page * 4096] = 0  # which says what kind of page it is
+    path.write_bytes(content)
+    with open_reader(f"sqlite:///{path}") as reader:
+        verification = reader.verify()
+    assert not verification.ok
+    assert verification.first_bad is not None
+    assert "restore them from a backup" in verification.first_bad.what
+    assert 0 < verification.records <= 30
+    assert verification.first_bad.sequence == verification.records + 1
+
+
 @pytest.mark.parametrize(
     "url", ["", "audit.db", "mysql://host/x", "sqlite://", "sqlite:///:memory:"]
 )

@@ -78,6 +78,11 @@ def test_the_canonical_form_is_the_one_that_is_stated() -> None:
     )
 
 
+def test_what_json_has_not_is_refused_even_where_nothing_checked_the_value() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical(an_event(a_record()).model_copy(update={"details": {"b": float("nan")}}))
+
+
 def test_the_hash_is_the_one_that_is_stated() -> None:
     sealed = f"vouch-audit-1\n7\n{GENESIS}\n{{}}".encode()
     assert entry_hash(7, GENESIS, "{}") == "sha256:" + hashlib.sha256(sealed).hexdigest()

@@ -302,6 +302,23 @@ def test_words_that_the_text_index_has_but_cannot_find_are_noticed(file: SqliteS
     assert_blamed(file, "the full-text index audit_text does not agree with entry")
 
 
+def test_a_text_index_that_cannot_be_read_is_no_fault_of_an_entry(file: SqliteStore) -> None:
+    file.outside("DELETE FROM audit_text_data WHERE id > 10")
+    with open_reader(file.url) as reader:
+        verification = reader.verify()
+    assert (verification.ok, verification.records) == (False, len(PEOPLE))
+    assert verification.first_bad is not None
+    assert verification.first_bad.sequence is None
+    assert "its files are damaged" in verification.first_bad.what
+
+
+def test_what_is_wrong_with_entry_and_guard_is_said_at_once(file: SqliteStore) -> None:
+    file.outside(
+        "DROP TRIGGER audit_entry_no_update", "UPDATE audit_entry SET kind = '' WHERE sequence = 2"
+    )
+    assert_blamed(file, "column kind does not agree with the payload; the trigger audit_entry_no_")
+
+
 def test_a_damaged_page_of_the_file_is_noticed(file: SqliteStore) -> None:
     place = "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = ?"
     with closing(sqlite3.connect(file.path)) as connection:

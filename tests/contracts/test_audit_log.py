@@ -115,6 +115,7 @@ def test_a_store_that_is_not_there_does_not_verify(store: AuditStore, reader: Au
     assert (verification.ok, verification.records, verification.head) == (False, 0, GENESIS)
     assert verification.first_bad is not None
     assert "is not there" in verification.first_bad.what
+    assert not verification.lacks_expected_head
     open_writer(store.url).close()
     assert reader.verify().ok
 
@@ -294,6 +295,22 @@ def test_altered_citations_are_caught(
     first_bad = reader.verify().first_bad
     assert first_bad is not None
     assert "audit_cited" in first_bad.what
+
+
+def test_a_long_chain_is_read_in_parts(
+    store: AuditStore,
+    five: list[StoredEntry],
+    reader: AuditReader,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for size in (1, 2, 4, 5):
+        monkeypatch.setattr("audit.verification._BATCH", size)
+        assert reader.verify().records == len(five)
+    store.tamper("DELETE FROM audit_cited WHERE sequence = 5")
+    monkeypatch.setattr("audit.verification._BATCH", 4)
+    first_bad = reader.verify().first_bad
+    assert first_bad is not None
+    assert first_bad.sequence == 5
 
 
 @pytest.mark.parametrize("sequence", [1, 3])
