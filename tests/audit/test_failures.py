@@ -11,6 +11,7 @@ import sample_records
 from audit_stores import PASSWORD, AuditStore, PostgresqlServer
 from sample_records import a_record
 
+from audit.chain import GENESIS
 from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import open_reader, open_writer
 from audit.store import demand_writable
@@ -116,6 +117,16 @@ def test_a_damaged_file_does_not_verify(tmp_path: Path) -> None:
         verification = reader.verify()
     assert not verification.ok
     assert verification.first_bad is not None
+
+
+def test_what_is_no_database_does_not_verify(tmp_path: Path) -> None:
+    path = tmp_path / "audit.db"
+    path.write_bytes(b"no database at all, but long enough to be looked at as one" * 100)
+    with open_reader(f"sqlite:///{path}") as reader:
+        verification = reader.verify()
+    assert (verification.ok, verification.records, verification.events) == (False, 0, 0)
+    assert verification.head == GENESIS
+    assert not verification.lacks_expected_head
 
 
 def test_the_entries_before_a_damaged_page_are_counted(

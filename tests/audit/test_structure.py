@@ -312,6 +312,12 @@ def test_a_text_index_that_cannot_be_read_is_no_fault_of_an_entry(file: SqliteSt
     assert "its files are damaged" in verification.first_bad.what
 
 
+def test_an_altered_entry_is_named_where_the_text_index_cannot_be_read(file: SqliteStore) -> None:
+    file.tamper("UPDATE audit_entry SET kind = '' WHERE sequence = 2")
+    file.outside("DELETE FROM audit_text_data WHERE id > 10")
+    assert_blamed(file, "column kind does not agree with the payload")
+
+
 def test_what_is_wrong_with_entry_and_guard_is_said_at_once(file: SqliteStore) -> None:
     file.outside(
         "DROP TRIGGER audit_entry_no_update", "UPDATE audit_entry SET kind = '' WHERE sequence = 2"

@@ -115,6 +115,7 @@ def test_a_store_that_is_not_there_does_not_verify(store: AuditStore, reader: Au
     assert (verification.ok, verification.records, verification.head) == (False, 0, GENESIS)
     assert verification.first_bad is not None
     assert "is not there" in verification.first_bad.what
+    assert verification.events == 0
     assert not verification.lacks_expected_head
     open_writer(store.url).close()
     assert reader.verify().ok
