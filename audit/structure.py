@@ -60,11 +60,10 @@ def _on_sqlite(connection: Connection) -> Iterator[Part]:
 def _concerns(part: Part, names: set[str]) -> bool:
     """The file may hold another store's tables too, and views, which change nothing.
 
-    By its words, and not by what the schema says that it is or belongs to: SQLite goes by these.
+    Its words say what it is and on which table, as SQLite reads them.
     """
-    words = {word.lower() for word in part.words}
     is_view = [word.upper() for word in part.words[:2]] == ["CREATE", "VIEW"]
-    return part.name.lower() in names or (bool(words & names) and not is_view)
+    return not is_view and any(word.lower() in names for word in part.words)
 
 
 def parts(rows: Iterable[Iterable[str]]) -> Iterator[Part]:

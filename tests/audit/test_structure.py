@@ -56,6 +56,11 @@ ON_SQLITE = {
     'CREATE TRIGGER lost AFTER INSERT ON "audit_text_data" BEGIN SELECT 1; END': (
         "the trigger lost is not ours"
     ),
+    "ALTER TABLE audit_cited RENAME TO hidden\nCREATE VIEW audit_cited AS SELECT * FROM hidden": (
+        "the table audit_cited is missing"
+    ),
+    "DROP INDEX audit_entry_time\nCREATE TABLE notes (said TEXT)\n"
+    "CREATE INDEX audit_entry_time ON notes (said)": "audit_entry_time is not as it was made",
     "CREATE TABLE notes (said TEXT)\nCREATE TRIGGER noted AFTER INSERT ON notes BEGIN "
     "INSERT INTO audit_cited VALUES (new.said, 3); END": "the trigger noted is not ours",
 }
