@@ -72,6 +72,9 @@ ON_POSTGRESQL = {
     "ALTER TABLE audit_entry ALTER kind DROP NOT NULL": "audit_entry.kind is not as it was made",
     f'{ANEW} (person_id COLLATE "POSIX", sequence)': "audit_entry_person_id is not as",
     f"{ANEW} (person_id text_pattern_ops, sequence)": "audit_entry_person_id is not as",
+    f"{ANEW} (person_id, sequence) WITH (fillfactor = 70) WHERE person_id <> 'ana'": (
+        "audit_entry_person_id is not as"
+    ),
     f"{ANEW} USING hash (person_id)": "audit_entry_person_id is not as",
     "ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_entry_id_key\n"
     "CREATE INDEX audit_entry_entry_id_key ON audit_entry (entry_id)": "entry_id_key is missing",
@@ -113,6 +116,8 @@ HARMLESS_ON_POSTGRESQL = (
     "ANALYZE",
     "REINDEX TABLE audit_entry",
     "ALTER TABLE audit_entry SET (autovacuum_enabled = false)",
+    "ALTER INDEX audit_entry_time SET (fillfactor = 70)",
+    "ALTER INDEX audit_entry_words RESET (fastupdate)",
     "CREATE ROLE reports\nGRANT SELECT ON audit_entry TO reports",
     "CREATE VIEW asked AS SELECT question FROM audit_entry",
     "CREATE TABLE notes (said TEXT UNIQUE)\nCREATE INDEX notes_said ON notes (said)",
