@@ -49,6 +49,17 @@ def test_what_nobody_said_is_read_in_for_nobody(home: Home, docs: Path) -> None:
     assert home.vouch("ingest", docs).status == 0, "it is kept with the source"
 
 
+def test_at_a_terminal_it_is_asked_with_what_there_is(home: Home, docs: Path) -> None:
+    read = home.at_a_terminal("ingest", docs, typed="all\neveryone\n")
+    assert read.status == 0, read.said
+    asked = f"Who may read the 2 documents of {docs} (folders: hr)?"
+    said = " ".join(read.said.split())
+    assert said.count(asked) == 2
+    assert "'all' says not who may read" in said
+    assert is_read_by(home)
+    assert asked not in home.at_a_terminal("ingest", docs, typed="").said
+
+
 def test_what_is_said_of_a_source_holds_for_all_of_it(home: Home, docs: Path) -> None:
     home.people(KIM, {"id": "ben", "departments": ["it"]})
     assert "departments hr may read them" in home.vouch("ingest", docs, *HR).said

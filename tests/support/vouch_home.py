@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -57,13 +57,31 @@ class Home:
     apart: bool = False
     """Whether each command has a process of its own: where that is what is tested."""
 
+    def at_a_terminal(self, *arguments: str | Path, typed: str) -> Finished:
+        """The program, run where somebody sits and types."""
+        theirs, ours = os.openpty()
+        os.write(theirs, typed.encode())
+        with self._program(arguments, {}, ours) as program:
+            out, err = program.communicate(timeout=PATIENCE)
+        os.close(ours)
+        os.close(theirs)
+        return Finished(program.returncode, out, err)
+
     def start(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
         """The program, running, far from any `.env`."""
+        return self._program(arguments, environment)
+
+    def _program(
+        self,
+        arguments: Sequence[str | Path],
+        environment: Mapping[str, str],
+        stdin: int = subprocess.PIPE,
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "bot.cli", *map(str, arguments)],
             env=self._environment(environment),
             cwd=self.path.anchor,
-            stdin=subprocess.PIPE,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
