@@ -116,11 +116,9 @@ def first_of_each_text(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
 
 
 def best_relevance(hits: Iterable[Hit]) -> float:
-    """0 to 1, of those that may speak for themselves: what was not reread may not."""
-    return max(
-        (relevance_of(h.scores) for h in hits if h.eligibility is not Eligibility.NOT_REREAD),
-        default=0.0,
-    )
+    """0 to 1, of those that may speak for themselves: not what was not reread, or is of another."""
+    silent = (Eligibility.NOT_REREAD, Eligibility.OF_ANOTHER)
+    return max((relevance_of(h.scores) for h in hits if h.eligibility not in silent), default=0.0)
 
 
 def best_of(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:

@@ -13,6 +13,7 @@ from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
+from retrieval.language.numbered import of_another
 from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import (
@@ -255,7 +256,12 @@ class Search:
         if self.listwise_reranker is not None:
             most = self.settings.listwise
             ranking = reranked(self.listwise_reranker, query, ranked, most)
-        return replace(ranking, hits=[self.selection.judged(hit) for hit in ranking.hits])
+        return replace(ranking, hits=[self._judged_for(query, hit) for hit in ranking.hits])
+
+    def _judged_for(self, query: str, hit: Hit) -> Hit:
+        if of_another(query, hit.passage.numbered):
+            return replace(hit, eligibility=Eligibility.OF_ANOTHER)
+        return self.selection.judged(hit)
 
     @staticmethod
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:

@@ -92,6 +92,13 @@ class Sentence:
     """Whether it is a line of program text."""
 
     @property
+    def numbered(self) -> str:
+        """Its text; an item that has a number behind what people call it by."""
+        if self.item_number is None:
+            return self.text
+        return f"Step {self.item_number}, item {self.item_number}: {self.text}"
+
+    @property
     def is_item(self) -> bool:
         """Whether it stands on a line of its own under what leads to it, of a list or a listing."""
         return self.in_list or self.in_code
@@ -366,6 +373,11 @@ class Passage:
         return f"{self.heading}\n{self.text}"
 
     @property
+    def numbered(self) -> str:
+        """The same, its numbered items as people call them: "step 9"."""
+        return "\n".join((self.heading, *(sentence.numbered for sentence in self.sentences)))
+
+    @property
     def content_hash(self) -> str:
         """The SHA-256 of that, in hexadecimal digits."""
         return hashlib.sha256(self.with_heading.encode()).hexdigest()
@@ -432,10 +444,15 @@ class Eligibility(StrEnum):
     NEARER_RULE = "a rule of the reader's own unit beside one over the threshold"
     UNDER_THRESHOLD = "under the threshold"
     NOT_REREAD = "not among those reread sentence by sentence"
+    OF_ANOTHER = "about others of what the question names by its number"
 
     @property
     def eligible(self) -> bool:
-        return self not in (Eligibility.UNDER_THRESHOLD, Eligibility.NOT_REREAD)
+        return self not in (
+            Eligibility.UNDER_THRESHOLD,
+            Eligibility.NOT_REREAD,
+            Eligibility.OF_ANOTHER,
+        )
 
 
 @dataclass(frozen=True, slots=True)

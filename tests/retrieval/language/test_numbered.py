@@ -1,0 +1,73 @@
+"""What is named by its number, and what is said of others of its kind."""
+
+import pytest
+
+from retrieval.language.numbered import numbered_in, of_another
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Room 2041 is free.", [("room", 2041, 2041)]),
+        ("Room: 2041; Seats: 12", [("room", 2041, 2041)]),
+        ("rooms 2026, 2027 and 3041", [("room", n, n) for n in (2026, 2027, 3041)]),
+        ("rooms 2000 to 2099", [("room", 2000, 2099)]),
+        ("for deals of stage 1-3", [("stage", 1, 3)]),
+        ("form no. 27 and form #28", [("form", 27, 27), ("form", 28, 28)]),
+        ("ext. 4410", [("ext", 4410, 4410)]),
+    ],
+)
+def test_a_number_names_what_stands_before_it(text: str, named: list[tuple[str, int, int]]) -> None:
+    assert [(each.kind, each.first, each.last) for each in numbered_in(text)] == named
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rules 2027",
+        "the rooms 20 minutes from here",
+        "order 2 laptops",
+        "in case 3 people are ill",
+        "Rooms seat 12 people.",
+        "room 2.017",
+        "form 27b",
+        "level 50%",
+        "they wait 5 days",
+    ],
+)
+def test_what_counts_or_measures_names_nothing(text: str) -> None:
+    assert list(numbered_in(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Room 2026 seats 24 people.",
+        "Rooms 2026 and 3041 have projectors.",
+        "Room: 3041; Keys: Ben Carter",
+        "Rooms 2000 to 2040 are on the second floor.",
+    ],
+)
+def test_what_is_said_of_other_rooms_is_of_another(text: str) -> None:
+    assert of_another("Does room 2041 have a projector?", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Room 2041 seats 30 people, room 2026 seats 24.",
+        "Rooms 2000 to 2099 have projectors.",
+        "Rooms 2026 and above have projectors.",
+        "Room 2026 is locked. All rooms have projectors.",
+        "Room 2026 is locked. Any other room is open.",
+        "Projectors stand in every lecture hall.",
+        "See form 2026.",
+    ],
+)
+def test_what_may_be_said_of_the_room_is_not(text: str) -> None:
+    assert not of_another("Does room 2041 have a projector?", text)
+
+
+def test_who_names_nothing_by_number_is_told_of_any() -> None:
+    assert not of_another("Which room has a projector?", "Room 2026 has a projector.")
+    assert not of_another("In 2026, which room is free?", "Room 3041 is free.")
