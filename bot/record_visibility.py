@@ -30,13 +30,15 @@ class RecordVisibility:
     def withheld(
         self, record: AuditRecord, clicker: Person | None, channel: str | None
     ) -> frozenset[str]:
-        """Return the ids of the record's documents that the clicker may not read today.
+        """Return the ids of the record's documents that the clicker may not read now.
+
+        Of a reply as of a day ahead: may not read on that day, being who they are today.
 
         `channel` is where the reply stands, None for a direct message: what everyone
         there may read the clicker may read too. A document must be open to them as it is, and
         the versions that the record names as they were; one that left opens to administrators.
         """
-        named = documents_of(record)
+        named, as_of = documents_of(record), max(self.today(), record.filter.on)
         rules, versions = self.access_of(named), versions_of(record)
         then = self.rules_at(versions)
         closed = {
@@ -47,7 +49,7 @@ class RecordVisibility:
         open_now = {
             document_id
             for document_id in rules
-            if self._permitted(rules[document_id], clicker, channel, self.today())
+            if self._permitted(rules[document_id], clicker, channel, as_of)
         }
         may_see_what_left = clicker is not None and clicker.admin
         left = named - rules.keys() if may_see_what_left else frozenset[str]()

@@ -14,7 +14,7 @@ from bot import pages, wording
 from bot.answering.cited_cells import references
 from bot.answering.outcome import Outcome
 from bot.answering.own_links import own_link
-from bot.answering.reply import disagreements, reply_text
+from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Citation, Claim
 from bot.citation_style import CitationStyle
 from bot.cited_links import CitedLinks
@@ -41,7 +41,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     else:
         body += [
             *_understood(outcome),
-            *_upcoming(outcome),
+            *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
             *_claims(verdict.claims, outcome.citation_style),
             Text(),
             *_sources(verdict.claims, outcome.citation_style, links),
@@ -56,7 +56,7 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         if outcome.owners and outcome.decision is Decision.PARTIAL:
             body.append(Text(wording.ask_whom(outcome.owners)))
         body += [Text(line, style="magenta") for line in outcome.degraded]
-    if outcome.upcoming:
+    if outcome.upcoming and not outcome.is_as_of:
         body.append(Text(wording.upcoming_offer(outcome.upcoming.day), style="magenta"))
     if outcome.more_in_private and not outcome.own_rule_in_private:
         body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
@@ -68,13 +68,6 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         title_align="left",
         subtitle_align="right",
     )
-
-
-def _upcoming(outcome: Outcome) -> list[Text]:
-    if outcome.upcoming is None:
-        return []
-    said = wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from)
-    return [Text(said, style="yellow")]
 
 
 def _title(outcome: Outcome) -> Text:

@@ -73,7 +73,8 @@ class AuditRecord(Value):
     expired: tuple[ExpiredRecord, ...] = ()
     """On ABSTAIN: what the reply named as out of date."""
     upcoming: UpcomingRecord | None = None
-    """The reply said that another rule will hold, and no more of it."""
+    """The reply said that another rule will hold on the day asked about; where `filter.on` is that
+    day, it answered as of then, else it said no more of it."""
     more_in_private: bool = False
     """The asker may read evidence that not everyone in the channel may."""
     own_rule_in_private: bool = False

@@ -32,7 +32,8 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "latency_ms": outcome.latency_ms,
         "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
         "expired": [_named(passage) for passage in outcome.expired],
-        "upcoming": _upcoming(outcome.upcoming),
+        "as_of": outcome.evidence.scope.on.isoformat(),
+        "upcoming": _days(outcome.upcoming) if outcome.upcoming else None,
         "owners": list(outcome.owners),
         "more_in_private": outcome.more_in_private,
         "own_rule_in_private": outcome.own_rule_in_private,
@@ -135,10 +136,8 @@ def _side(citation: Citation) -> dict[str, object]:
     return _citation(citation) | {"level": metadata.level, "effective": effective}
 
 
-def _upcoming(found: Upcoming | None) -> dict[str, object] | None:
-    if found is None:
-        return None
-    return {"day": found.day.isoformat(), "valid_from": found.valid_from.isoformat()}
+def _days(found: Upcoming) -> dict[str, str]:
+    return {name: day.isoformat() for name, day in asdict(found).items()}
 
 
 def _named(passage: Passage) -> dict[str, object]:

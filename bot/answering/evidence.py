@@ -15,18 +15,19 @@ from bot.answering.followups import (
     with_what_it_asks,
 )
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
-from bot.answering.quoting import LIKELY, Quote
+from bot.answering.quoting import LIKELY
 from bot.answering.values import Question, Upcoming
 from bot.answering.writers.named_rows import in_words_of_its_table
 from retrieval.filters import permits
 from retrieval.language.amount_questions import amount_alone
 from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.asking import says_something
-from retrieval.language.dates import NamedDate, named_dates
+from retrieval.language.dates import Times, times_of
 from retrieval.language.question_parts import parts_of
 from retrieval.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope
+from retrieval.validity import first_begun, over_by
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """Tells what a person (None: a guest) may read in a channel (None: in private) on a day; a channel
@@ -41,6 +42,8 @@ class Found:
 
     understood: RewrittenQuery
     evidence: Evidence
+    """Of its scope's day, which may be one ahead that was asked about."""
+    upcoming: Upcoming | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +77,28 @@ class EvidenceFinder:
         return replace(self, search=replace(self.search, listwise_reranker=None))
 
     def __call__(self, question: Question, stages: Stages) -> Found:
-        """Raise `WriterUnavailable` or one of retrieval's errors."""
+        """As of a day ahead that is asked about, where a rule begins or those of today end by then.
+
+        Raise `WriterUnavailable` or one of retrieval's errors.
+        """
         scope = self.scope_for(question.person, question.channel, question.on)
         understood = self.understanding(question.text, question.previous, stages)
-        for named in named_dates(understood.text):
-            if named.first <= scope.on <= named.last:  # the scope says it
-                understood = _undated(understood, named)
-                break
-        return Found(understood, self.within(understood, scope, stages))
+        times = times_of(understood.text, scope.on, understood.previous)
+        undated = _undated(understood, scope.on, times)
+        if times.ahead is None:
+            return Found(undated, self.within(undated, scope, stages))
+        then = replace(scope, on=times.ahead)
+        begins = first_begun(self._beside.within(undated, then, Stages()), scope.on, LIKELY)
+        upcoming = Upcoming(then.on, begins) if begins else None
+        if upcoming and not times.present:
+            return Found(undated, self.within(undated, then, stages), upcoming)
+        found = Found(understood, self.within(understood, scope, stages), upcoming)
+        if not found.evidence.plain:
+            evidence = self.within(undated, scope, stages)
+            found = Found(undated, evidence, upcoming) if evidence.plain else found
+        if not times.present and over_by(times.ahead, found.evidence):
+            found = Found(undated, self.within(undated, then, stages))
+        return found
 
     def in_private(self, question: Question, found: Found) -> InPrivate:
         """What a search by the asker's own rights finds that the channel's audience may not read.
@@ -91,7 +108,7 @@ class EvidenceFinder:
         if question.channel is None or question.person is None:
             return InPrivate()
         scope = found.evidence.scope
-        own = self.scope_for(question.person, None, question.on)
+        own = self.scope_for(question.person, None, scope.on)
         if own.facets == scope.facets:
             return InPrivate()
         hits = self._beside.within(found.understood, own, Stages()).plain
@@ -120,27 +137,6 @@ class EvidenceFinder:
             if not permits(document.metadata.access, scope):
                 over.setdefault(document.document_id, hit.passage)
         return tuple(over.values())
-
-    def upcoming(self, found: Found, quote: Quote = lambda _: ()) -> Upcoming | None:
-        """What will be the first evidence on a day that was asked about, and holds only later on.
-
-        Where nothing will be, what `quote` would show first then. Of what the same readers may
-        read then; None where nothing is, or no day ahead is named.
-        """
-        scope, asked = found.evidence.scope, found.understood
-        ahead = next((each for each in named_dates(asked.text) if each.first > scope.on), None)
-        if ahead is None:
-            return None
-        then = replace(scope, on=ahead.first)
-        evidence = self._beside.within(_undated(asked, ahead), then, Stages())
-        best = [hit.passage for hit in evidence.plain[:1]]
-        nearest = best or [quoted.passage for quoted in quote(evidence)[:1]]
-        starts = [
-            rule.valid_from
-            for rule in (passage.document.metadata.access for passage in nearest)
-            if rule.valid_from is not None and not permits(rule, scope)
-        ]
-        return Upcoming(ahead.first, min(starts)) if starts else None
 
     def within(self, asked: RewrittenQuery, scope: Scope, stages: Stages) -> Evidence:
         """Question and parts are made to stand alone; a part refers to those before it."""
@@ -235,12 +231,15 @@ def _with_tokens_of(evidence: Evidence, one: Evidence, other: Evidence) -> Evide
     return replace(evidence, tokens=Counter(one.tokens) + Counter(other.tokens))
 
 
-def _undated(asked: RewrittenQuery, named: NamedDate) -> RewrittenQuery:
-    """The question without a date that a scope says: no rule says "in February 2027"."""
-    text = named.without
+def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
+    """Without what its scope says of when: no rule says "in February 2027"."""
+    text, previous, parts = times_of(asked.text, on).undated, asked.previous, asked.parts
+    if times.ahead or times.present:
+        previous = tuple(times_of(each, on).undated for each in previous)
+        parts = tuple(times_of(each, on).undated for each in parts)
     if not says_something(text):
-        text = with_its_subject(text, asked.previous)
-    return replace(asked, text=text)
+        text = with_its_subject(text, previous)
+    return replace(asked, text=text, previous=previous, parts=parts)
 
 
 def _nothing_sought(question: str, scope: Scope) -> Evidence:

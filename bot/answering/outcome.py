@@ -47,6 +47,11 @@ class Outcome:
     """How long each stage took; `audit` only once it is recorded."""
 
     @property
+    def is_as_of(self) -> bool:
+        """Whether it is answered as of the day ahead that was asked about."""
+        return self.evidence.scope.on != self.question.on
+
+    @property
     def decision(self) -> Decision:
         return self.verdict.decision
 

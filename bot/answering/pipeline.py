@@ -88,9 +88,10 @@ class AnsweringPipeline:
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):
-                upcoming = self.evidence.upcoming(searched, self.quote)
+                upcoming = searched.upcoming
                 expired = () if upcoming else self.evidence.expired(searched)
-                verdict = of_another_day(verdict) if upcoming else verdict
+                if upcoming and upcoming.day != evidence.scope.on:
+                    verdict = of_another_day(verdict)
         outcome = Outcome(
             audit_id=question.audit_id or new_id(time),
             time=time,

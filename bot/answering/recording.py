@@ -17,7 +17,7 @@ from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Contradiction, Upcoming
+from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 
@@ -86,7 +86,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         more_in_private=outcome.more_in_private,
         own_rule_in_private=outcome.own_rule_in_private,
         expired=tuple(_expired(passage) for passage in outcome.expired),
-        upcoming=_upcoming(outcome.upcoming),
+        upcoming=UpcomingRecord(**asdict(outcome.upcoming)) if outcome.upcoming else None,
         degraded=outcome.degraded,
         latency_ms=dict(outcome.stages_ms),
         tokens=TokenUsage(**sum(map(Counter, outcome.tokens.values()), Counter[str]())),
@@ -243,12 +243,6 @@ def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
 def _expired(passage: Passage) -> ExpiredRecord:
     metadata = passage.document.metadata
     return ExpiredRecord(source=_named(passage), valid_to=metadata.access.valid_to)
-
-
-def _upcoming(found: Upcoming | None) -> UpcomingRecord | None:
-    if found is None:
-        return None
-    return UpcomingRecord(day=found.day, valid_from=found.valid_from)
 
 
 def _place(location: Location) -> SourcePlace:

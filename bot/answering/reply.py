@@ -33,9 +33,16 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     lines += disagreements(outcome, links)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
-    if outcome.upcoming:
-        lines.insert(0, wording.upcoming(outcome.upcoming.day, outcome.upcoming.valid_from))
+    lines.insert(0, when_it_holds(outcome))
     return "\n".join(map(uncalled, (*filter(None, lines), *outcome.degraded)))
+
+
+def when_it_holds(outcome: Outcome) -> str:
+    """Said first where a day ahead was asked about, and it matters; else empty."""
+    ahead = outcome.upcoming
+    if outcome.is_as_of:
+        return wording.as_of(outcome.evidence.scope.on, ahead.valid_from if ahead else None)
+    return wording.upcoming(ahead.day, ahead.valid_from) if ahead else ""
 
 
 def _answer(outcome: Outcome) -> list[str]:

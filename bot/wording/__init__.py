@@ -133,8 +133,14 @@ def expired(title: str, until: date | None) -> str:
     return f"{title} (valid until {until.isoformat()})" if until else title
 
 
+def as_of(day: date, valid_from: date | None) -> str:
+    """It is answered so; `valid_from`: a rule's that holds then, and not yet today."""
+    begins = f": another rule holds from {valid_from.isoformat()} on" if valid_from else ""
+    return f"You ask about {day.isoformat()}, so I answer as of that day{begins}."
+
+
 def upcoming(day: date, valid_from: date) -> str:
-    """Another rule will hold on the day that was asked about."""
+    """Another rule will hold on the day that was asked about, beside today."""
     return (
         f"You ask about {day.isoformat()}, when another rule holds: "
         f"from {valid_from.isoformat()} on. I looked at what holds today."

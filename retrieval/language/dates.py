@@ -1,11 +1,25 @@
-"""A question may name a day, a month or a year."""
+"""A question says when it asks about: a day ahead, or the time in which it is asked.
+
+What looks like a time and is none stays as it is: "room 2026", "2050 euros", "CVE-2026-0464". An
+academic year ("2026/27") is one thing, of which no scope says the whole.
+"""
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
+from retrieval.language.anaphora import refers_to_what_was_asked
+from retrieval.language.asking_words import AUXILIARIES, DETERMINERS
+from retrieval.language.numbered import numbered_spans
+from retrieval.language.words import FUNCTION_WORDS, words_of
+
+SOON = 5
+"""Years ahead: a number so near is a year where it may be one ("2027 students"), a farther one
+only where nothing else can be meant."""
+BEGUN = 10
+"""The month by which every academic and fiscal year that two calendar years name has begun."""
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -17,53 +31,196 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})\.?"
-_YEAR = r"(?P<year>20\d\d)"
+_MONTH = rf"(?P<month>(?:{'|'.join(_MONTHS)})\b)(?:(?<=\b\w{{3}}\b)(?<!may)\.|(?<=sept)\.)?"
+_FOUR = r"(?P<year>[12]\d{3})"
+_ALONE = r"(?<![\w#@€$£%./:,-])"
+_YEAR = rf"{_FOUR}(?![\w%]|[./:,-]\w)"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_LEAD = r"(?:\b(?:as of|starting|from|in|on|by|after|since|until|of|for) )?(?:the )?"
-_FORMS = tuple(
-    re.compile(rf"{_LEAD}\b{form}\b", re.IGNORECASE)
-    for form in (
-        r"(?P<year>20\d\d)-(?P<month>[01]?\d)-(?P<day>[0-3]?\d)",
-        rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}",
-        rf"{_MONTH} {_DAY},? {_YEAR}",
-        rf"{_MONTH},? {_YEAR}",
-        _YEAR,
-    )
+_ON = r"as of|starting|effective|from|in|on|by|after|during|of|for"
+_LEAD = (
+    rf"(?:\b(?:{_ON}|at|(?P<till>since|until|till|before)) )?(?:\bthe )?"
+    r"(?:(?:(?P<end>end)|start|beginning|middle) of )?(?:\bthe )?"
 )
-"""The most exact first: a question that says a day says its month and its year as well."""
+_NEXT = (
+    r"(?:day after )?tomorrow|next (?:week|month|year|(?:academic|school|financial|fiscal) year)"
+)
+_Named = re.Match[str]
+_Days = tuple[date, date]
 
 
 @dataclass(frozen=True, slots=True)
-class NamedDate:
-    """A named date is a day, a month or a year that stands in a question."""
+class Times:
+    """What a question says of when, as it was read on the day of asking."""
 
-    first: date
-    last: date
-    """Inclusive; of a day the same."""
-    without: str
-    """The question without it."""
+    ahead: date | None = None
+    """The first day of the later time that it asks about."""
+    present: bool = False
+    """Whether it asks about the day of asking too, by name."""
+    undated: str = ""
+    """The question without what a scope says: no rule says "in February 2027"."""
 
 
-def named_dates(question: str) -> Iterator[NamedDate]:
-    """The dates that stand there with their year, the most exact first."""
-    for form in _FORMS:
-        for found in form.finditer(question):
-            days = _days(found.groupdict())
+def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
+    """The most exact of the times ahead; raise nothing.
+
+    `previous`: earlier questions, oldest first. Who names no time asks about that of the one that
+    they refer to.
+    """
+    found = list(_times(question, on))
+    present = [each for each in found if each[0][0] <= on <= each[0][1]]
+    now = bool(present or _NOW.search(question))
+    for (first, _), without in found:
+        if first > on:
+            return Times(first, now, without)
+    undated = present[0][1] if present else question
+    if previous and not now and refers_to_what_was_asked(question):
+        return replace(times_of(previous[-1], on, previous[:-1]), undated=undated)
+    return Times(None, now, undated)
+
+
+def _times(question: str, on: date) -> Iterator[tuple[_Days, str]]:
+    """First and last day of each, and the question without it; nothing is read twice."""
+    left = _masked(question, *numbered_spans(question))
+    for form, days_of, is_said in _FORMS:
+        for found in form.finditer(left):
+            days = days_of(found, on)
+            left = _masked(left, found.span())
             if days is not None:
-                without = f"{question[: found.start()].rstrip()}{question[found.end() :]}"
-                yield NamedDate(*days, without.strip())
+                before, after = question[: found.start()], question[found.end() :]
+                yield days, f"{before.rstrip()}{after}".strip() if is_said else question
 
 
-def _days(named: Mapping[str, str | None]) -> tuple[date, date] | None:
-    """The first and the last; None where the calendar has no such day."""
-    year, month, day = int(named["year"] or 0), named.get("month"), named.get("day")
-    if month is None:
-        return date(year, 1, 1), date(year, 12, 31)
-    number = _MONTHS.get(month.lower()) or int(month)
+def _masked(text: str, *spans: tuple[int, int]) -> str:
+    for start, end in spans:
+        text = f"{text[:start]}{'_' * (end - start)}{text[end:]}"
+    return text
+
+
+def _dated(found: _Named, on: date) -> _Days | None:
+    """A day, or a month; without its year the next one, where nothing is told of the past."""
+    named = found.groupdict()
+    month, day = _MONTHS.get(named["month"].lower()) or int(named["month"]), named.get("day")
+    if named.get("till"):
+        return None
+    if named.get("year"):
+        return _days(int(named["year"]), month, day, found)
+    if _is_no_month(found) or _is_told_of_the_past(found.string[: found.start()]):
+        return None
+    this_year = _days(on.year, month, day, found)
+    if this_year is None or this_year[0] > on:
+        return this_year
+    return None if on <= this_year[1] else _days(on.year + 1, month, day, found)
+
+
+def _is_no_month(found: _Named) -> bool:
+    """Whether it is the verb: "who of the 20 may apply"."""
+    return found["month"] == "may" and not re.search(
+        rf"(?:{_ON}|next|\d(?:st|nd|rd|th)) may\b", found.group(), re.IGNORECASE
+    )
+
+
+def _is_told_of_the_past(before: str) -> bool:
+    """Whether a clause that ends in a time is about what is over: "I started in January"."""
+    words = set(words_of(_CLAUSE_BEGINS.split(before)[-1]))
+    told = any(each.endswith("ed") and each != "need" for each in words)
+    return bool(words & _PAST) or (told and not words & _NOT_PAST)
+
+
+def _days(year: int, month: int, day: str | None, found: _Named) -> _Days | None:
+    """First and last; None where the calendar has no such day."""
     try:
-        if day is not None:
-            return date(year, number, int(day)), date(year, number, int(day))
-        return date(year, number, 1), date(year, number, monthrange(year, number)[1])
+        first = date(year, month, int(day or 1))
     except ValueError:
         return None
+    last = first if day else date(year, month, monthrange(year, month)[1])
+    return (last if found.groupdict().get("end") else first), last
+
+
+def _academic(found: _Named, _: date) -> _Days | None:
+    """None of what is no such year: "2026/30"."""
+    year = int(found["year"])
+    if int(found["next"]) % 100 != (year + 1) % 100:
+        return None
+    return date(year, BEGUN, 1), date(year + 1, BEGUN - 1, monthrange(year + 1, BEGUN - 1)[1])
+
+
+def _year(found: _Named, on: date) -> _Days | None:
+    """A number that may be a year, by what stands beside it."""
+    text, year = found.string, int(found["year"])
+    before = re.search(r"(\w+) $", text[: found.start("year")])
+    after = re.match(r" ([\w€$£%]+)", text[found.end() :])
+    led, followed = before[1] if before else "", after[1].lower() if after else ""
+    tells = led.lower() in _TELLS_A_YEAR
+    if found["till"] or _COUNTS.fullmatch(followed) or (_CODE.fullmatch(led) and not tells):
+        return None
+    told = tells and followed in {"", *FUNCTION_WORDS, *AUXILIARIES}
+    if on.year <= year <= on.year + SOON or told:
+        return date(year, 1, 1), date(year, 12, 31)
+    return None
+
+
+def _next(found: _Named, on: date) -> _Days:
+    """The first day after this one's end; the last says only that it lies ahead."""
+    match " ".join(found["next"].lower().split()):
+        case said if "day after" in said:
+            first = on + timedelta(days=2)
+        case "tomorrow":
+            first = on + timedelta(days=1)
+        case "next week":
+            first = on + timedelta(days=7 - on.weekday())
+        case "next month":
+            first = (on.replace(day=1) + timedelta(days=31)).replace(day=1)
+        case "next year":
+            first = date(on.year + 1, 1, 1)
+        case _:
+            first = date(on.year + (on.month >= BEGUN), BEGUN, 1)
+    return first, first
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[_Named, date], _Days | None], bool], ...] = tuple(
+    (re.compile(form, re.IGNORECASE), days_of, is_said)
+    for form, days_of, is_said in (
+        (rf"{_LEAD}{_ALONE}{_FOUR}-(?P<month>[01]?\d)-(?P<day>[0-3]?\d)\b", _dated, True),
+        (rf"{_LEAD}\b(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.{_YEAR}", _dated, True),
+        (rf"{_LEAD}\b{_DAY}(?: of)? {_MONTH},? {_YEAR}", _dated, True),
+        (rf"{_LEAD}\b{_MONTH} {_DAY},? {_YEAR}", _dated, True),
+        (rf"{_LEAD}\b{_MONTH},? {_YEAR}", _dated, True),
+        (rf"{_LEAD}{_ALONE}{_FOUR}-(?P<month>0[1-9]|1[0-2])\b", _dated, True),
+        (rf"{_ALONE}{_FOUR} ?[/\N{{EN DASH}}-] ?(?P<next>\d\d|(?:19|20)\d\d)\b", _academic, False),
+        (rf"{_LEAD}\b{_DAY}(?: of)? {_MONTH}", _dated, True),
+        (rf"{_LEAD}\b{_MONTH} {_DAY}(?!\w)", _dated, True),
+        (rf"\b(?:{_ON}|next) (?:next )?{_MONTH}", _dated, True),
+        (rf"{_LEAD}\b(?P<next>{_NEXT})\b(?!['’]s)", _next, True),
+        (rf"{_LEAD}{_ALONE}{_YEAR}", _year, True),
+    )
+)
+"""The most exact first: a question that says a day says its month and its year as well."""
+_NOW = re.compile(
+    r"\b(?:now|nowadays|today|currently|at (?:the moment|present)"
+    r"|(?:this|the current) (?:\w+ )?(?:year|month|week|semester|term))\b",
+    re.IGNORECASE,
+)
+_CLAUSE_BEGINS = re.compile(
+    r"[,;.?!]|\b(?:if|when|because|since|and|but|so|that|who|which|as)\b", re.IGNORECASE
+)
+_PAST = frozenset(
+    """
+    ago began bought broke brought built came did felt forgot found gave got grew had heard held
+    knew last left lost made met ran said saw sent sold spent spoke started taught told took tore
+    was went were won wrote
+    """.split()  # noqa: SIM905
+)
+_NOT_PAST = AUXILIARIES - _PAST | {"be", "get", "gets"}
+_COUNTS = re.compile(
+    r"euros?|eur|dollars?|usd|pounds?|gbp|sterling|francs?|chf|cents?|yen|rupees?|inr|crowns?"
+    r"|kron\w+|zloty\w*|lira|yuan|rubles?|[€$£%]|percent|points?|credits?|words?|characters?|pages?"
+    r"|seconds?|minutes?|hours?|days?|weeks?|months?|times|miles?|met(?:er|re)s?|kilo\w+|k?g|k?m"
+    r"|litres?|liters?|[kmgt]b|k?wh?|calories|kcal|square|cubic|tons?|tonnes?",
+    re.IGNORECASE,
+)
+"""Behind a number it is an amount."""
+_CODE = re.compile(r"[A-Z]{2,}")
+_TELLS_A_YEAR = frozenset(
+    {*_ON.replace("as of|", "").split("|"), *DETERMINERS, "the", "year", "and", "or", "about"}
+    | {"ay", "fy", "sy", "ws", "ss", "q1", "q2", "q3", "q4"}
+)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from block_records import buttons, read
 from fakes import WordsEmbedder
+from rich.console import Console
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
 
@@ -22,6 +23,7 @@ from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.evaluation.recipes import RECIPES
 from bot.slack.blocks.reply import reply
+from bot.terminal import render
 from retrieval.blending import BlendedRetriever
 from retrieval.language.identification import EnglishIdentifier
 from retrieval.retrievers import DenseRetriever
@@ -144,14 +146,40 @@ def test_in_another_language_it_says_that_it_knows_english_only(
     assert english_only(Question("laptop?", ANA, TODAY)).decision is not Decision.ABSTAIN
 
 
-def test_where_another_rule_will_hold_the_reply_and_the_record_say_from_when(
+def test_a_day_ahead_is_answered_as_of_it_and_reply_and_record_say_so(
+    shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
+) -> None:
+    begins = Metadata(title="Next", access=AccessRule((), valid_from=date(2027, 1, 1)))
+    ends = Metadata(access=AccessRule((), valid_to=date(2026, 12, 31)))
+    shelves.add("old", "Dogs bark, 0.9.", metadata=ends)
+    shelves.add("new", "Dogs purr, 0.9.", metadata=begins)
+    outcome = answering(Question("dogs in February 2027?", ANA, TODAY))
+    [record] = records
+    assert record.filter.on == date(2027, 2, 1)
+    assert [claim.text for claim in record.claims] == ["Dogs purr, 0.9."]
+    message = reply(record, 7, quoted=False)
+    said = (
+        "You ask about 2027-02-01, so I answer as of that day: "
+        "another rule holds from 2027-01-01 on."
+    )
+    for shown in (record.reply, read(message.blocks), message.text):
+        assert said in shown
+    assert "ask_as_of" not in buttons(message.blocks)
+    assert outcome_as_json(outcome)["as_of"] == "2027-02-01"
+    console = Console(width=200)
+    with console.capture() as printed:
+        console.print(render(outcome))
+    assert said in printed.get()
+
+
+def test_of_now_and_then_the_reply_is_of_now_and_says_from_when_another_rule_holds(
     shelves: Shelves, answering: AnsweringPipeline, records: list[AuditRecord]
 ) -> None:
     ends = Metadata(access=AccessRule((), valid_to=date(2025, 1, 1)))
     begins = Metadata(title="Secret", access=AccessRule((), valid_from=date(2027, 1, 1)))
     shelves.add("old", "Dogs bark, 0.9.", metadata=ends)
     shelves.add("new", "Dogs purr, 0.9.", metadata=begins)
-    outcome = answering(Question("dogs in February 2027?", ANA, TODAY))
+    outcome = answering(Question("dogs now, and dogs in February 2027?", ANA, TODAY))
     [record] = records
     assert record.upcoming is not None
     assert (record.upcoming.day, record.upcoming.valid_from) == (

@@ -12,7 +12,6 @@ from shelves import TODAY, Shelves
 from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
-from bot.answering.quoting import Quotation
 from bot.answering.values import Question, Upcoming
 from bot.evaluation.questions import LabelledQuestion
 from bot.evaluation.run import Evaluation
@@ -110,56 +109,85 @@ def test_what_is_out_of_date_is_told_only_to_those_whom_it_was_for(shelves: Shel
 
 AHEAD = Metadata(access=AccessRule((), valid_from=date(2027, 1, 1)))
 NEXT_YEAR = "dogs in February 2027?"
+THEN = Upcoming(date(2027, 2, 1), date(2027, 1, 1))
 
 
-def test_of_what_will_hold_on_the_day_asked_about_only_the_day_is_told(shelves: Shelves) -> None:
-    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
-    find = finder(shelves)
-    searched = find(asked(NEXT_YEAR), Stages())
-    assert searched.evidence.candidates == ()
-    assert find.upcoming(searched) == Upcoming(date(2027, 2, 1), date(2027, 1, 1))
-    for other in ("dogs", "dogs in December 2026"):
-        assert find.upcoming(find(asked(other), Stages())) is None
-
-
-def test_of_what_will_only_come_near_the_day_is_told_where_it_would_be_quoted_first(
+def test_a_day_ahead_is_answered_as_of_that_day_where_a_rule_begins_before_it(
     shelves: Shelves,
 ) -> None:
-    shelves.add("next", "Dogs bark, 0.2.", metadata=AHEAD)
-    find = finder(shelves)
-    searched = find(asked(NEXT_YEAR), Stages())
+    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
+    shelves.add("always", "Dogs sleep, 0.8.")
+    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
+    assert (searched.upcoming, searched.evidence.scope.on) == (THEN, THEN.day)
+    assert (ids(searched.evidence), searched.evidence.query) == (["next-0", "always-0"], "dogs?")
+    for other in ("dogs", "dogs in December 2026", "dogs until February 2027"):
+        searched = finder(shelves)(asked(other), Stages())
+        assert (searched.upcoming, ids(searched.evidence)) == (None, ["always-0"])
 
-    def quoting_all(found: Evidence) -> tuple[Quotation, ...]:
-        return tuple(Quotation(hit.passage, 0, 0) for hit in found.candidates)
 
-    assert find.upcoming(searched) is None
-    assert find.upcoming(searched, quoting_all) == Upcoming(date(2027, 2, 1), date(2027, 1, 1))
-    shelves.add("always", "Dogs sleep, 0.3.")
-    assert find.upcoming(find(asked(NEXT_YEAR), Stages()), quoting_all) is None
+def test_what_will_only_come_near_then_is_what_is_told_of(shelves: Shelves) -> None:
+    shelves.add("next", "Dogs bark, 0.4.", metadata=AHEAD)
+    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
+    assert (searched.upcoming, ids(searched.evidence)) == (THEN, [])
+    shelves.add("always", "Dogs sleep, 0.9.")
+    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
+    assert (searched.upcoming, ids(searched.evidence)) == (None, ["always-0"])
+    assert searched.evidence.scope.on == TODAY
 
 
 def test_what_holds_today_and_then_is_not_upcoming(shelves: Shelves) -> None:
     shelves.add("always", "Dogs bark, 0.9.")
-    find = finder(shelves)
-    assert find.upcoming(find(asked(NEXT_YEAR), Stages())) is None
+    searched = finder(shelves)(asked(NEXT_YEAR), Stages())
+    assert (searched.upcoming, searched.evidence.query) == (None, NEXT_YEAR)
 
 
-def test_what_will_hold_is_hinted_at_only_to_those_whom_it_is_for(shelves: Shelves) -> None:
+def test_of_what_will_hold_only_those_are_answered_whom_it_is_for(shelves: Shelves) -> None:
     closed = AccessRule((("departments", ("cs",)),), valid_from=date(2027, 1, 1))
     shelves.add("next", "Dogs bark, 0.9.", metadata=Metadata(access=closed))
     find = finder(shelves)
     for question in (asked(NEXT_YEAR), asked(NEXT_YEAR, person=ANA, channel="C1")):
-        assert find.upcoming(find(question, Stages())) is None
-    assert find.upcoming(find(asked(NEXT_YEAR, person=ANA), Stages())) is not None
+        searched = find(question, Stages())
+        assert (searched.upcoming, ids(searched.evidence)) == (None, [])
+    assert ids(find(asked(NEXT_YEAR, person=ANA), Stages()).evidence) == ["next-0"]
 
 
-def test_as_of_the_day_that_is_asked_about_the_rule_is_found(shelves: Shelves) -> None:
+def test_in_a_channel_the_asker_hears_that_they_may_read_more_of_then(shelves: Shelves) -> None:
+    closed = AccessRule((("departments", ("cs",)),), valid_from=date(2027, 1, 1))
+    shelves.add("closed", "Dogs purr, 0.9.", metadata=Metadata(access=closed))
     shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
     find = finder(shelves)
-    then = replace(asked(NEXT_YEAR), on=date(2027, 2, 14))
-    searched = find(then, Stages())
-    assert (ids(searched.evidence), searched.evidence.query) == (["next-0"], "dogs?")
-    assert find.upcoming(searched) is None
+    question = asked(NEXT_YEAR, person=ANA, channel="C1")
+    searched = find(question, Stages())
+    assert ids(searched.evidence) == ["next-0"]
+    assert find.in_private(question, searched).more
+
+
+def test_of_now_and_then_what_holds_now_is_found(shelves: Shelves) -> None:
+    shelves.add("next", "Dogs bark, 0.9.", metadata=AHEAD)
+    shelves.add("always", "Dogs sleep, 0.9.")
+    searched = finder(shelves)(asked("dogs now and from February 2027?"), Stages())
+    assert (searched.upcoming, ids(searched.evidence)) == (THEN, ["always-0"])
+
+
+@pytest.mark.parametrize(
+    ("earlier", "text", "day"),
+    [
+        (["dogs?"], "And from April?", date(2026, 4, 1)),
+        (["dogs in April?"], "And for guests?", date(2026, 4, 1)),
+        (["dogs?", "And from April?"], "and for guests?", date(2026, 4, 1)),
+        (["dogs in April?"], "and in May?", date(2026, 5, 1)),
+        (["dogs in April?"], "and today?", TODAY),
+        (["dogs in April?"], "what do cats eat in winter?", TODAY),
+    ],
+)
+def test_a_follow_up_asks_about_the_day_that_is_being_talked_about(
+    shelves: Shelves, earlier: list[str], text: str, day: date
+) -> None:
+    soon = Metadata(access=AccessRule((), valid_from=date(2026, 3, 20)))
+    shelves.add("soon", "Dogs of guests bark, and cats, 0.9.", metadata=soon)
+    searched = finder(shelves)(asked(text, *earlier), Stages())
+    assert searched.evidence.scope.on == day
+    assert "April" not in searched.evidence.query
 
 
 class Both(StatedReranker):

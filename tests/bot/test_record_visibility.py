@@ -69,6 +69,14 @@ def test_one_must_have_been_permitted_then_and_be_permitted_now(
         assert withheld(who, now=now, then=then) == ["rules"]
 
 
+def test_what_an_answer_as_of_a_day_ahead_rests_on_is_open_to_those_whom_it_will_be_for() -> None:
+    tomorrow = TODAY + timedelta(days=1)
+    ahead = replace(HR, valid_from=tomorrow)
+    assert withheld(HANNA, now=ahead, then=ahead, asked_on=tomorrow) == []
+    assert withheld(OMAR, now=ahead, then=ahead, asked_on=tomorrow) == ["rules"]
+    assert withheld(HANNA, now=ahead, then=ahead) == ["rules"]
+
+
 def test_a_version_whose_rule_was_not_kept_is_shown_to_nobody() -> None:
     for who in (HANNA, OMAR, ADMIN, None):
         assert withheld(who, now=OPEN, then=None) == ["rules"]

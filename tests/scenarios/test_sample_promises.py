@@ -335,24 +335,23 @@ def test_no_row_is_told_of_an_extension_beyond_all_of_them(university: Home) -> 
 
 
 @pytest.mark.parametrize("asks", ["What is the re-evaluation fee", "What will re-evaluation cost"])
-def test_who_asks_about_next_february_is_offered_the_rule_that_holds_then(
+def test_who_asks_about_next_february_is_told_the_rule_that_holds_then(
     university: Home, asks: str
 ) -> None:
     reply = asked(university, f"{asks} in February 2027?", "priya")
     assert reply["upcoming"] == {"day": "2027-02-01", "valid_from": "2027-01-01"}
-    assert "free of charge" not in reply["text"], "that of 2027 is not said yet"
-    assert reply["text"].startswith("You ask about 2027-02-01, when another rule holds")
-    assert reply["badge"] != "answered"
+    assert "free of charge" in reply["text"]
+    assert reply["text"].startswith("You ask about 2027-02-01, so I answer as of that day")
     parking = asked(university, "What will a parking permit cost in February 2027?", "priya")
     assert parking["upcoming"] is None
 
 
-def test_a_rule_of_today_is_no_sure_answer_about_a_day_when_another_holds(
+def test_a_rule_of_today_is_no_answer_about_a_day_when_another_holds(
     university: Home,
 ) -> None:
     reply = asked(university, "can the mark fall after re-evaluation in 2027?", "priya")
-    assert (reply["decision"], reply["missing"]) == ("PARTIAL", [])
-    assert reply["text"].startswith("You ask about 2027-01-01, when another rule holds")
+    assert reply["text"].startswith("You ask about 2027-01-01, so I answer as of that day")
+    assert "university/regulations/re-evaluation-2025.md" not in cited_files(reply)
 
 
 def test_whose_own_rule_goes_on_is_told_of_no_other(university: Home) -> None:

@@ -205,9 +205,14 @@ def _ask_whom(record: AuditRecord) -> list[RichPiece]:
 def _as_of(record: AuditRecord) -> list[Block]:
     """Say for which day it is answered, where that is not the day when it was asked."""
     on = record.filter.on
-    if abs(on - record.time.date()) <= _OF_TODAY:
+    if abs(on - record.time.date()) <= _OF_TODAY or _is_of_day_ahead(record):
         return []
     return [note(wording.AS_OF.format(day=on.isoformat()))]
+
+
+def _is_of_day_ahead(record: AuditRecord) -> bool:
+    """Tell whether it is answered as of the day ahead that was asked about."""
+    return record.upcoming is not None and record.upcoming.day == record.filter.on
 
 
 def _upcoming(record: AuditRecord) -> list[Block]:
@@ -216,9 +221,11 @@ def _upcoming(record: AuditRecord) -> list[Block]:
 
 
 def _upcoming_aloud(record: AuditRecord) -> str:
-    """Say that another rule will hold on the day that was asked about, and no more of it."""
-    ahead = record.upcoming
-    return shared.upcoming(ahead.day, ahead.valid_from) if ahead else ""
+    """Say that another rule will hold on the day that was asked about."""
+    if record.upcoming is None:
+        return ""
+    said = shared.as_of if _is_of_day_ahead(record) else shared.upcoming
+    return said(record.upcoming.day, record.upcoming.valid_from)
 
 
 def _degraded(record: AuditRecord) -> list[Block]:
@@ -236,7 +243,7 @@ def _buttons(record: AuditRecord) -> list[Block]:
 
 def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:
     """Offer what everybody who clicks is answered alone, from what they themselves may read."""
-    if record.upcoming is None:
+    if record.upcoming is None or _is_of_day_ahead(record):
         return []
     label = wording.ANSWER_AS_OF.format(day=record.upcoming.day.isoformat())
     return [button(label, "ask_as_of", record.audit_id)]
