@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.calibration import LogisticWeights
+from retrieval.language.numbered import items_called
 from retrieval.language.table_rows import as_sentence
 from retrieval.ports import CrossEncoder, Embedder, RerankPair, RerankScore
 from retrieval.scores import (
@@ -64,7 +65,8 @@ class SentenceReranker:
         self, question: str, vector: NDArray[np.float32], hits: Sequence[Hit]
     ) -> list[Hit]:
         """The hits with what was learned, best first; `vector` is the question's."""
-        texts = [_texts(hit) for hit in hits]
+        called = items_called(question)
+        texts = [_texts(hit, called) for hit in hits]
         flat = [text for each in texts for text in each]
         if not flat:
             return []
@@ -90,7 +92,8 @@ class SentenceReranker:
         return replace(hit, scores={**scores, RELEVANCE: relevance})
 
 
-def _texts(hit: Hit) -> list[str]:
+def _texts(hit: Hit, called: str) -> list[str]:
+    """The bare passage and its sentences; `called`: what the items of its lists are."""
     passage = hit.passage
-    said = [as_sentence(sentence.text) for sentence in passage.sentences]
+    said = [as_sentence(sentence.as_item(called)) for sentence in passage.sentences]
     return [" ".join(said), *(f"{passage.heading}\n{each}" for each in said)]

@@ -13,7 +13,7 @@ from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
-from retrieval.language.numbered import of_another
+from retrieval.language.numbered import items_called, of_another
 from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
 from retrieval.ports import (
@@ -259,15 +259,16 @@ class Search:
         return replace(ranking, hits=[self._judged_for(query, hit) for hit in ranking.hits])
 
     def _judged_for(self, query: str, hit: Hit) -> Hit:
-        if of_another(query, hit.passage.numbered):
+        if of_another(query, hit.passage.with_items(items_called(query))):
             return replace(hit, eligibility=Eligibility.OF_ANOTHER)
         return self.selection.judged(hit)
 
     @staticmethod
     def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
         """With what the reranker makes of each by itself."""
+        called = items_called(query)
         scores = reranker.scores(
-            [RerankPair(query, hit.passage.with_heading, hit.scores) for hit in candidates]
+            [RerankPair(query, hit.passage.with_items(called), hit.scores) for hit in candidates]
         )
         return [
             replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})

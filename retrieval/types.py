@@ -91,12 +91,10 @@ class Sentence:
     in_code: bool = False
     """Whether it is a line of program text."""
 
-    @property
-    def numbered(self) -> str:
-        """Its text; an item that has a number behind what people call it by."""
-        if self.item_number is None:
-            return self.text
-        return f"Step {self.item_number}, item {self.item_number}: {self.text}"
+    def as_item(self, called: str) -> str:
+        """Its text, an item of a numbered list behind what it is `called`: "step 9: ..."."""
+        numbered = called and self.item_number is not None
+        return f"{called.capitalize()} {self.item_number}: {self.text}" if numbered else self.text
 
     @property
     def is_item(self) -> bool:
@@ -372,10 +370,10 @@ class Passage:
         """What models read of it, and what is indexed: its heading, and on a new line its text."""
         return f"{self.heading}\n{self.text}"
 
-    @property
-    def numbered(self) -> str:
-        """The same, its numbered items as people call them: "step 9"."""
-        return "\n".join((self.heading, *(sentence.numbered for sentence in self.sentences)))
+    def with_items(self, called: str) -> str:
+        """The same, each item of a numbered list behind what it is `called`."""
+        said = (sentence.as_item(called) for sentence in self.sentences)
+        return f"{self.heading}\n{' '.join(said)}"
 
     @property
     def content_hash(self) -> str:

@@ -6,17 +6,20 @@ It is no year and no amount, and what is said of another one of its kind says no
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from text_to_num import alpha2digit
 
 THINGS = frozenset(
     """
-    account annex apartment appendix article badge bay bed bench berth block booth box building bus
-    cabinet cabin car carriage case cell chapter clause code counter court desk dock door drawer
-    elevator error exhibit extension ext figure flat flight floor form gate grade hall house id
-    invoice issue item key lab lane level lift line locker lot machine meter module no node nr
-    number office order page paragraph parcel part phase pitch platform plot point port printer
-    question rack room route row seat section severity shelf space stage stand station step
-    stop store suite table tank task terminal theatre ticket tier track train tram unit version
-    vehicle volume ward window wing zone
+    account annex apartment appendix article badge bay bed bench berth block booth box building
+    bus cabin cabinet car carriage case cell chapter clause code counter court desk dock door
+    drawer elevator error exhibit ext extension figure flat flight floor form gate grade hall
+    house id invoice issue item key lab lane level lift line locker lot machine meter module no
+    node nr number office option order page paragraph parcel part phase pitch platform plot
+    point port printer question rack room route row rule seat section severity shelf space stage
+    stand station step stop store suite table tank task terminal theatre ticket tier track train
+    tram unit vehicle version volume ward window wing zone
     """.split()  # noqa: SIM905
 )
 """What people number, in the singular."""
@@ -24,6 +27,8 @@ _ALSO_VERBS = frozenset(
     {"case", "form", "house", "number", "order", "part", "seat", "stop", "store"}
 )
 """What follows them may be counted: "order 2 laptops", "in case 3 people are ill"."""
+ITEMS = frozenset({"item", "option", "phase", "point", "rule", "stage", "step"})
+"""What people call the items of a list that is numbered."""
 _KIND = "|".join(sorted(THINGS, key=len, reverse=True))
 _NUMBER = r"(?<![\w.,])\d{1,6}(?![\w%]|[.,:/]\d)"
 _UP_TO = r" ?(?:-|\N{EN DASH}|to|through) ?"
@@ -82,12 +87,23 @@ def others_among(question: str, texts: Sequence[str]) -> frozenset[int]:
     return frozenset(n for n, text in enumerate(texts) if of_another(question, text))
 
 
+@lru_cache(maxsize=256)
+def named_by(question: str) -> tuple[Numbered, ...]:
+    """What a question names, with its number in words too: "step nine"."""
+    return tuple(numbered_in(alpha2digit(question, "en", 0)))
+
+
+def items_called(question: str) -> str:
+    """What a question calls the items of which it names one by its number; else empty."""
+    return next((each.kind for each in named_by(question) if each.kind in ITEMS), "")
+
+
 def of_another(question: str, text: str) -> bool:
     """Whether a text names others of what the question names by number, and never that one.
 
     Not where it says something of all of them, or of any other one.
     """
-    asked = list(numbered_in(question))
+    asked = named_by(question)
     if not asked:
         return False
     named = list(numbered_in(text))

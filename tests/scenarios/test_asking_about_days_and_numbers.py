@@ -24,6 +24,9 @@ DOCUMENTS = {
     "| 2025/26 | 1,500 euros |\n| 2026/27 | 1,650 euros |\n",
     "expenses.md": "# Expenses\n\nThe head of department approves expenses of more than 2050 "
     "euros.\n\nExpenses of up to 2050 euros are approved by the team leader.\n",
+    "first-week.md": "# First week\n\nOn your first day, do this:\n\n1. Collect your badge.\n"
+    "2. Fetch your laptop from room 12.\n3. Change the start password.\n4. Read the fire rules.\n"
+    "5. Add your bank details.\n6. Choose a pension plan.\n7. Take the photo.\n",
 }
 
 
@@ -170,3 +173,18 @@ def test_of_a_room_that_nothing_is_said_of_nothing_is_answered(office: Home, ask
     candidates = office.record(reply["audit_id"])["candidates"]
     stated = {each["file"]: each["eligibility"] for each in candidates}
     assert stated["rooms.md"] == "about others of what the question names by its number"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("What is step 5 on my first day?", "Add your bank details."),
+        ("what's step seven of the first day", "Take the photo."),
+    ],
+)
+def test_one_step_of_many_is_found_by_its_number(office: Home, asked: str, said: str) -> None:
+    assert [claim["text"] for claim in office.ask(asked, *ON)["claims"]] == [said]
+
+
+def test_of_a_step_that_no_list_has_nothing_is_answered(office: Home) -> None:
+    assert office.ask("What is step 14 on my first day?", *ON)["decision"] == "ABSTAIN"

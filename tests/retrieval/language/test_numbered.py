@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.language.numbered import numbered_in, of_another
+from retrieval.language.numbered import items_called, numbered_in, of_another
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_what_may_be_said_of_the_room_is_not(text: str) -> None:
 def test_who_names_nothing_by_number_is_told_of_any() -> None:
     assert not of_another("Which room has a projector?", "Room 2026 has a projector.")
     assert not of_another("In 2026, which room is free?", "Room 3041 is free.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "called"),
+    [
+        ("What is step 9?", "step"),
+        ("and step nine?", "step"),
+        ("what does rule 3 say", "rule"),
+        ("where is room 9", ""),
+        ("which step is next", ""),
+        ("steps 2027", ""),
+    ],
+)
+def test_items_are_called_as_the_question_calls_the_one_it_names(asked: str, called: str) -> None:
+    assert items_called(asked) == called
