@@ -237,8 +237,8 @@ def _undated(asked: RewrittenQuery, on: date, times: Times) -> RewrittenQuery:
     if times.ahead or times.present:
         previous = tuple(times_of(each, on).undated for each in previous)
         parts = tuple(times_of(each, on).undated for each in parts)
-    if not says_something(text):
-        text = with_its_subject(text, previous)
+    if not says_something(text):  # "And from January?"
+        text = with_its_subject(text, previous).removesuffix(f": {text}")
     return replace(asked, text=text, previous=previous, parts=parts)
 
 

@@ -36,7 +36,7 @@ _AND = r"(?:,? (?:and|or) |, ?| ?[&/] ?)"
 _NAMED = re.compile(
     rf"(?P<from>\b(?:from|above|over|at least|after) (?:the )?)?"
     rf"(?P<to>\b(?:up to|below|under|before|until) (?:the )?)?"
-    rf"\b(?P<kind>{_KIND})(?P<several>s)?\b(?:\.|:)? ?(?:no\.? |nr\.? |numbers? |#)?"
+    rf"\b(?P<kind>{_KIND})(?P<several>s)?\b(?:\.|:)? ?(?:(?:no\.?|nr\.?|numbers?):? |#)?"
     rf"(?P<numbers>{_NUMBER}(?:(?:{_UP_TO}|{_AND})(?:{_NUMBER}|(?<=-)\d+))*)"
     r"(?P<above>\+| ?(?:and|or) (?:above|up|upwards?|higher|over|more|later)\b| onwards?\b)?"
     r"(?P<below> ?(?:and|or) (?:below|under|lower|less|earlier)\b)?",

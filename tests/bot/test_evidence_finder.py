@@ -190,6 +190,15 @@ def test_a_follow_up_asks_about_the_day_that_is_being_talked_about(
     assert "April" not in searched.evidence.query
 
 
+def test_a_follow_up_that_names_a_day_and_nothing_else_asks_the_same_again(
+    shelves: Shelves,
+) -> None:
+    shelves.add("always", "Dogs bark, 0.9.")
+    shelves.add("next", "Dogs purr, 0.9.", metadata=AHEAD)
+    find = finder(shelves)
+    assert find(asked("And from January?", "dogs?"), Stages()).evidence.query == "dogs"
+
+
 class Both(StatedReranker):
     """A text answers in the share of the two subjects that question and text have in common."""
 

@@ -14,6 +14,7 @@ from retrieval.language.numbered import items_called, numbered_in, of_another
         ("rooms 2000 to 2099", [("room", 2000, 2099)]),
         ("for deals of stage 1-3", [("stage", 1, 3)]),
         ("form no. 27 and form #28", [("form", 27, 27), ("form", 28, 28)]),
+        ("Room number: 2041; Seats: 12", [("room", 2041, 2041)]),
         ("ext. 4410", [("ext", 4410, 4410)]),
     ],
 )
