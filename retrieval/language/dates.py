@@ -42,7 +42,8 @@ _LEAD = (
     r"(?:(?:(?P<end>end)|start|beginning|middle) of )?(?:\bthe )?"
 )
 _NEXT = (
-    r"(?:day after )?tomorrow|next (?:week|month|year|(?:academic|school|financial|fiscal) year)"
+    r"(?:day after )?tomorrow|(?<=the )new year"
+    r"|next (?:week|month|year|(?:academic|school|financial|fiscal) year)"
 )
 _Named = re.Match[str]
 _Days = tuple[date, date]
@@ -170,7 +171,7 @@ def _next(found: _Named, on: date) -> _Days:
             first = on + timedelta(days=7 - on.weekday())
         case "next month":
             first = (on.replace(day=1) + timedelta(days=31)).replace(day=1)
-        case "next year":
+        case "next year" | "new year":
             first = date(on.year + 1, 1, 1)
         case _:
             first = date(on.year + (on.month >= BEGUN), BEGUN, 1)
@@ -178,7 +179,7 @@ def _next(found: _Named, on: date) -> _Days:
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Named, date], _Days | None], bool], ...] = tuple(
-    (re.compile(form, re.IGNORECASE), days_of, is_said)
+    (re.compile(rf"{form}(?: onwards?\b| on(?=[\s?.!]*$))?", re.IGNORECASE), days_of, is_said)
     for form, days_of, is_said in (
         (rf"{_LEAD}{_ALONE}{_FOUR}-(?P<month>[01]?\d)-(?P<day>[0-3]?\d)\b", _dated, True),
         (rf"{_LEAD}\b(?P<day>[0-3]?\d)\.(?P<month>[01]?\d)\.{_YEAR}", _dated, True),
