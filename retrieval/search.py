@@ -13,9 +13,10 @@ from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
-from retrieval.language.numbered import items_called, of_another
+from retrieval.language.numbered import items_called
 from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
+from retrieval.numbered_passages import is_about_others
 from retrieval.ports import (
     TEXT_SPACE,
     ListwiseReranker,
@@ -259,7 +260,7 @@ class Search:
         return replace(ranking, hits=[self._judged_for(query, hit) for hit in ranking.hits])
 
     def _judged_for(self, query: str, hit: Hit) -> Hit:
-        if of_another(query, hit.passage.with_items(items_called(query))):
+        if is_about_others(query, hit.passage):
             return replace(hit, eligibility=Eligibility.OF_ANOTHER)
         return self.selection.judged(hit)
 

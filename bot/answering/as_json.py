@@ -8,7 +8,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.own_links import own_link
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.values import Citation, Claim, Confidence, Contradiction, Upcoming
+from bot.answering.values import Citation, Claim, Confidence, Contradiction
 from retrieval.scores import FUSION, RELEVANCE
 from retrieval.types import Hit, Location, Passage
 
@@ -33,7 +33,8 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "nearest": [quotation_as_json(quotation) for quotation in outcome.nearest],
         "expired": [_named(passage) for passage in outcome.expired],
         "as_of": outcome.evidence.scope.on.isoformat(),
-        "upcoming": _days(outcome.upcoming) if outcome.upcoming else None,
+        "upcoming": outcome.upcoming
+        and {name: str(day) for name, day in asdict(outcome.upcoming).items()},
         "owners": list(outcome.owners),
         "more_in_private": outcome.more_in_private,
         "own_rule_in_private": outcome.own_rule_in_private,
@@ -134,10 +135,6 @@ def _side(citation: Citation) -> dict[str, object]:
     metadata = citation.passage.document.metadata
     effective = metadata.effective.isoformat() if metadata.effective else None
     return _citation(citation) | {"level": metadata.level, "effective": effective}
-
-
-def _days(found: Upcoming) -> dict[str, str]:
-    return {name: day.isoformat() for name, day in asdict(found).items()}
 
 
 def _named(passage: Passage) -> dict[str, object]:

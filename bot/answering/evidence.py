@@ -70,17 +70,11 @@ class EvidenceFinder:
 
     @property
     def _beside(self) -> "EvidenceFinder":
-        """The same without a language model that rereads, for what the reply will not show.
-
-        Such a passage is not sent anywhere either.
-        """
+        """Without a language model that rereads: what no reply will show is sent nowhere."""
         return replace(self, search=replace(self.search, listwise_reranker=None))
 
     def __call__(self, question: Question, stages: Stages) -> Found:
-        """As of a day ahead that is asked about, where a rule begins or those of today end by then.
-
-        Raise `WriterUnavailable` or one of retrieval's errors.
-        """
+        """Raise `WriterUnavailable` or one of retrieval's errors."""
         scope = self.scope_for(question.person, question.channel, question.on)
         understood = self.understanding(question.text, question.previous, stages)
         times = times_of(understood.text, scope.on, understood.previous)

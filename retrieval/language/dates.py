@@ -152,7 +152,8 @@ def _year(found: _Named, on: date) -> _Days | None:
     after = re.match(r" ([\w€$£%]+)", text[found.end() :])
     led, followed = before[1] if before else "", after[1].lower() if after else ""
     tells = led.lower() in _TELLS_A_YEAR
-    if found["till"] or _COUNTS.fullmatch(followed) or (_CODE.fullmatch(led) and not tells):
+    other = led and not tells and (_CODE.fullmatch(led) or _SEVERAL.fullmatch(followed))
+    if found["till"] or other or _COUNTS.fullmatch(followed):
         return None
     told = tells and followed in {"", *FUNCTION_WORDS, *AUXILIARIES}
     if on.year <= year <= on.year + SOON or told:
@@ -220,6 +221,7 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 """Behind a number it is an amount."""
+_SEVERAL = re.compile(r"(?!(?:is|was|has|does|as|this|its)$)\w{2,}[^\Wsui]s|people")
 _CODE = re.compile(r"[A-Z]{2,}")
 _TELLS_A_YEAR = frozenset(
     {*_ON.replace("as of|", "").split("|"), *DETERMINERS, "the", "year", "and", "or", "about"}

@@ -4,7 +4,7 @@ It is no year and no amount, and what is said of another one of its kind says no
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -80,11 +80,6 @@ def _found(text: str) -> Iterator[re.Match[str]]:
         counts = found["kind"].lower() in _ALSO_VERBS and _COUNTED.match(text, found.end())
         if not counts and not (one and found["several"]):
             yield found
-
-
-def others_among(question: str, texts: Sequence[str]) -> frozenset[int]:
-    """The texts, by index, that are of another; see `of_another`."""
-    return frozenset(n for n, text in enumerate(texts) if of_another(question, text))
 
 
 @lru_cache(maxsize=256)

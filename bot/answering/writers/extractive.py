@@ -20,8 +20,8 @@ from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, whole_s
 from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
 from bot.answering.writers.leaning import leant_on
 from bot.answering.writers.named_rows import rows_not_meant
-from retrieval.language.numbered import items_called, others_among
 from retrieval.language.words import stems, words_of
+from retrieval.numbered_passages import sentences_about_others
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.scores import COSINE, relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
@@ -239,9 +239,7 @@ def _going_on(passage: Passage, copied: AnswerSpan, chosen: Collection[Scored]) 
 
 def _meant(question: str, passage: Passage) -> list[AnswerSpan]:
     """What may be copied: of a table's rows, and of what is numbered, what is asked about alone."""
-    called = items_called(question)
-    said = [sentence.as_item(called) for sentence in passage.sentences]
-    others = rows_not_meant(question, passage) | others_among(question, said)
+    others = rows_not_meant(question, passage) | sentences_about_others(question, passage)
     return [
         each for each in answer_spans(passage) if others.isdisjoint(range(each[0], each[1] + 1))
     ]
