@@ -153,7 +153,7 @@ def test_nothing_is_sent_that_the_reply_may_not_show(
     server.script = [judged({1: 0.0})]
     asker = ANA if channel else None
     rereading(shelves, ChatReranker(a_server(server.url)), [])(
-        Question("dogs bark in February 2027?", asker, TODAY, channel)
+        Question("dogs bark now and in February 2027?", asker, TODAY, channel)
     )
     sent = "\n".join(each.messages[-1]["content"] for each in server.received)
     assert "Dogs bark, 0.3." in sent
