@@ -74,6 +74,15 @@ class GateCalibration:
         return fitted if composite >= self.floor else min(fitted, self.most_under_floor)
 
 
+def kept(borne_out: int, claims: int) -> float:
+    """What is left of the confidence in a draft of which not every claim is borne out.
+
+    Half of it is in what was found, as in the composite; of the half that is in what was written
+    of it, the share of claims that are borne out stays, as if one more had been.
+    """
+    return (1 + (borne_out + 1) / (claims + 1)) / 2
+
+
 UNCALIBRATED = GateCalibration()
 """Takes the composite for a probability."""
 UNMEASURED_DRAFTS = GateCalibration(slope=0.0, intercept=math.log(0.7 / 0.3))
@@ -178,7 +187,8 @@ class Gate:
     ) -> Confidence:
         """The four confidences and the probability that they come to."""
         found = measured(evidence, draft, claims)
-        overall = self.calibration.probability(found.composite(self.calibration.composite))
+        probability = self.calibration.probability(found.composite(self.calibration.composite))
+        overall = probability * kept(len(_borne_out(claims)), len(claims))
         return Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
 
 

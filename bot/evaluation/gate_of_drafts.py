@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.answering.confidence import composite
-from bot.answering.gate import GateCalibration, Risk, logit
+from bot.answering.gate import GateCalibration, Risk, kept, logit
 from bot.evaluation.calibration import PLAINLY_UNDER, platt
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.risk import careful_threshold
@@ -29,20 +29,25 @@ def gate_of_drafts(
     answerable = [_composite(each) for each in drafted if each.question.kind.has_answer]
     false = [_composite(each) for each in drafted if not each.question.kind.has_answer]
     asked = sum(not outcome.question.kind.has_answer for outcome in outcomes)
-    threshold, kept = careful_threshold(false, answerable, asked, risk, confidence)
+    threshold, risked = careful_threshold(false, answerable, asked, risk, confidence)
     floor = threshold if any(each < threshold for each in (*answerable, *false)) else 0.0
     under = max(0.0, partial_at - PLAINLY_UNDER)
-    return GateCalibration(slope, intercept, floor, under), kept
+    return GateCalibration(slope, intercept, floor, under), risked
 
 
 def as_gated(outcomes: Sequence[LabelledOutcome], gate: GateCalibration) -> list[LabelledOutcome]:
     """The same drafts with the confidence that another gate has in them; nobody writes again."""
     return [
-        replace(each, confidence={**each.confidence, "overall": gate.probability(_composite(each))})
+        replace(each, confidence={**each.confidence, "overall": _overall(each, gate)})
         if each.confidence
         else each
         for each in outcomes
     ]
+
+
+def _overall(outcome: LabelledOutcome, gate: GateCalibration) -> float:
+    statuses = [claim["status"] for claim in (*outcome.claims, *outcome.dropped)]
+    return gate.probability(_composite(outcome)) * kept(statuses.count("VERIFIED"), len(statuses))
 
 
 def _composite(outcome: LabelledOutcome) -> float:
