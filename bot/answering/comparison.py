@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bot.answering.copying import Place, left_out
 from bot.answering.exact.addresses import missing_addresses
-from bot.answering.exact.comparison import doubts, objections
+from bot.answering.exact.comparison import doubts, objections, said_of_another
 from bot.answering.exact.connections import put_together
 from bot.answering.exact.near_copies import cut_short, says_something
 from bot.answering.premises import Premise
@@ -20,8 +20,8 @@ class Comparison(Protocol):
     nothing is raised.
     """
 
-    def left_out(self, claim: str, places: Sequence[Place], /) -> tuple[str, ...]:
-        """What stands beside the places and makes another thing of them."""
+    def left_out(self, claim: str, places: Sequence[Place], before: str, /) -> tuple[str, ...]:
+        """What makes another thing of the places, beside them or by what was said `before`."""
         ...
 
     def against(self, claim: str, source: Premise, left: Sequence[str], /) -> tuple[str, ...]:
@@ -45,8 +45,8 @@ class Comparison(Protocol):
 class ExactComparison:
     """It compares numbers, names, addresses, negations, conditions and connections."""
 
-    def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
-        return left_out(claim, places)
+    def left_out(self, claim: str, places: Sequence[Place], before: str) -> tuple[str, ...]:
+        return left_out(claim, places, before)
 
     def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
         return (
@@ -56,6 +56,7 @@ class ExactComparison:
                 for each in missing_addresses(claim, source.text)
             ),
             *cut_short(claim, source.sentences),
+            *said_of_another(claim, source.sentences),
             *([] if says_something(claim) else ["it is too little to say anything"]),
         )
 
@@ -79,8 +80,8 @@ class ComparisonOfConclusions:
 
     exact: Comparison
 
-    def left_out(self, claim: str, places: Sequence[Place]) -> tuple[str, ...]:
-        return self.exact.left_out(claim, places)
+    def left_out(self, claim: str, places: Sequence[Place], before: str) -> tuple[str, ...]:
+        return self.exact.left_out(claim, places, before)
 
     def against(self, claim: str, source: Premise, left: Sequence[str]) -> tuple[str, ...]:
         return self.exact.against(claim, source, left)

@@ -8,8 +8,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bot.answering.anchors import defused
-from bot.answering.exact.near_copies import content, marks
-from bot.answering.surroundings import IN_PASSAGE_BEFORE, excepts, restricting_lead
+from bot.answering.exact.near_copies import NEAR_COPY, align, content, marks
+from bot.answering.surroundings import (
+    IN_PASSAGE_BEFORE,
+    excepts,
+    restricting_lead,
+    says_it_is_over,
+    taken_back_by,
+)
+from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
 
@@ -22,6 +29,9 @@ _HOW_TO = re.compile(
     re.IGNORECASE,
 )
 """It says when steps are for somebody; each of them is what it is all the same."""
+_PIECE = re.compile(
+    r"(?<=[.!?;:]) |,? (?:and|but|so|while) (?=(?:it|they|this|these|those|he|she|its|their)\b)"
+)
 TOLD = 0.5
 """Share, 0 to 1, of an exception's content words over which a claim tells it in other words. Not
 measured; chosen so that most of them must be there."""
@@ -53,12 +63,64 @@ def _as_copied(place: Place) -> Iterable[str]:
     return dict.fromkeys((text, as_sentence(text)))
 
 
-def left_out(claim: str, places: Sequence[Place]) -> tuple[str, ...]:
-    """What stands beside the places and makes another thing of them, which the claim leaves out."""
+def left_out(claim: str, places: Sequence[Place], before: str = "") -> tuple[str, ...]:
+    """What stands beside the places and makes another thing of them, which the claim leaves out.
+
+    Such as a heading that takes it back; or what a pronoun stands for there, where it stands for
+    something else in the claim, or for what was said `before` it.
+    """
     known = set(places)
     beside = [each for place in places for each in _decisive(*place) if each not in known]
-    texts = (_lead_text(*each) for each in beside)
-    return tuple(dict.fromkeys(text for text in texts if not _said(text, claim)))
+    texts = [text for each in beside if not _said(text := _lead_text(*each), claim)]
+    over = [] if says_it_is_over(claim) else [taken_back_by(*each) for each in places]
+    return tuple(dict.fromkeys((*texts, *filter(None, over), *_stood_for(claim, places, before))))
+
+
+def _stood_for(claim: str, places: Sequence[Place], before: str) -> Iterable[str]:
+    """What pronouns stand for in their sources, and not in the claim."""
+    told, last = before, before
+    source: Place | None = None
+    for piece in _PIECE.split(claim):
+        said = piece[:1].upper() + piece[1:]
+        place = _nearest(piece, places)
+        if not is_anaphoric(said):
+            told, source = piece, place
+        else:
+            leads = _leads(place, source, places) if told and place and place != source else []
+            words = content(told)
+            if leads and len(words & content(" ".join(leads))) < TOLD * len(words):
+                yield leads[0]
+            told = f"{last} {piece}"
+        last = piece
+
+
+def _nearest(piece: str, places: Sequence[Place]) -> Place | None:
+    """The sentence that it copies, or nearly."""
+    texts = [passage.sentences[index].text for passage, index in places]
+    nearest = align(piece, texts)
+    if piece in texts:
+        return places[texts.index(piece)]
+    if nearest is None or nearest.alike < NEAR_COPY:
+        return None
+    return places[texts.index(nearest.sentence)]
+
+
+def _leads(place: Place, source: Place | None, places: Sequence[Place]) -> list[str]:
+    """What a sentence speaks of that is told with a pronoun; itself, where it says so itself.
+
+    `source` is that of what the pronoun stands for in the claim.
+    """
+    passage, index = place
+    text = passage.sentences[index].text
+    if not is_anaphoric(text):
+        return [text] if source and source[0].passage_id != passage.passage_id else []
+    above = [each.text for each in passage.sentences[max(index - MOST_BEFORE, 0) : index]]
+    in_passage_before = [
+        other.sentences[at].text
+        for other, at in places
+        if not above and other.document == passage.document and other.ordinal == passage.ordinal - 1
+    ]
+    return [*reversed(above), *in_passage_before, passage.heading]
 
 
 def _decisive(passage: Passage, index: int) -> Iterable[Place]:

@@ -78,6 +78,25 @@ _ORDER = re.compile(
     rf"|\b(?:is|are|be|being|gets?) {_TOLD}\b|\b{_BINDS} be {_SAID}\b",
     re.IGNORECASE,
 )
+_THINK = (
+    r"(?:believe[ds]?|thinks?|thought|claim(?:s|ed)?|allege[ds]?|assume[ds]?|pretend(?:s|ed)?"
+    r"|rumou?red|argue[ds]?|imagine[ds]?|fear(?:s|ed)?|doubt(?:s|ed)?|suspect(?:s|ed)?)"
+)
+_VERB = (
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|may|must|should|shall|will|would|do|does|did"
+    r"|calls?|gets?|needs?|pays?|tells?|asks?|writes?|goes|go|sends?|appl(?:y|ies))\b"
+)
+_NO_VERB = rf"(?! (?:{_VERB}|(?:arrive|come|concern|exceed|include|relate|reach)(?:e?[sd])?\b))"
+"""Not "a claim that arrives late"."""
+_WHOEVER_THINKS = re.compile(
+    r"\b(?:(?:who|which|that|whoever)(?: (?:\w+ly|may|might|still|have|has|had|would|could))?"
+    rf"|(?:if|when|where|unless|whenever|should)(?: [\w'’-]+){{1,5}}?) {_THINK}"
+    r"(?P<said>(?: that\b)? (?![“\"‘])(?:[^,.;]*?, (?:(?!who\b|which\b))"
+    rf"|(?:(?!{_VERB})[^,.;])*{_VERB}(?:(?!{_VERB})[^,.;])*(?={_VERB})))",
+    re.IGNORECASE,
+)
+"""For whom a rule is: of "Employees who think that they were underpaid have 30 days" only what they
+think is reported."""
 _REPORTED = re.compile(
     "|".join(
         (
@@ -86,11 +105,9 @@ _REPORTED = re.compile(
             r" (?:true|correct|right|the case|a fact)\b.{0,60}?\bthat\b",
             r"\b(?:false|untrue|incorrect|wrong|mistaken)\b.{0,20}?\bthat\b",
             r"\b(?:myth|rumou?rs?|misconception|misunderstanding|lie|gossip|legend|fiction|claim"
-            r"|belief|allegation)\b(?: \w+)? that\b",
+            rf"|belief|allegation)\b(?: \w+)? that\b{_NO_VERB}",
             # Some believe that ...; a newsletter wrote: “...”
-            r"\b(?:believe[ds]?|thinks?|thought|claim(?:s|ed)?|allege[ds]?|assume[ds]?"
-            r"|pretend(?:s|ed)?|rumou?red|argue[ds]?|imagine[ds]?|fear(?:s|ed)?|doubt(?:s|ed)?"
-            r"|suspect(?:s|ed)?) (?:that\b|(?=[“\"‘]))",
+            rf"\b{_THINK} (?:that\b{_NO_VERB}|(?=[“\"‘]))",
             r"\b(?:says?|said|writes?|wrote|written|shouted|asked|reads?|repeat(?:s|ed)|printed"
             r"|posted|spread|insist(?:s|ed))[,:]? (?:[\w’']+ ){0,2}?(?=[“\"‘])",
         )
@@ -102,13 +119,16 @@ _JOINTS = re.compile(r"[.;:] |, (?:and|so|but|as|because|since|for) ")
 
 def without_reported(sentence: str) -> str:
     """The sentence with "something" for what it wants to be said, or reports."""
+    if rule := _WHOEVER_THINKS.search(sentence):
+        comma = ", " if rule["said"].endswith(", ") else " "
+        return f"{sentence[: rule.start('said')]} something{comma}{sentence[rule.end() :]}"
     found = _INTRODUCED.search(sentence) or _REPORTED.search(sentence)
     return f"{sentence[: found.end()].rstrip(' ,:')} something." if found else sentence
 
 
 def reports(claim: str) -> bool:
     """Whether it says so itself, and so needs the source's own words."""
-    return bool(_REPORTED.search(claim))
+    return bool(_REPORTED.search(claim) or _WHOEVER_THINKS.search(claim))
 
 
 def tells_what_to_say(claim: str) -> bool:

@@ -23,6 +23,7 @@ from bot.answering.asked_at_once import asked_at_once
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
 from bot.answering.copied_lines import lines_of
 from bot.answering.copying import Place, copied
+from bot.answering.exact.characters import other_characters
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
@@ -75,16 +76,20 @@ class ClaimVerifier:
         if self.by_language_model:
             concluded = replace(cited, comparison=ComparisonOfConclusions(self.comparison))
         by_kind = {ClaimKind.CITED: cited, ClaimKind.INFERENCE: concluded}
-        return tuple(by_kind[claim.kind].check(claim, draft.passages) for claim in draft.claims)
+        said = ("", *("" if draft.only_copies else claim.text for claim in draft.claims))
+        return tuple(
+            by_kind[claim.kind].check(claim, draft.passages, before)
+            for claim, before in zip(draft.claims, said, strict=False)
+        )
 
-    def check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
-        """What becomes of one claim, by this comparison and model."""
+    def check(self, claim: DraftClaim, passages: Sequence[Passage], before: str = "") -> Claim:
+        """What becomes of one claim, by this comparison and model, and what is said `before` it."""
         places, broken = _resolved(claim.anchors, passages)
         if broken or not places:
             citations = tuple(Citation(*run, Status.BROKEN, 0.0) for run in _runs(places))
             return _claim(claim, Status.BROKEN, citations, broken=broken)
         taken = copied(claim.text, places)
-        against = self.comparison.left_out(claim.text, taken or places)
+        against = self.comparison.left_out(claim.text, taken or places, before)
         if taken and not against:
             citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
             verified = self._verified(claim, citations, 1.0, passages)
@@ -103,9 +108,18 @@ class ClaimVerifier:
         cited = [Cited.run(run) for run in spelt]
         together = Cited.together(cited)
         judged = self._judged(text, [*cited, together] if len(cited) > 1 else cited)
-        others = self.organisation.others(claim.text, runs)
-        against = (*self.comparison.against(text, together.bare, left), *others)
-        judged = [replace(each, objections=(*against, *each.objections)) for each in judged]
+        against = (
+            *self.comparison.against(text, together.bare, left),
+            *self.organisation.others(claim.text, runs),
+            *(
+                f"its source is written in other characters than “{each}”"
+                for each in other_characters(text, together.premise.text)
+            ),
+        )
+        judged = [
+            replace(each, objections=tuple(dict.fromkeys((*against, *each.objections))))
+            for each in judged
+        ]
         citations = tuple(
             Citation(*run, self._status(each), each.score)
             for run, each in zip(runs, judged, strict=False)

@@ -15,7 +15,7 @@ from retrieval.types import Evidence
 class NoComparison:
     """It finds nothing against a claim."""
 
-    def left_out(self, _claim: str, _places: Sequence[Place]) -> tuple[str, ...]:
+    def left_out(self, _claim: str, _places: Sequence[Place], _before: str) -> tuple[str, ...]:
         return ()
 
     def against(self, _claim: str, _source: Premise, _left: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,8 @@
-"""Numbers with units, times, months and weekdays are the same however they are written."""
+"""Numbers with units, times, months and weekdays are the same however they are written.
+
+A unit is whatever is counted: the words right after a number. Only those of time, and a few that
+have a sign or a short form, are told by name, so that 14 days are two weeks.
+"""
 
 import re
 from collections.abc import Mapping
@@ -8,9 +12,14 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
+from retrieval.language.words import SUBJECTLESS, stems
+
 _TIMES = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _YEARS = {"month": 1, "quarter": 3, "year": 12}
-_CURRENCIES = {"$": "dollar", "£": "pound", "€": "euro", "usd": "dollar", "gbp": "pound"}
+_CURRENCIES = {"$": "dollar", "£": "pound", "€": "euro", "usd": "dollar", "gbp": "pound"} | {
+    "eur": "euro",
+    "chf": "franc",
+}
 _COUNTED = (
     "percent",
     "dollar",
@@ -30,7 +39,34 @@ _SHORT = {
     "hr": "hour",
     "min": "minute",
     "sec": "second",
+    "kilometre": "km",
+    "kilometer": "km",
 } | _CURRENCIES
+_SPELT_OUT = {
+    "kg": "kilogram",
+    "g": "gram",
+    "m": "metre",
+    "meter": "metre",
+    "cm": "centimetre",
+    "mm": "millimetre",
+    "l": "litre",
+    "liter": "litre",
+    "ml": "millilitre",
+    "t": "tonne",
+    "gb": "gigabyte",
+    "mb": "megabyte",
+    "°c": "degree",
+    "persons": "people",
+}
+"""Short forms, which are the same as the long ones, and measure nothing that is compared."""
+_UNCOUNTED = SUBJECTLESS | frozenset(
+    """
+    above according again ago although at because below between both cannot during each earlier
+    either every extra free further if later least might more most off only onwards or out over
+    per rather shall so than then through together under unless up via while within would
+    """.split()  # noqa: SIM905  # a list of words reads as one
+)
+"""After a number they say nothing of what is counted."""
 SECTION = "section"
 """The unit of a number that names a place in a document, and so measures nothing."""
 _MONTHS = (
@@ -41,17 +77,34 @@ _WEEKDAYS = frozenset({"mon", "tue", "wed", "thu", "fri", "sat", "sun"})
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _CLOCK = re.compile(
-    r"\b(\d{1,2})(?:[:.](\d\d))? ?"
+    r"\b([0-9]{1,2})(?:[:.]([0-9]{2}))? ?"
     r"(?:([ap])\.?m\b\.?|(?:o['’]clock )?in the (morning|afternoon|evening))"
     r"|\b([01]?\d|2[0-3]):([0-5]\d)\b",
     re.I,
 )
 _NUMBER = re.compile(
-    r"(?:\b(?P<section>section|article|chapter|paragraph|appendix) (?=\d))?"
-    r"(?<![\w.])(?P<currency>[$£€])?(?P<whole>\d+(?:,\d{3})+|\d+)(?P<decimals>\.\d+)?"
+    r"(?:\b(?P<section>section|article|chapter|paragraph|appendix) (?=[0-9]))?"
+    r"(?:(?<![\w.%)°])(?P<sign>[-−–±]))?(?<![\w.])(?P<currency>[$£€])?"
+    r"(?P<whole>[0-9]+(?:,[0-9]{3})+|[0-9]+)(?P<decimals>\.[0-9]+)?"
+    r"(?P<raised>[¹²³¼-¾⁰-₉⅐-↉]+|\^[0-9]+|(?<![0-9]{3})/[0-9]{1,2}(?![0-9/]))?"
     r"(?P<ordinal>st|nd|rd|th)?\b ?(?P<unit>%|[a-z]+)?(?: (?P<next>[a-z]+))?",
     re.I,
 )
+_CODE = re.compile(r"\b[A-Z]{3} $")
+_AND_SO_MANY = re.compile(
+    r"\s?(?:to|and|or|-|–|up to)\s?(?=[-−$£€0-9])|,? or (?:more|less|fewer)\b"
+)
+"""What may stand between a number and what is counted: "between 12 and 18 credits"."""
+_OF_EACH = re.compile(r" (?:per|an?|for each|each|every) ([^\W\d_]+)")
+_COUNTED_WORD = re.compile(r"[ -]?(%|°?[^\W\d_]+(?:['’/-][^\W\d_]+)*)")
+MOST_COUNTED = 3
+"""Words after a number among which is what is counted: "10 percentage points"."""
+_DATED = re.compile(
+    rf"(?:\b(?:in|since|until|by|before|after|batch|{'|'.join(_MONTHS)}) )$", re.IGNORECASE
+)
+"""What stands before a year, and so counts nothing."""
+_MINUS = str.maketrans({"−": "-", "–": "-"})
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CALENDAR = re.compile(
     rf"\b(?:{'|'.join(m for m in _MONTHS if m != 'may')}|{'|'.join(_DAYS)})\b"
     r"|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= \d)",
@@ -69,15 +122,31 @@ class Amount:
     unit: str
     """Empty where none is known."""
     written: str
+    counted: tuple[str, ...] = ()
+    """Stems of the words that say what is counted, in order."""
+    of_each: str = ""
+    """The stem of what so much is counted for each of: "0.38 euros per kilometre"."""
+    said: str = ""
+    """With what is counted."""
 
     def meets(self, other: "Amount") -> bool:
         """The same amount; a unit that only one of them names is not held against it.
 
         A section's number measures nothing, so it bears out no amount.
         """
+        if self.of_each and other.of_each and self.of_each != other.of_each:
+            return False
         if SECTION in (self.unit, other.unit) or (self.unit and other.unit):
             return (self.value, self.unit) == (other.value, other.unit)
-        return self.written == other.written
+        return self.written == other.written and self._counts_what(other)
+
+    def _counts_what(self, other: "Amount") -> bool:
+        """Whether the other one counts, or one of them says it in more words: "Linux computers"."""
+        own, theirs = self.counted, other.counted
+        narrowed = (
+            (own[: own.index(word)], theirs[: theirs.index(word)]) for word in own if word in theirs
+        )
+        return not own or not theirs or any({*a} <= {*b} or {*b} <= {*a} for a, b in narrowed)
 
 
 def missing_amounts(claim: str, source: str) -> list[str]:
@@ -86,9 +155,14 @@ def missing_amounts(claim: str, source: str) -> list[str]:
     claim_times, rest = _times(claim)
     known_times, known_rest = _times(source)
     known = _amounts(known_rest)
+    numbers = {each.written for each in known}
     return [
         *(written for minutes, written in claim_times.items() if minutes not in known_times),
-        *(a.written for a in _amounts(rest) if not any(a.meets(each) for each in known)),
+        *(
+            each.said if each.written in numbers else each.written
+            for each in _amounts(rest)
+            if not any(each.meets(other) for other in known)
+        ),
         *sorted(_calendar(claim) - _calendar(source)),
     ]
 
@@ -138,6 +212,7 @@ def in_digits(text: str) -> str:
     plain = re.sub(r"\btwice\b", "two times", plain, flags=re.I)
     plain = re.sub(r"(?<=[A-Za-z\d])-(?=[A-Za-z])", " ", plain)
     digits: str = alpha2digit(plain, "en", 0)
+    digits = re.sub(r"\bminus (?=[$£€0-9])", "-", digits, flags=re.I)
     # "one" is a pronoun as often as a number
     return digits if "1" in text else re.sub(rf"\b1\b(?! (?:{_UNITS})s?\b)", "one", digits)
 
@@ -162,21 +237,60 @@ def _amounts(text: str) -> list[Amount]:
 
 def _amount(match: re.Match[str]) -> Amount:
     number = Decimal(match["whole"].replace(",", "") + (match["decimals"] or ""))
-    written = f"{number.normalize():f}"
+    sign, raised = (match["sign"] or "").translate(_MINUS), match["raised"] or ""
+    written = f"{sign}{number.normalize():f}{raised}"
     if match["section"]:
         return Amount(number, SECTION, written)
     if match["ordinal"]:
         return Amount(number, "ordinal", written)
+    counted, at = _counted(match)
+    names = tuple(
+        stem for each in map(_short, counted) for stem in stems([_SPELT_OUT.get(each, each)])
+    )
+    each = _OF_EACH.match(match.string, at)
+    of_each = next(iter(stems([each[1].lower()])), "") if each else ""
+    told = (written, names, of_each, " ".join((written, *counted[:1])))
     if match["currency"]:
-        return Amount(number, _CURRENCIES[match["currency"]], written)
+        return Amount(number, _CURRENCIES[match["currency"]], *told)
     words = [each.lower() for each in (match["unit"], match["next"]) if each]
     working = bool(words) and words[0] in _WORKING
     unit = _unit(words[1] if working and len(words) > 1 else words[0] if words else "")
-    if unit in _TIMES and not working:
-        return Amount(number * _TIMES[unit], "seconds", written)
+    if words[:2] in (["percentage", "point"], ["percentage", "points"]):
+        unit = "point"
+    if sign or raised or "/" in told[-1]:
+        return Amount(number, "", *told)
+    if unit in _TIMES and not (working and words[0] != "calendar"):
+        return Amount(number * _TIMES[unit], "seconds", *told)
     if unit in _YEARS:
-        return Amount(number * _YEARS[unit], "months", written)
-    return Amount(number, f"{words[0]} {unit}" if working else unit, written)
+        return Amount(number * _YEARS[unit], "months", *told)
+    return Amount(number, f"{words[0]} {unit}" if working else unit, *told)
+
+
+def _counted(match: re.Match[str]) -> tuple[tuple[str, ...], int]:
+    """The words of what is counted, in lower case, and where they end; none of a date's."""
+    text, at = match.string, max(match.end(each) for each in ("whole", "decimals", "raised"))
+    if match["currency"]:
+        return (_CURRENCIES[match["currency"]],), at
+    if code := _CODE.search(text[: match.start()]):
+        return (code[0].strip().lower(),), at
+    if joined := _AND_SO_MANY.match(text, at):
+        following = _NUMBER.match(text, joined.end())
+        if following:
+            return _counted(following)
+        at = joined.end()
+    words: list[str] = []
+    while len(words) < MOST_COUNTED and (found := _COUNTED_WORD.match(text, at)):
+        word = found[1].lower()
+        if word in _UNCOUNTED or _CALENDAR.match(found[1]):
+            break
+        words.append(word)
+        at = found.end()
+    dated = _DATED.search(text[: match.start()]) and _YEAR.fullmatch(match["whole"])
+    return () if dated else tuple(words), at
+
+
+def _short(word: str) -> str:
+    return _SHORT.get(word, word)
 
 
 def _unit(word: str) -> str:

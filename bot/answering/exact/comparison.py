@@ -12,7 +12,8 @@ from bot.answering.exact.near_copies import (
     differences,
     omitted_condition,
 )
-from bot.answering.exact.table_rows import of_another_column
+from bot.answering.exact.roles import exchanged_roles
+from bot.answering.exact.table_rows import of_another_column, of_another_row
 
 
 def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
@@ -30,8 +31,18 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
         *(f"the source does not say “{each}”" for each in unknown),
         *(f"the sentence it nearly copies does not say “{each}”" for each in elsewhere),
         *([f"it says “{swapped[1]}” where its source says “{swapped[0]}”"] if swapped else []),
+        *said_of_another(claim, sentences[1:] or sentences),
         *differences(claim, sentences),
         *of_another_column(claim, sentences),
+    )
+
+
+def said_of_another(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
+    """What it says of one that its sources say of another; in plain words, for the audit."""
+    exchanged = exchanged_roles(claim, sentences)
+    return (
+        *(f"“{one}” and “{other}” stand in each other's place" for one, other in exchanged),
+        *of_another_row(claim, sentences),
     )
 
 

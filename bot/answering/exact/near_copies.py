@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bot.answering.exact.standing import told_as_fact
 from retrieval.language.sentences import sentence_spans
+from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
 
 NEAR_COPY = 0.7
@@ -126,10 +128,12 @@ def differences(claim: str, sentences: Sequence[str]) -> list[str]:
     around = _marks_around(nearest, claim, sentences)
     kinds = {kind for kind, _ in around}
     added = {mark for mark in own - around if mark in _RESTRICTING or mark[0] in kinds}
-    dropped = (theirs - own) & _RESTRICTING if nearest.covered >= NEAR_COPY else set()
+    whole = nearest.covered >= NEAR_COPY and not cells_of(nearest.sentence)
+    dropped = (theirs - own) & _RESTRICTING if whole else set()
     return [
         *(f"it adds “{value}”" for _, value in sorted(added)),
         *(f"it leaves out “{value}”" for _, value in sorted(dropped)),
+        *(f"it leaves out “{each}”" for each in told_as_fact(claim, nearest.sentence)),
     ]
 
 
@@ -152,7 +156,7 @@ def _repeats(claim: str, sentence: str) -> bool:
 def omitted_condition(claim: str, sentences: Sequence[str]) -> list[str]:
     """A condition of what the claim nearly copies, which it may tell in other words."""
     nearest = _nearly_copied(claim, sentences)
-    if nearest is None or nearest.covered < NEAR_COPY:
+    if nearest is None or nearest.covered < NEAR_COPY or cells_of(nearest.sentence):
         return []
     left = (marks(nearest.sentence) - marks(claim)) & _CONDITION
     return [f"it leaves out “{value}”" for _, value in left]

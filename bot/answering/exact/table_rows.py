@@ -31,6 +31,43 @@ def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
             yield from told[0]
 
 
+def of_another_row(claim: str, sentences: Sequence[str]) -> Iterator[str]:
+    """What the claim says of one row, and stands in another one alone; in plain words."""
+    rows = [cells for sentence in sentences if (cells := cells_of(sentence))]
+    if len(rows) < 2:
+        return
+    others = " ".join(sentence for sentence in sentences if not cells_of(sentence))
+    for clause in _CLAUSE.split(claim):
+        named = _named(clause, rows)
+        if not named or len(named) == len(rows):
+            continue
+        held = " ".join(
+            (others, *(f"{cell.column}: {cell.text};" for row in named for cell in row))
+        )
+        told = [cell.text for row in rows if row not in named for cell in row[1:]]
+        numbers = [word for text in told for word in _WORD.findall(text) if word[0].isdigit()]
+        for text in dict.fromkeys((*told, *numbers)):
+            if _stands(text, clause) and not _stands(text, held):
+                yield f"“{text}” does not stand in the row of “{named[0][0].text}”"
+
+
+def _named(clause: str, rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
+    """The rows of which the clause has a word that tells what they are about from the others."""
+    subjects = [_carrying(row[0].text) for row in rows]
+    said = _carrying(clause)
+    return [
+        row
+        for at, row in enumerate(rows)
+        if said & subjects[at].difference(*(subjects[:at] + subjects[at + 1 :]))
+    ]
+
+
+def _stands(text: str, said: str) -> bool:
+    """By itself: `7` stands neither in `17` nor in `7.25`."""
+    alone = rf"(?<!\w)(?<!\d[.,:]){re.escape(text.rstrip('.'))}(?!\w)(?![.,:]\d)"
+    return bool(re.search(alone, said, re.IGNORECASE))
+
+
 def _wrong(clause: str, cells: Sequence[Cell], elsewhere: frozenset[str]) -> Iterator[str]:
     places, unmet = _mentions(clause, cells), _open(clause, cells)
     for number, word in enumerate(_WORD.findall(clause)):

@@ -77,7 +77,7 @@ class RelevantAlone:
 class AgainstEveryPassage(ClaimVerifier):
     """The model reads each claim with every passage that it cites, and nothing else is compared."""
 
-    def check(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim:
+    def check(self, claim: DraftClaim, passages: Sequence[Passage], _before: str = "") -> Claim:
         """BROKEN where an anchor was never given, else VERIFIED where a passage entails it."""
         found = {anchor: resolve(anchor, passages) for anchor in claim.anchors}
         broken = tuple(anchor for anchor, place in found.items() if place is None)
