@@ -81,17 +81,25 @@ def _stood_for(claim: str, places: Sequence[Place], before: str) -> Iterable[str
     told, last = before, before
     source: Place | None = None
     for piece in _PIECE.split(claim):
-        said = piece[:1].upper() + piece[1:]
         place = _nearest(piece, places)
-        if not is_anaphoric(said):
-            told, source = piece, place
-        else:
-            leads = _leads(place, source, places) if told and place and place != source else []
-            words = content(told)
-            if leads and len(words & content(" ".join(leads))) < TOLD * len(words):
+        pronoun = is_anaphoric(piece[:1].upper() + piece[1:])
+        if pronoun and told and place and place != source and not _leans_on(place, source):
+            leads, words = _leads(place, source, places), content(told)
+            unsaid = len(words & content(" ".join(leads))) < TOLD * len(words)
+            if leads and (unsaid or source in places):
                 yield leads[0]
-            told = f"{last} {piece}"
-        last = piece
+        told, source, last = f"{last} {piece}" if pronoun else piece, place, piece
+
+
+def _leans_on(place: Place, other: Place | None) -> bool:
+    """Whether the other one stands right before it, or with one sentence between."""
+    if other is None:
+        return False
+    (passage, index), (before, at) = place, other
+    if before.passage_id == passage.passage_id:
+        return index - MOST_BEFORE <= at < index
+    neighbours = before.document == passage.document and before.ordinal == passage.ordinal - 1
+    return neighbours and index == 0
 
 
 def _nearest(piece: str, places: Sequence[Place]) -> Place | None:

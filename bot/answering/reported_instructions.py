@@ -92,7 +92,7 @@ _WHOEVER_THINKS = re.compile(
     r"\b(?:(?:who|which|that|whoever)(?: (?:\w+ly|may|might|still|have|has|had|would|could))?"
     rf"|(?:if|when|where|unless|whenever|should)(?: [\w'’-]+){{1,5}}?) {_THINK}"
     r"(?P<said>(?: that\b)? (?![“\"‘])(?:[^,.;]*?, (?:(?!who\b|which\b))"
-    rf"|(?:(?!{_VERB})[^,.;])*{_VERB}(?:(?!{_VERB})[^,.;])*(?={_VERB})))",
+    rf"|(?:(?!{_VERB})[^,.;])*{_VERB}(?:(?!{_VERB})[^,.;])*(?={_VERB})|[^,.;]*(?=\.?$)))",
     re.IGNORECASE,
 )
 """For whom a rule is: of "Employees who think that they were underpaid have 30 days" only what they

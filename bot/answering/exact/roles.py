@@ -76,13 +76,16 @@ def _exchanged(own: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | N
 
 def _of_another(clause: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The subject of the clause, and that of the sentence which says the rest of it."""
-    own, known = _content(clause), [_content(each) for each in sentences]
+    known = [_content(each) for each in sentences]
+    rest, by, agent = clause.rpartition(" by ")
+    own = _content(f"{agent} {rest}" if by and _PASSIVE.search(rest) else clause)
     if not any(own[:1] == each[:1] for each in known):
         return
     for text, theirs in zip(sentences, known, strict=True):
         said = own[next((at for at, word in enumerate(own) if word in theirs), len(own)) :]
         subject = own[: len(own) - len(said)]
-        alike = subject and len(said) > 2 and {*said} <= {*theirs[1:]}
+        whole = len(said) > 1 and {*said} == {*theirs[1:]}
+        alike = subject and (whole or len(said) > 2) and {*said} <= {*theirs[1:]}
         if not alike or is_anaphoric(text) or not _NAMES.match(text):
             continue
         if not any({*subject, *said} <= {*each} for each in known):

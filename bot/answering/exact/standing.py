@@ -13,14 +13,27 @@ from retrieval.language.words import stems
 _WORD = re.compile(r"[\w'’]+")
 _PLANNED = stems(
     """
-    aim attempt cease consider debate decline deliberate discuss envisage evaluate explore hope
-    intend mull negotiate plan prepare propose refuse seek stop suggest think threaten try weigh
+    aim attempt cease consider debate decline deliberate discuss envisage explore hope intend mull
+    negotiate plan pledge prepare promise propose refuse seek stop suggest think threaten try weigh
     wish
     """.split()  # noqa: SIM905  # a list of words reads as one
 )
+_OPEN = stems(
+    """
+    ask assess check clarify decide evaluate examine investigate look review study vote
+    """.split()  # noqa: SIM905
+)
+"""So do these, of what is still going on, or of a question: "will decide whether"."""
 _OBJECT = frozenset({"against", "that", "to", "whether"})
 """What follows such a verb, with up to two words between: "asked the Dean whether"."""
-_ASKED = re.compile(r"\b(?:has|have|had|was|were) (?:been )?(?:asked|invited|urged) to\b", re.I)
+_ASKED = re.compile(
+    r"\b(?:(?:has|have|had|was|were) (?:been )?(?:asked|invited|urged)"
+    r"|(?:is|are|was|were) (?:expected|hoped|likely|supposed)) to\b|\bmight\b",
+    re.IGNORECASE,
+)
+_MAYBE = frozenset({"could", "might", "perhaps", "possible", "possibly"})
+_BOUND = frozenset({"can", "may", "must", "should", "will", "would"})
+"""In these words it may be told what is only asked or expected of somebody."""
 _FORMER = re.compile(
     r"\b(?:formerly|previously|in the past|at (?:one|that) time|originally|historically"
     r"|(?<!be )(?<!been )(?<!is )(?<!are )(?<!was )(?<!were )(?<!often )used to(?! \w+ing\b)"
@@ -44,15 +57,21 @@ CLAUSE = 5
 def told_as_fact(claim: str, sentence: str) -> list[str]:
     """What the claim leaves out of a sentence that it nearly copies."""
     own, theirs = _words(claim), _words(sentence)
-    planned = _planned(theirs) or [found[0] for found in [_ASKED.search(sentence)] if found]
+    planned, asked = _planned(theirs), _ASKED.search(sentence)
+    if asked and not planned and not _BOUND & {*own}:
+        planned = [asked[0]]
     former = _FORMER.search(sentence)
     past = _main(theirs, _PAST) and not _main(theirs, _PRESENT)
     present = _main(own, _PRESENT) and not _PAST & {*own}
     return [
-        *(each for each in planned[:1] if not stems(own) & _PLANNED and not _ASKED.search(claim)),
+        *(each for each in planned[:1] if not _leaves_open(claim, own)),
         *([former[0]] if former and not _FORMER.search(claim) else []),
         *(["was"] if past and present and not former else []),
     ]
+
+
+def _leaves_open(claim: str, words: Sequence[str]) -> bool:
+    return bool(stems(words) & (_PLANNED | _OPEN) or _MAYBE & {*words} or _ASKED.search(claim))
 
 
 def _words(text: str) -> list[str]:
@@ -64,18 +83,17 @@ def _planned(words: Sequence[str]) -> list[str]:
     return [
         word
         for at, word in enumerate(words)
-        if stems([word]) & _PLANNED and not _is_subordinate(words, at) and _has_object(words, at)
+        if not _is_subordinate(words, at) and _is_about_what_is_open(words, at)
     ]
 
 
-def _has_object(words: Sequence[str], at: int) -> bool:
-    following = words[at + 1 : at + 4]
-    if words[at] == "considered":
-        return False
+def _is_about_what_is_open(words: Sequence[str], at: int) -> bool:
+    following, stem = words[at + 1 : at + 4], stems([words[at]])
     running = words[at].endswith("ing") and at > 0 and words[at - 1] in _BE
-    return (
-        running or bool(_OBJECT & {*following}) or any(each.endswith("ing") for each in following)
-    )
+    if stem & _OPEN:
+        return running or "whether" in words[at + 1 : at + 1 + CLAUSE]
+    about = _OBJECT & {*following} or any(each.endswith("ing") for each in following)
+    return bool(stem & _PLANNED and words[at] != "considered" and (running or about))
 
 
 def _main(words: Sequence[str], verbs: frozenset[str]) -> bool:
