@@ -88,11 +88,15 @@ _VERB = (
 )
 _NO_VERB = rf"(?! (?:{_VERB}|(?:arrive|come|concern|exceed|include|relate|reach)(?:e?[sd])?\b))"
 """Not "a claim that arrives late"."""
+_WHOEVER = (
+    rf"\b(?:(?:who|whoever)(?: [\w'’-]+){{1,2}}(?= that\b)|(?:who|which|that|whoever) {_THINK}"
+    rf"|(?:if|when|where|unless|whenever|should)(?: [\w'’-]+){{1,5}}? (?:feels?|says?|{_THINK}))"
+)
+_THINKS_SO = re.compile(_WHOEVER, re.IGNORECASE)
 _WHOEVER_THINKS = re.compile(
-    r"\b(?:(?:who|which|that|whoever)(?: (?:\w+ly|may|might|still|have|has|had|would|could))?"
-    rf"|(?:if|when|where|unless|whenever|should)(?: [\w'’-]+){{1,5}}?) {_THINK}"
-    r"(?P<said>(?: that\b)? (?![“\"‘])(?:[^,.;]*?, (?:(?!who\b|which\b))"
-    rf"|(?:(?!{_VERB})[^,.;])*{_VERB}(?:(?!{_VERB})[^,.;])*(?={_VERB})|[^,.;]*(?=\.?$)))",
+    rf"{_WHOEVER}(?P<said>(?: that\b)? (?![“\"‘])(?:[^,.;]*?(?=, (?!(?:who|which)\b))"
+    rf"|(?:(?!{_VERB})[^,.;])*{_VERB}(?:(?!{_VERB})[^,.;])*(?= {_VERB}))"
+    r"| that\b[^,.;]*(?=\.?$))",
     re.IGNORECASE,
 )
 """For whom a rule is: of "Employees who think that they were underpaid have 30 days" only what they
@@ -120,15 +124,14 @@ _JOINTS = re.compile(r"[.;:] |, (?:and|so|but|as|because|since|for) ")
 def without_reported(sentence: str) -> str:
     """The sentence with "something" for what it wants to be said, or reports."""
     if rule := _WHOEVER_THINKS.search(sentence):
-        comma = ", " if rule["said"].endswith(", ") else " "
-        return f"{sentence[: rule.start('said')]} something{comma}{sentence[rule.end() :]}"
+        return f"{sentence[: rule.start('said')]} something{sentence[rule.end('said') :]}"
     found = _INTRODUCED.search(sentence) or _REPORTED.search(sentence)
     return f"{sentence[: found.end()].rstrip(' ,:')} something." if found else sentence
 
 
 def reports(claim: str) -> bool:
     """Whether it says so itself, and so needs the source's own words."""
-    return bool(_REPORTED.search(claim) or _WHOEVER_THINKS.search(claim))
+    return bool(_REPORTED.search(claim) or _THINKS_SO.search(claim))
 
 
 def tells_what_to_say(claim: str) -> bool:

@@ -24,7 +24,8 @@ _NO_ROLE = frozenset(
 _NAMES = re.compile(
     r"(?!(?:We|Our|You|Your|There|If|When|While|Where|Note|Not)\b)[A-Z].*[.!]$", re.S
 )
-_PASSIVE = re.compile(r"\b(?:am|are|be|been|being|is|was|were)\b")
+_IS = re.compile(r"\b(?:am|are|be|been|being|is|was|were)\b")
+_PASSIVE = re.compile(rf"^(.*?) {_IS.pattern} (\w+(?: .*)?) by (.*?)[.]?$")
 LONGEST_ROLE = 2
 """Words by which somebody is named, without those that say nothing: "head of department"."""
 MOST_BETWEEN = 12
@@ -41,13 +42,19 @@ def exchanged_roles(claim: str, sentences: Sequence[str]) -> list[tuple[str, str
     clauses = [each for sentence in told for each in _CLAUSE.split(sentence)]
     own = _CLAUSE.split(claim)
     pairs = ((claim, " ".join(told)), *product((claim,), told), *product(own, clauses))
+    active = ((_active(one), _active(other)) for one, other in pairs)
     exchanged = (
         _exchanged(_words(one), _words(other))
-        for one, other in pairs
-        if bool(_PASSIVE.search(one)) == bool(_PASSIVE.search(other))
+        for one, other in active
+        if bool(_IS.search(one)) == bool(_IS.search(other))
     )
     elsewhere = (each for clause in own for each in _of_another(clause, told))
     return [each for each in (*exchanged, *elsewhere) if each][:1]
+
+
+def _active(text: str) -> str:
+    """What is done by somebody as what somebody does."""
+    return _PASSIVE.sub(r"\3 \2 \1", text)
 
 
 def _words(text: str) -> list[str]:
@@ -77,14 +84,13 @@ def _exchanged(own: Sequence[str], theirs: Sequence[str]) -> tuple[str, str] | N
 def _of_another(clause: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The subject of the clause, and that of the sentence which says the rest of it."""
     known = [_content(each) for each in sentences]
-    rest, by, agent = clause.rpartition(" by ")
-    own = _content(f"{agent} {rest}" if by and _PASSIVE.search(rest) else clause)
+    own = _content(_active(clause))
     if not any(own[:1] == each[:1] for each in known):
         return
     for text, theirs in zip(sentences, known, strict=True):
         said = own[next((at for at, word in enumerate(own) if word in theirs), len(own)) :]
         subject = own[: len(own) - len(said)]
-        whole = len(said) > 1 and {*said} == {*theirs[1:]}
+        whole = len(said) > 1 and any({*said} == {*theirs[n:]} for n in (1, LONGEST_ROLE))
         alike = subject and (whole or len(said) > 2) and {*said} <= {*theirs[1:]}
         if not alike or is_anaphoric(text) or not _NAMES.match(text):
             continue

@@ -14,8 +14,8 @@ _WORD = re.compile(r"[\w'’]+")
 _PLANNED = stems(
     """
     aim attempt cease consider debate decline deliberate discuss envisage explore hope intend mull
-    negotiate plan pledge prepare promise propose refuse seek stop suggest think threaten try weigh
-    wish
+    negotiate plan pledge prepare promise propose refuse seek stop suggest think threaten try want
+    weigh wish
     """.split()  # noqa: SIM905  # a list of words reads as one
 )
 _OPEN = stems(
@@ -32,7 +32,11 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _MAYBE = frozenset({"could", "might", "perhaps", "possible", "possibly"})
-_BOUND = frozenset({"can", "may", "must", "should", "will", "would"})
+_BOUND = frozenset(
+    """
+    asked can expected invited likely may must should supposed will would
+    """.split()  # noqa: SIM905
+)
 """In these words it may be told what is only asked or expected of somebody."""
 _FORMER = re.compile(
     r"\b(?:formerly|previously|in the past|at (?:one|that) time|originally|historically"

@@ -27,8 +27,10 @@ def of_another_column(claim: str, sentences: Sequence[str]) -> Iterator[str]:
     elsewhere = frozenset(word for words in others for word in words)
     for clause in _CLAUSE.split(claim):
         told = [list(_wrong(clause, cells, elsewhere)) for cells in rows]
-        if told and all(told):
-            yield from told[0]
+        denied = [list(_denied(clause, cells)) for cells in _named(clause, rows) or rows]
+        for each in (told, denied):
+            if each and all(each):
+                yield from each[0]
 
 
 def of_another_row(claim: str, sentences: Sequence[str]) -> Iterator[str]:
@@ -77,6 +79,10 @@ def _wrong(clause: str, cells: Sequence[Cell], elsewhere: frozenset[str]) -> Ite
         named = _nearest(number, unmet)
         if holding and named and not holding & {*named, *_nearest(number, places)}:
             yield f"“{word}” stands under “{min(holding)}”, not under “{min(named)}”"
+
+
+def _denied(clause: str, cells: Sequence[Cell]) -> Iterator[str]:
+    places = _mentions(clause, cells)
     for cell in cells:
         denied = cell.is_denied
         if cell.column in places and denied is not None and denied is not denies(clause):
