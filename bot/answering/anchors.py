@@ -6,8 +6,7 @@ numbers, in tags that do not occur in prose (after Tensorlake, "RAG citations").
 
 from collections.abc import Sequence
 
-from bot.answering.prompt_injection import is_prompt_injection
-from bot.answering.stuffing import stuffed
+from bot.answering.kept_out import kept_out
 from bot.visible import visible
 from retrieval.types import Passage
 
@@ -21,13 +20,13 @@ def anchored_text(passage_number: int, passage: Passage) -> str:
     """The passage as a writer sees it, every sentence led by its anchor.
 
     Tags that a document itself contains are defused, so that none can be mistaken for
-    an anchor; sentences that speak to a machine, or say one thing over and over, are left out.
+    an anchor; sentences that are kept out are left out.
     """
-    said_over = stuffed(passage)
+    left_out = kept_out(passage)
     return " ".join(
         f"<c>{anchor(passage_number, number)}</c> {defused(sentence.text)}"
         for number, sentence in enumerate(passage.sentences, start=1)
-        if not is_prompt_injection(sentence.text) and number - 1 not in said_over
+        if number - 1 not in left_out
     )
 
 
@@ -47,8 +46,7 @@ def resolve(text: str, passages: Sequence[Passage]) -> tuple[Passage, int] | Non
     passage = passages[place]
     if not 0 <= index < len(passage.sentences):
         return None
-    withheld = is_prompt_injection(passage.sentences[index].text) or index in stuffed(passage)
-    return None if withheld else (passage, index)
+    return None if index in kept_out(passage) else (passage, index)
 
 
 def _is_number(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from audit.record.claims import Status
 from audit.record.contradictions import ContradictionRecord, Prevails
 from bot.answering.exact.opposition import opposed
+from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import HIERARCHY
 from retrieval.types import Evidence, Hit, Stream
@@ -94,7 +95,8 @@ def _between(own: Hit, cited: Citation, hit: Hit) -> Contradiction | None:
     text = cited.passage.sentences[cited.first].text
     of_one_rule = _overrides(own, hit) or _overrides(hit, own)
     for number, sentence in enumerate(hit.passage.sentences):
-        if differs := opposed(text, sentence.text, of_one_rule=of_one_rule):
+        differs = opposed(text, sentence.text, of_one_rule=of_one_rule)
+        if differs and number not in kept_out(hit.passage):
             other = replace(cited, passage=hit.passage, first=number, last=number)
             return _judged(_Side(own, cited), _Side(hit, other), differs)
     return None

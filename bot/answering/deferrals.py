@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from audit.record.claims import ClaimKind, Status
-from bot.answering.prompt_injection import is_prompt_injection
-from bot.answering.stuffing import stuffed
+from bot.answering.kept_out import kept_out
 from bot.answering.values import Citation, Claim
 from retrieval.types import Passage
 
@@ -51,15 +50,11 @@ def _deferrals(claim: Claim) -> list[Place]:
     found = {
         (citation.passage, index): None
         for citation in claim.citations
-        for index in range(citation.last + 1, len(citation.passage.sentences))
-        if _defers_there(citation.passage, index)
+        for index, sentence in enumerate(citation.passage.sentences)
+        if index > citation.last and defers(sentence.text)
+        if index not in kept_out(citation.passage)
     }
     return list(found)
-
-
-def _defers_there(passage: Passage, index: int) -> bool:
-    text = passage.sentences[index].text
-    return defers(text) and not is_prompt_injection(text) and index not in stuffed(passage)
 
 
 def _places(claim: Claim) -> Iterator[Place]:

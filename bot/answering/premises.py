@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.answering.exact.amounts import SECTION
-from bot.answering.prompt_injection import heading_for_people, is_prompt_injection
+from bot.answering.kept_out import heading_for_people, is_for_people
 from bot.answering.reported_instructions import reports, tells_what_to_say, without_reported
 from bot.answering.surroundings import is_question, read_before, with_its_lead
 from retrieval.types import Passage
@@ -53,10 +53,10 @@ class Cited:
 
     @classmethod
     def run(cls, run: Run) -> "Cited":
-        """Without what speaks to a machine: it is no evidence beside what is cited, either."""
+        """Without what is kept out: it is no evidence beside what is cited, either."""
         passage, first, last = run
         cited = [each.text for each in passage.sentences[first : last + 1]]
-        told = [text for text in cited if not is_prompt_injection(text)]
+        told = [text for n, text in enumerate(cited, first) if is_for_people(passage, n, n)]
         heading, before = heading_for_people(passage), read_before(passage, first)
         says = [text for text in told if not is_question(text)]
         asks = [text for text in told if is_question(text)]

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.answering.corroboration import repeats
-from bot.answering.prompt_injection import is_prompt_injection
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from retrieval.ports import Embedder
 from retrieval.scores import COSINE, RELEVANCE, Scores
@@ -105,13 +104,14 @@ class NearestQuoter:
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
         """The sentences nearest to the question, with what they cannot stand without.
 
-        None where all that could be shown speaks to a machine, or leads to something else.
+        None where all that could be shown is kept out, or leads to something else.
         """
         whole = [whole_span(passage, span) for span in answer_spans(passage)]
-        spans = [span for span in dict.fromkeys(whole) if _is_worth_reading(passage, span)]
+        said = {span: text_of(passage, span) for span in whole}
+        spans = [span for span, text in said.items() if len(text.split()) >= LEAST_WORDS]
         if not spans:
             return None
-        texts = [f"{passage.heading}\n{text_of(passage, span)}" for span in spans]
+        texts = [f"{passage.heading}\n{said[span]}" for span in spans]
         vectors = self.embedder.embed([question, *texts])
         nearness = dict(zip(spans, (vectors[1:] @ vectors[0]).tolist(), strict=True))
         return Quotation(passage, *_lengthened(passage, nearness))
@@ -134,15 +134,6 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
     both = min(first, start), max(last, end)
     words = len(text_of(passage, both).split())
     return both if both != span and words <= MOST_WORDS else None
-
-
-def _is_worth_reading(passage: Passage, span: AnswerSpan) -> bool:
-    """Whether it says enough, and nothing to a machine."""
-    first, last = span
-    says_enough = len(text_of(passage, span).split()) >= LEAST_WORDS
-    return says_enough and not any(
-        is_prompt_injection(s.text) for s in passage.sentences[first : last + 1]
-    )
 
 
 def _say_the_same(one: Quotation, other: Quotation) -> bool:

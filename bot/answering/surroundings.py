@@ -7,7 +7,7 @@ is not true without "Except on Mondays." after it.
 import re
 
 from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
-from bot.answering.prompt_injection import is_prompt_injection
+from bot.answering.kept_out import kept_out, sign_in
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.types import Passage
 
@@ -99,7 +99,7 @@ def read_before(passage: Passage, first: int) -> tuple[str, ...]:
     lead = passage.sentences[0].list_lead
     if passage.sentences[first].in_list and lead and not _opened(passage, first):
         texts.insert(0, lead)
-    return tuple(text for text in texts if not is_prompt_injection(text))
+    return tuple(text for text in texts if sign_in(text) is None)
 
 
 def with_its_lead(passage: Passage, index: int) -> str:
@@ -146,8 +146,7 @@ def _is_cut_off(passage: Passage, index: int) -> bool:
 
 def _stands_for(passage: Passage, index: int, offset: int) -> bool:
     """Whether it stands right after the one before it, and the one at `offset` is for people."""
-    told = passage.sentences[index + offset].text
-    return _follows(passage, index) and not is_prompt_injection(told)
+    return _follows(passage, index) and index + offset not in kept_out(passage)
 
 
 def _follows(passage: Passage, index: int) -> bool:

@@ -16,10 +16,11 @@ from bot.cli.readers import For, readers_of
 from bot.errors import NoSuchPath, WrongUse
 from bot.visible import json_text
 from bot.wiring import Container
+from bot.wording import signs
 
 if TYPE_CHECKING:
     from retrieval.ingest.report import IngestReport
-    from retrieval.types import HiddenText
+    from retrieval.types import HiddenText, Passage
 
 
 def ingest(
@@ -227,7 +228,7 @@ def _listed(files: Sequence[str], most: int = 5) -> str:
 def check_documents(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
 ) -> None:
-    """Prove on a folder that passages stand where they say; list what hidden text was left out."""
+    """Prove on a folder that passages stand where they say; list what is not read or not shown."""
     from bot.cli.progress import progress_bar
     from retrieval.ingest.proof import prove
 
@@ -239,7 +240,9 @@ def check_documents(
         progress_bar(Terminal(stderr=True), f"Checking {folder}") as progress,
         container.parsing as apart,
     ):
-        proof = prove(folder, container.ontology, progress, apart.parse, container.chunking)
+        proof = prove(
+            folder, container.ontology, progress, apart.parse, container.chunking, _kept_out
+        )
     console.print(
         f"{proof.documents} documents, {proof.passages} passages, {proof.sentences} sentences"
     )
@@ -250,9 +253,9 @@ def check_documents(
     for document in proof.unread:
         said = f"Read in part: of {document.file} {document.reason}"
         console.print(said, style="yellow", markup=False, soft_wrap=True)
-    for file, pieces in proof.hidden:
-        for said in _hidden_in(pieces):
-            console.print(f"{file}: {said}", style="yellow", markup=False, soft_wrap=True)
+    hidden = (f"{file}: {said}" for file, pieces in proof.hidden for said in _hidden_in(pieces))
+    for said in (*hidden, *proof.notices):
+        console.print(said, style="yellow", markup=False, soft_wrap=True)
     for line in _LOOKED_FOR:
         console.print(line, markup=False, soft_wrap=True)
     if proof.faults:
@@ -288,6 +291,15 @@ def _hidden_in(pieces: Sequence["HiddenText"]) -> Iterator[str]:
             first = held[0]
             count = f"{len(held)} piece{'s' if len(held) > 1 else ''}"
             yield f"{intro}: {count}, first: {first.where} ({first.way}): {_short(first.text)}"
+
+
+def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
+    """Its sentences that no reply shows, each with why."""
+    from bot.answering.kept_out import kept_out
+
+    for number, sign in sorted(kept_out(passage).items()):
+        where = passage.location(number, number).in_words(file)
+        yield signs.kept_out(where, sign, _short(passage.sentences[number].text))
 
 
 def _short(text: str, most: int = 80) -> str:

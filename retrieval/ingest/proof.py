@@ -6,7 +6,7 @@ a parser's bookkeeping cannot hide behind itself.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,8 @@ RAW = re.compile(
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
 
 
+Notice = Callable[[str, Passage], Iterable[str]]
+"""What is to be said of a passage of a file."""
 Parse = Callable[[str, bytes], ParsedDocument]
 """Reads a file by its name and bytes; raises `UnreadableDocument`."""
 
@@ -56,6 +58,7 @@ class Proof:
     """Files that hold hidden text, and that text."""
     unread: tuple[Problem, ...] = ()
     """Files of which some pages were not read."""
+    notices: tuple[str, ...] = ()
 
 
 def prove(
@@ -64,6 +67,7 @@ def prove(
     progress: ProgressReport,
     parse: Parse = parsed_here,
     chunking: Chunking = PARAGRAPHS,
+    notice: Notice = lambda _file, _passage: (),
 ) -> Proof:
     """Check every document below a folder. Raise `FileNotFoundError`."""
     root = folder.resolve(strict=True)
@@ -72,6 +76,7 @@ def prove(
     faults: list[Problem] = []
     hidden: list[tuple[str, tuple[HiddenText, ...]]] = []
     unread: list[Problem] = []
+    notices: list[str] = []
     documents = passages = sentences = 0
     files = [file for file in listing.files if Path(file).suffix.lower() in suffixes()]
     metadata = FolderMetadata(root, ontology, EVERYBODY, listing.files, listing.metadata_files)
@@ -86,6 +91,7 @@ def prove(
             continue
         documents += 1
         passages += len(found)
+        notices += [said for passage in found for said in notice(file, passage)]
         sentences += sum(len(passage.sentences) for passage in found)
         if parsed.unread:
             unread.append(Problem(file, unread_in_words(parsed.unread)))
@@ -94,7 +100,14 @@ def prove(
         stands = place_checker(content, file, parsed.hidden)
         faults += [Problem(file, reason) for reason in _faults(content, file, found, stands)]
     return Proof(
-        documents, passages, sentences, tuple(faults), tuple(left_out), tuple(hidden), tuple(unread)
+        documents,
+        passages,
+        sentences,
+        tuple(faults),
+        tuple(left_out),
+        tuple(hidden),
+        tuple(unread),
+        tuple(dict.fromkeys(notices)),
     )
 
 

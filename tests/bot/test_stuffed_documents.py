@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.record.claims import Status
-from bot.answering.stuffing import repeats_itself
 from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.prompt import prompt_for, shown_passages
+from retrieval.language.stuffing import repeats_itself
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 

@@ -9,7 +9,7 @@ from bot import wording
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.prompt_injection import for_people, heading_for_people
+from bot.answering.kept_out import for_people, heading_for_people
 from bot.errors import WriterUnavailable
 from retrieval.ports import ListwiseReading
 from retrieval.types import Passage

@@ -8,13 +8,12 @@ here" is not true without "Visitors' bays are excepted" after it.
 
 from collections.abc import Iterator
 
-from bot.answering.prompt_injection import is_prompt_injection
-from bot.answering.stuffing import stuffed
+from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import refers_back, restricting_lead, takes_away
 from bot.answering.writers.labels import is_label
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import as_sentence
-from retrieval.types import Passage, Sentence
+from retrieval.types import Passage
 
 AnswerSpan = tuple[int, int]
 """The first and the last of its sentences, by index."""
@@ -29,9 +28,8 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
         and restricting_lead(passage, index) is None
         and not is_label(passage, index)
     ]
-    kept = [span for span in (*alone, *_lists(passage)) if _is_for_people(passage, span)]
-    said_over = stuffed(passage)
-    return [span for span in kept if said_over.isdisjoint(_sentences(whole_span(passage, span)))]
+    spans = (*alone, *_lists(passage))
+    return [span for span in spans if is_for_people(passage, *whole_span(passage, span))]
 
 
 def whole_span(passage: Passage, span: AnswerSpan) -> AnswerSpan:
@@ -63,8 +61,7 @@ def _stands_in_listing(passage: Passage, index: int) -> bool:
     """Whether a sentence is program text for people."""
     if not 0 <= index < len(passage.sentences):
         return False
-    sentence = passage.sentences[index]
-    return sentence.in_code and _speaks_to_people(sentence)
+    return passage.sentences[index].in_code and is_for_people(passage, index, index)
 
 
 def _leads_to_listing(passage: Passage, index: int) -> bool:
@@ -72,12 +69,8 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
     if index < 0 or not _stands_in_listing(passage, index + 1):
         return False
     sentence = passage.sentences[index]
-    return sentence.text.endswith(":") and not sentence.in_code and _speaks_to_people(sentence)
-
-
-def _sentences(span: AnswerSpan) -> range:
-    first, last = span
-    return range(first, last + 1)
+    leads = sentence.text.endswith(":") and not sentence.in_code
+    return leads and is_for_people(passage, index, index)
 
 
 def text_of(passage: Passage, span: AnswerSpan) -> str:
@@ -113,12 +106,3 @@ def last_item(passage: Passage, first: int) -> int:
         elif sentence.text.endswith(":"):
             break
     return last
-
-
-def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
-    first, last = span
-    return all(map(_speaks_to_people, passage.sentences[first : last + 1]))
-
-
-def _speaks_to_people(sentence: Sentence) -> bool:
-    return not is_prompt_injection(sentence.text)

@@ -6,8 +6,7 @@ What goes on with it comes with the evidence, checked for the reader as every hi
 
 from collections.abc import Sequence
 
-from bot.answering.prompt_injection import is_prompt_injection
-from bot.answering.stuffing import stuffed
+from bot.answering.kept_out import is_for_people
 from bot.answering.writers.answer_spans import AnswerSpan, last_item, text_of, whole_span
 from retrieval.types import Passage
 
@@ -28,7 +27,7 @@ def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]
     parts: list[Part] = [(passage, (first, len(passage.sentences) - 1))]
     parts += [(each, (0, len(each.sentences) - 1)) for each in between]
     parts.append((last, whole_span(last, (0, last_item(last, 0)))))
-    return tuple(parts) if all(_is_for_people(*part) for part in parts) else ()
+    return tuple(parts) if all(is_for_people(each, *span) for each, span in parts) else ()
 
 
 def text_of_parts(parts: Sequence[Part]) -> str:
@@ -44,12 +43,3 @@ def _lead(passage: Passage) -> int | None:
         if sentences[index].text.endswith(":") and not sentences[index].in_list:
             return index if sentences[index + 1].in_list else None
     return None
-
-
-def _is_for_people(passage: Passage, span: AnswerSpan) -> bool:
-    first, last = span
-    said_over = stuffed(passage)
-    return not any(
-        is_prompt_injection(passage.sentences[index].text) or index in said_over
-        for index in range(first, last + 1)
-    )

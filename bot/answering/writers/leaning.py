@@ -7,8 +7,7 @@ as every hit is.
 
 from collections.abc import Collection, Mapping
 
-from bot.answering.prompt_injection import is_prompt_injection
-from bot.answering.stuffing import stuffed
+from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import NEAR, refers_back
 from bot.answering.writers.cut_lists import Part
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
@@ -20,7 +19,7 @@ def leant_on(
 ) -> tuple[Part, ...]:
     """What a part cannot be understood without that stands in the passage before; mostly nothing.
 
-    Nothing where that speaks to a machine, or is copied itself, as one of the `others`.
+    Nothing where that is kept out, or is copied itself, as one of the `others`.
     """
     passage, span = copied
     before = preceding.get(passage.passage_id)
@@ -33,14 +32,11 @@ def leant_on(
     first = last
     while last - first + 1 < MOST_BEFORE and refers_back(before, first):
         first -= 1
-    read = range(first, last + 1)
-    hidden = any(is_prompt_injection(before.sentences[index].text) for index in read)
     told = any(
         each.passage_id == before.passage_id and start <= last <= end
         for each, (start, end) in others
     )
-    left = hidden or told or not stuffed(before).isdisjoint(read)
-    return () if left else ((before, (first, last)),)
+    return ((before, (first, last)),) if is_for_people(before, first, last) and not told else ()
 
 
 def _last_before(before: Passage, begins: Sentence) -> int | None:

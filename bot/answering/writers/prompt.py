@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.prompt_injection import heading_for_people
+from bot.answering.kept_out import heading_for_people
 from bot.answering.values import Brief
 from bot.answering.writers.shown_context import context_blocks
 from retrieval.filters import EVERYONE

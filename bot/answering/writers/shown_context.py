@@ -7,7 +7,7 @@ beside it, each with the relevance that the search gave it, if it gave one.
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.chat.prompt import in_one_line, label
-from bot.answering.prompt_injection import for_people, heading_for_people
+from bot.answering.kept_out import for_people, heading_for_people
 from retrieval.scores import RELEVANCE
 from retrieval.types import Evidence, Passage
 

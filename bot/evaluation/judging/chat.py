@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
-from bot.answering.prompt_injection import for_people, heading_for_people
+from bot.answering.kept_out import for_people, heading_for_people
 from bot.errors import WriterUnavailable
 from bot.evaluation.judging.judgement import Judgement
 from bot.evaluation.outcomes import LabelledOutcome

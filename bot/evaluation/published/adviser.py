@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
-from bot.answering.prompt_injection import for_people, heading_for_people
+from bot.answering.kept_out import for_people, heading_for_people
 from bot.answering.values import Brief
 from retrieval.filters import EVERYONE
 from retrieval.scores import COSINE, HIERARCHY, RECENCY, Scores
