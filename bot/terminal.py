@@ -110,13 +110,13 @@ def _claim(
     line = Text()
     if claim.status is Status.UNSUPPORTED:
         line.append(wording.UNSUPPORTED_MARK, style="bold yellow")
-    line.append(claim.text)
+    line.append(in_one_line(claim.text))
     return [line.append(_marks(style, cited)).append(closing), *why]
 
 
 def _line(line: Line, marks: Text) -> RenderableType:
     """An item stands in from its number, over as many lines as the terminal needs."""
-    text = Text(line.text).append(marks)
+    text = Text(in_one_line(line.text)).append(marks)
     if not line.in_list:
         return text
     mark = BULLET if line.number is None else f"{line.number}."

@@ -1,11 +1,13 @@
 """Foreign words are shown so that nothing in them acts, and nothing is unseen.
 
 Documents, their names and questions can hold what steers a terminal, turns the direction of a
-text, hides words, or calls people in Slack. Every door shows them through here.
+text, hides words, calls people in Slack, or passes for the address of another host. Every door
+shows them through here.
 """
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 _LINE_END = re.compile("\r\n|[\r\x85\u2028\u2029]")
@@ -21,6 +23,13 @@ _UNSEEN = re.compile(
     "]|(?<![\u0600-\U0010ffff])[\u200c\u200d]"  # joiners, but of scripts and emoji that join
 )
 _TO_ESCAPE = re.compile(f"{_UNSEEN.pattern}|[\u2028\u2029]")
+_HOST = re.compile(
+    r"(?<=://)[^\s/?#\"'<>()|\\^`“”‘’«»]+|(?:(?<=\bwww\.)|(?<=[\w.+-]@))(?:[\w-]+\.)+[\w-]+"
+    r"|(?<![\w.@-])(?:[\w-]+\.)+(?:com|org|net|edu|gov|info|io|[a-z]{2,}(?=/))(?![\w.-])"
+)
+"""Of an address in a text; of one without a scheme only where it can hardly be anything else."""
+_IN_HOST = re.compile(r"[^.@:,;!…–—]*[^\x00-\x7f@:,;!…–—][^.@:,;!…–—]*")
+_DOTS = re.compile("[。．｡]")
 _CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 """What begins a mention or a link in Slack's markup."""
 
@@ -28,9 +37,26 @@ _CALLS = re.compile(r"<(?=[!@#]|[a-z][a-z0-9+.-]*:)", re.IGNORECASE)
 def visible(text: str) -> str:
     """Without what cannot be seen; line feeds and tabs stay, other line ends become line feeds.
 
-    Of an escape sequence the printable rest stays: what somebody put there can be seen.
+    Of an escape sequence the printable rest stays: what somebody put there can be seen. A host has
+    the ASCII name by which it is called up (`xn--...`), so that no letter passes for another.
     """
-    return _UNSEEN.sub("", _LINE_END.sub("\n", text))
+    seen = _UNSEEN.sub("", _LINE_END.sub("\n", text))
+    return seen if seen.isascii() else _HOST.sub(lambda found: ascii_host(found[0]), seen)
+
+
+def is_seen(text: str) -> bool:
+    """Whether nothing in it acts or cannot be seen."""
+    return not _UNSEEN.search(text)
+
+
+def ascii_host(name: str) -> str:
+    """The name of a host as it is called up (RFC 3490); ASCII stays."""
+    return _IN_HOST.sub(_called_up, _DOTS.sub(".", name))
+
+
+def _called_up(label: re.Match[str]) -> str:
+    plain = unicodedata.normalize("NFKC", label[0]).lower()
+    return plain if plain.isascii() else f"xn--{plain.encode('punycode').decode()}"
 
 
 def in_one_line(text: str) -> str:

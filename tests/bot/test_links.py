@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.links import LONGEST_ADDRESS, Link, at_page, links_in
+from bot.links import LONGEST_ADDRESS, Link, at_page, host_of, links_in, names_another_host
 
 CARD = "https://example.org/card?lost=1"
 TEXT = "If the card is lost, follow these instructions."
@@ -31,6 +31,12 @@ def test_the_words_of_a_link_are_shown_with_its_address(quote: str) -> None:
 def test_the_same_address_is_shown_once() -> None:
     quote = f"[If the card]({CARD}) is lost, [follow these instructions]({CARD})."
     assert links_in(TEXT, [quote, quote]) == (Link("If the card", CARD),)
+
+
+def test_the_host_of_a_link_is_named_in_ascii() -> None:
+    assert host_of("https://ex\u0430mple.org/card") == "xn--exmple-4nf.org"
+    assert names_another_host("example.org", "https://ex\u0430mple.org/card")
+    assert not names_another_host("b\u00fccher.example", "https://b\u00fccher.example/")
 
 
 @pytest.mark.parametrize(

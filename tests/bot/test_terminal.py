@@ -31,6 +31,18 @@ def decided(decision: Decision, answered: tuple[str, ...], missing: tuple[str, .
     return an_outcome(Verdict(decision, (claim,), (), missing, sure, (), answered=answered))
 
 
+def test_a_host_in_a_claim_or_a_quotation_is_shown_in_ascii() -> None:
+    told = "Log in at https://\u0430\u0440\u0440\u04cf\u0435.com/login."
+    cited = (Citation(LEAVE, 0, 0, Status.VERIFIED, 1.0),)
+    claim = Claim(told, Status.VERIFIED, ClaimKind.CITED, cited, 1.0)
+    answered = decided(Decision.ANSWER, (), ())
+    answered = replace(answered, verdict=replace(answered.verdict, claims=(claim,)))
+    refused = decided(Decision.ABSTAIN, (), ())
+    refused = replace(refused, nearest=(Quotation(passage("x", told), 0, 0),))
+    for outcome in (answered, refused):
+        assert "Log in at https://xn--80ak6aa92e.com/login." in shown(outcome)
+
+
 def test_half_an_answer_says_which_part_is_answered_and_which_is_missing() -> None:
     said = shown(decided(Decision.PARTIAL, ("how much leave",), ("who approves it",)))
     assert said.index("Answered: how much leave") < said.index(

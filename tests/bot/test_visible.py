@@ -40,6 +40,35 @@ def test_what_people_write_in_any_script_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("https://intranet.ex\u0430mple.org/login", "https://intranet.xn--exmple-4nf.org/login"),
+        ("See www.\u0440aypal.com.", "See www.xn--aypal-uye.com."),
+        ("it@ex\u0430mple.org", "it@xn--exmple-4nf.org"),
+        ("\u0430\u0440\u0440\u04cf\u0435.com is new", "xn--80ak6aa92e.com is new"),
+        ("https://a\u3002evil\uff0ecom/x", "https://a.evil.com/x"),
+        ("https://example.org\u2215login.evil.com/", "https://example.xn--orglogin-0f7d.evil.com/"),
+        ("https://b\u00fccher.example/stra\u00dfe", "https://xn--bcher-kva.example/stra\u00dfe"),
+    ],
+)
+def test_a_host_is_shown_by_the_name_that_is_called_up(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vacances d'\u00e9t\u00e9.Pour",
+        "z.B.Gr\u00f6\u00dfe/Gewicht",
+        "“https://example.org”…",
+        "https://example.org/\u00e9t\u00e9",
+    ],
+)
+def test_what_is_no_host_stays_in_its_letters(text: str) -> None:
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
     "call",
     ["<!channel>", "<!here|x>", "<@U012AB3CD>", "<#C012AB3CD|x>", "<https://evil.example|Leave>"],
 )

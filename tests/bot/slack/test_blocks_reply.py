@@ -50,6 +50,15 @@ def test_a_source_that_may_be_misread_says_so_in_reply_and_evidence() -> None:
     assert told in read(evidence(record, frozenset())["blocks"])
 
 
+def test_an_address_in_a_quotation_is_no_link_and_shows_its_host_in_ascii() -> None:
+    address = "https://\u0430\u0440\u0440\u04cf\u0435.com/login"
+    near = NearestRecord(document_id="d", file="a.md", place=SourcePlace(), text=f"See {address}.")
+    message = reply(an_abstention(nearest=(near,)), 7, quoted=False)
+    assert "See https://xn--80ak6aa92e.com/login." in read(message.blocks)
+    assert "xn--80ak6aa92e.com" in message.text
+    assert not [each for each in everything(message.blocks, "url") if "80ak6aa92e" in each]
+
+
 def test_a_nearest_source_that_may_be_misread_says_so() -> None:
     near = NearestRecord(
         document_id="d", file="scan.pdf", place=SourcePlace(page=2, misread=True), quote="Leave."
