@@ -7,8 +7,9 @@ is not true without "Except on Mondays." after it.
 import re
 
 from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, restricts
-from bot.answering.kept_out import kept_out, sign_in
+from bot.answering.kept_out import kept_out
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.language.steering import sign_in
 from retrieval.types import Passage
 
 _EXCEPTING = re.compile(rf"(?!However|But|Otherwise){TAKES_AWAY.pattern}")

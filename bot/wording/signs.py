@@ -1,4 +1,4 @@
-"""Why a sentence of a document is kept out, in words; by `bot.answering.kept_out.Sign`."""
+"""Why a sentence of a document is kept out, in words; by `retrieval.language.steering.Sign`."""
 
 KEPT_OUT = {
     "tags": "it has roles or tags of a language model's prompt",

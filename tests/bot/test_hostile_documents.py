@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from answering_values import SCOPE, draft, passage
-from attacks import HOSTILE
+from attacks import ATTACKS
 from fakes import SameEntailment, StatedReranker, WordsEmbedder
 from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, STEERING
 
@@ -28,39 +28,43 @@ def brief(*texts: str) -> Brief:
     )
 
 
-@pytest.mark.parametrize("order", HOSTILE)
-def test_an_order_is_not_copied_however_well_it_seems_to_answer(order: str) -> None:
-    writer = ExtractiveWriter(TakenIn(order), WordsEmbedder())
-    drafted = writer.write(brief(HONEST, order))
-    assert [claim.text for claim in drafted.claims] == [HONEST]
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_an_attack_is_not_copied_however_well_it_seems_to_answer(kind: str) -> None:
+    for attack in ATTACKS[kind]:
+        writer = ExtractiveWriter(TakenIn(attack), WordsEmbedder())
+        drafted = writer.write(brief(HONEST, attack))
+        assert [claim.text for claim in drafted.claims] == [HONEST], attack
 
 
-@pytest.mark.parametrize("order", HOSTILE)
-def test_an_order_is_not_shown_to_a_language_model(order: str) -> None:
-    asked = brief(HONEST, order)
-    prompt = prompt_for(asked, shown_passages(asked))
-    assert "<c>1.1</c>" in prompt.user
-    assert "<c>1.2</c>" not in prompt.user
-    assert order[:20] not in prompt.user
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_an_attack_is_not_shown_to_a_language_model(kind: str) -> None:
+    for attack in ATTACKS[kind]:
+        asked = brief(HONEST, attack)
+        prompt = prompt_for(asked, shown_passages(asked))
+        assert "<c>1.1</c>" in prompt.user
+        assert "<c>1.2</c>" not in prompt.user
+        assert attack[:20] not in prompt.user
 
 
-@pytest.mark.parametrize("order", HOSTILE)
-def test_nor_is_it_shown_as_the_context_of_another_passage(order: str) -> None:
-    asked = brief(HONEST)
-    context = (passage("next", "Ask HR.", order),)
-    asked = replace(asked, evidence=replace(asked.evidence, context=context))
-    prompt = prompt_for(asked, shown_passages(asked)).user
-    assert "Ask HR." in prompt
-    assert order[:20] not in prompt
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_nor_is_it_shown_as_the_context_of_another_passage(kind: str) -> None:
+    for attack in ATTACKS[kind]:
+        asked = brief(HONEST)
+        context = (passage("next", "Ask HR.", attack),)
+        asked = replace(asked, evidence=replace(asked.evidence, context=context))
+        prompt = prompt_for(asked, shown_passages(asked)).user
+        assert "Ask HR." in prompt
+        assert attack[:20] not in prompt
 
 
-@pytest.mark.parametrize("order", HOSTILE)
-def test_what_a_model_that_obeys_writes_is_not_vouched_for(order: str) -> None:
-    """It cites the order; the worst entailment model would agree."""
-    source = passage("leave", HONEST, order)
-    obeyed = DraftClaim(order, ("1.2",))
-    [checked] = ClaimVerifier(SameEntailment(1.0))(draft(obeyed, passages=[source]))
-    assert checked.status is Status.BROKEN
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_what_a_model_that_obeys_writes_is_not_vouched_for(kind: str) -> None:
+    """It cites the attack; the worst entailment model would agree."""
+    for attack in ATTACKS[kind]:
+        source = passage("leave", HONEST, attack)
+        obeyed = DraftClaim(attack, ("1.2",))
+        [checked] = ClaimVerifier(SameEntailment(1.0))(draft(obeyed, passages=[source]))
+        assert checked.status is Status.BROKEN, attack
 
 
 @pytest.fixture(scope="module")

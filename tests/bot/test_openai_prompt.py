@@ -21,8 +21,8 @@ from openai_fixtures import (
     a_writer,
 )
 
-from bot.answering.kept_out import sign_in
 from bot.answering.values import Brief
+from retrieval.language.steering import sign_in
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 
 OTHER = Stream.NON_ACADEMIC
