@@ -34,7 +34,11 @@ PARSERS: Mapping[str, str] = MappingProxyType(
 """Suffix to the module whose `parse` is the format's parser."""
 
 _WITH_MACROS: Mapping[str, str] = MappingProxyType(
-    {".docm": ".docx", ".xlsm": ".xlsx", ".xltm": ".xlsx", ".pptm": ".pptx", ".ppsm": ".pptx"}
+    {
+        **dict.fromkeys((".docm", ".dotm"), ".docx"),
+        **dict.fromkeys((".xlsm", ".xltm"), ".xlsx"),
+        **dict.fromkeys((".pptm", ".ppsm", ".potm"), ".pptx"),
+    }
 )
 """Suffix of what may hold macros, and of what the same is without them."""
 

@@ -4,13 +4,14 @@ What it holds is never run and never fetched: a file with macros is refused, no 
 entities, links to elsewhere stay text.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 
-from retrieval.errors import UnreadableDocument
+from lxml import etree
+
+from retrieval.errors import UnreadableDocument, shortened
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How an encrypted document starts, and one of Office before 2007."""
@@ -21,12 +22,9 @@ _LARGEST_XML = 64 * 1024 * 1024
 _MOST_PARTS = 20_000
 DAMAGE = (BadZipFile, ZlibError, EOFError, RuntimeError, OSError, NotImplementedError)
 """What reading a damaged archive raises."""
-_DECLARATIONS = tuple(
-    word.encode(encoding)
-    for word in ("<!DOCTYPE", "<!ENTITY")
-    for encoding in ("utf-8", "utf-16-le", "utf-16-be")
-)
-_PIECE = 1024 * 1024
+_MACROS = ("macroenabled", "vbaproject", "macrosheet")
+"""In the kinds of parts that `_TYPES` lists, in lower case."""
+_TYPES = "[content_types].xml"
 _DRAWING = "schemas.openxmlformats.org/drawingml/2006"
 GRAPHIC = f"{{http://{_DRAWING}/main}}graphicData"
 """The element that holds whatever is drawn, of a kind that its `uri` says; these are pictures:"""
@@ -62,9 +60,9 @@ def require_sound(content: bytes, of: OfficeFormat) -> None:
     try:
         with ZipFile(BytesIO(content)) as archive:
             require_small(archive)
-            _require_no_macros(archive, of)
             _require_no_declarations(archive, of)
-    except DAMAGE as error:
+            _require_no_macros(archive, of)
+    except (*DAMAGE, SyntaxError) as error:
         raise UnreadableDocument(of.damaged) from error
 
 
@@ -89,30 +87,47 @@ def _is_xml(name: str) -> bool:
 
 
 def _require_no_macros(archive: ZipFile, of: OfficeFormat) -> None:
-    names = {name.lower() for name in archive.namelist()}
-    types = archive.read("[Content_Types].xml") if "[content_types].xml" in names else b""
-    if any(name.endswith("vbaproject.bin") for name in names) or b"macroEnabled" in types:
+    names = {name.lower(): name for name in archive.namelist()}
+    types = etree.fromstring(archive.read(names[_TYPES])).iter() if _TYPES in names else ()
+    said = [*names, *(str(value).lower() for part in types for value in part.attrib.values())]
+    if any(word in each for word in _MACROS for each in said):
         raise UnreadableDocument(f"holds macros; save it as {of.suffix}, which has none")
 
 
 def _require_no_declarations(archive: ZipFile, of: OfficeFormat) -> None:
     """No program writes them in these formats; entities may refer to files, and multiply."""
-    longest = max(map(len, _DECLARATIONS))
     for name in archive.namelist():
-        if not _is_xml(name):
-            continue
-        before = b""
-        for piece in _pieces(archive, name):
-            looked_at = before + piece
-            if any(declared in looked_at for declared in _DECLARATIONS):
-                raise UnreadableDocument(
-                    f"declares entities of XML ({name}), as {of.program} never does; "
-                    f"open it in {of.program} and save it as {of.suffix} again"
-                )
-            before = looked_at[-longest:]
+        if _is_xml(name) and _declares(archive, name):
+            raise UnreadableDocument(
+                f"declares entities of XML ({shortened(name)}), as {of.program} never does; "
+                f"open it in {of.program} and save it as {of.suffix} again"
+            )
 
 
-def _pieces(archive: ZipFile, name: str) -> Iterator[bytes]:
-    with archive.open(name) as part:
-        while piece := part.read(_PIECE):
-            yield piece
+class _Told(Exception):
+    """Whether a document type stands above the first element, as it may nowhere else."""
+
+
+class _Prolog:
+    """A target of lxml's parser, which knows all encodings that the libraries do."""
+
+    def doctype(self, *_: str | None) -> None:
+        raise _Told(True)
+
+    def start(self, *_: object) -> None:
+        raise _Told(False)
+
+    def close(self) -> None:
+        """As every target."""
+
+
+def _declares(archive: ZipFile, name: str) -> bool:
+    parser = etree.XMLParser(target=_Prolog(), resolve_entities=False, no_network=True)
+    try:
+        with archive.open(name) as part:
+            etree.parse(part, parser)
+    except _Told as told:
+        return bool(told.args[0])
+    except etree.XMLSyntaxError:
+        pass
+    return False  # no parser reads it, nor entities in it

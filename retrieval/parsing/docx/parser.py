@@ -7,8 +7,6 @@ of its body paragraph.
 from dataclasses import replace
 from io import BytesIO
 from itertools import chain, takewhile
-from zipfile import BadZipFile, ZipFile
-from zlib import error as ZlibError  # noqa: N812  # zlib names its exception so
 
 import docx
 from docx.document import Document
@@ -40,6 +38,7 @@ from retrieval.parsing.docx.text import (
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
+from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.office_stated import stated_in_office
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.runs import Run
@@ -53,33 +52,21 @@ from retrieval.parsing.tables import (
 )
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""How an encrypted document starts, and one of Word before 2007."""
-_LARGEST = 200 * 1024 * 1024
-"""Bytes once unpacked: more is a mistake, or meant to fill the memory."""
-
+WORD = OfficeFormat("Word", "a document", ".docx")
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")
 _GALLERY = "/".join(map(qn, ("w:sdtPr", "w:docPartObj", "w:docPartGallery")))
 _CONTENTS = f"{_GALLERY}[@{qn('w:val')}='Table of Contents']"
 """What a control says of itself that holds a table of contents."""
-_DAMAGED = "is damaged, or not a Word document; open it in Word and save it as .docx again"
 _DAMAGE = (
-    *(BadZipFile, ZlibError, EOFError, RuntimeError, OSError),  # the archive
-    *(
-        XmlchemyError,
-        OpcError,
-        KeyError,
-        ValueError,
-        AttributeError,
-        SyntaxError,
-    ),  # what is in it
+    *DAMAGE,
+    *(XmlchemyError, OpcError, KeyError, ValueError, AttributeError, SyntaxError),
 )
 
 
 def parse(content: bytes) -> ParsedDocument:
     """Read a document as people see it with all changes accepted.
 
-    Raise `UnreadableDocument` for what is damaged, encrypted, too large or empty.
+    Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
     """
     document = _opened(content)
     reader = _Reader(document)
@@ -88,7 +75,7 @@ def parse(content: bytes) -> ParsedDocument:
         hidden = take_out_hidden(document)
         reader.read(document.element.body)
     except (XmlchemyError, ValueError) as error:  # an attribute is missing or no number
-        raise UnreadableDocument(_DAMAGED) from error
+        raise UnreadableDocument(WORD.damaged) from error
     if reader.draft.is_empty and not reader.title:
         raise UnreadableDocument("holds no text; add text to it, or remove it")
     title = reader.title or " ".join((document.core_properties.title or "").split())
@@ -98,26 +85,13 @@ def parse(content: bytes) -> ParsedDocument:
 
 
 def _opened(content: bytes) -> Document:
-    if not content:
-        raise UnreadableDocument("is empty; add text to it, or remove it")
-    if content.startswith(_OLE):
-        raise UnreadableDocument(
-            "is protected by a password, or made by Word before 2007; "
-            "save it as .docx without a password"
-        )
+    require_sound(content, WORD)
     try:
-        with ZipFile(BytesIO(content)) as archive:
-            unpacked = sum(part.file_size for part in archive.infolist())
-        if unpacked > _LARGEST:
-            raise UnreadableDocument(
-                f"unpacks to {unpacked // 1024**2} MB, more than the {_LARGEST // 1024**2} MB that "
-                "are read; split it, or make its pictures smaller"
-            )
         document = docx.Document(BytesIO(content))
         # A part of the right name but with another root comes as a bare element.
         _ = document.element.body, document.styles.default(WD_STYLE_TYPE.PARAGRAPH)
     except _DAMAGE as error:
-        raise UnreadableDocument(_DAMAGED) from error
+        raise UnreadableDocument(WORD.damaged) from error
     return document
 
 

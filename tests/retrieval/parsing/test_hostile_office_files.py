@@ -5,6 +5,7 @@ import zipfile
 
 import decks
 import pytest
+from traps import paragraph, word
 from workbooks import saved, with_parts, workbook
 
 from retrieval.errors import UnreadableDocument
@@ -15,6 +16,7 @@ WORKBOOK = saved(workbook({"Fees": [["Course", "Fee", "Due"], ["BSc", 9250, "May
 MADE = decks.deck()
 decks.slide(MADE, "Leave", "You have 25 days.")
 FILES = {
+    ".docx": (word(paragraph("You have 25 days.")), "word/document.xml", "word/document.xml"),
     ".xlsx": (WORKBOOK, "xl/workbook.xml", "xl/sharedStrings.xml"),
     ".pptx": (decks.saved(MADE), "ppt/presentation.xml", "ppt/slides/slide1.xml"),
 }
@@ -72,16 +74,29 @@ def test_macros_are_refused_whatever_the_file_is_called(suffix: str) -> None:
         assert refusal(suffix, hostile).startswith(f"holds macros; save it as {suffix}")
 
 
-@pytest.mark.parametrize("kind", [".xlsm", ".xltm", ".pptm", ".ppsm", ".docm"])
+def test_a_project_of_macros_under_another_name_is_told_by_its_kind(suffix: str) -> None:
+    kind = (
+        b'<Override PartName="/a.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
+    )
+    types = "[Content_Types].xml"
+    hostile = with_parts(FILES[suffix][0], {types: lambda part: part.replace(b"</Types>", kind)})
+    in_utf_16 = with_parts(
+        hostile, {types: lambda part: part.replace(b"UTF-8", b"UTF-16").decode().encode("utf-16")}
+    )
+    for each in (hostile, in_utf_16):
+        assert refusal(suffix, each).startswith(f"holds macros; save it as {suffix}")
+
+
+@pytest.mark.parametrize("kind", [".xlsm", ".xltm", ".pptm", ".ppsm", ".potm", ".docm", ".dotm"])
 def test_kinds_that_may_hold_macros_are_refused_by_name(kind: str) -> None:
     with pytest.raises(UnreadableDocument, match=rf"\({kind}\).*save it as .+, which has none"):
         parser_for(f"Deck{kind.upper()}")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-7", "utf-32-le"])
 def test_entities_are_never_declared(suffix: str, encoding: str) -> None:
     content, _, part = FILES[suffix]
-    bomb = BOMB.decode().encode(encoding)
+    bomb = BOMB.decode().replace("?>", f' encoding="{encoding}"?>', 1).encode(encoding)
     assert "declares entities" in refusal(suffix, with_parts(content, {part: lambda _: bomb}))
 
 
