@@ -59,8 +59,13 @@ def _called_up(label: re.Match[str]) -> str:
     return plain if plain.isascii() else f"xn--{plain.encode('punycode').decode()}"
 
 
+def unbroken(text: str) -> str:
+    """What can be seen of it on one line, spaces as they are: no name in it forges another line."""
+    return " ".join(visible(text).splitlines())
+
+
 def in_one_line(text: str) -> str:
-    """What can be seen of it, so that it cannot pass for another line."""
+    """What can be seen of it, so that it cannot pass for another line; spaces are single."""
     return " ".join(visible(text).split())
 
 

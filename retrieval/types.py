@@ -131,7 +131,8 @@ class Location:
         """
         paragraph = "" if self.paragraph is None else f"paragraph {self.paragraph}"
         misread = MISREAD if self.misread else ""
-        known = (file, self._page(), self._lines(), self._cells(cells), paragraph, misread)
+        named = " ".join(file.splitlines())
+        known = (named, self._page(), self._lines(), self._cells(cells), paragraph, misread)
         section = " > ".join(name for name in self.section_path if self._adds(name))
         return " ".join(filter(None, (", ".join(filter(None, known)), section and f"({section})")))
 

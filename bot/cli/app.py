@@ -31,7 +31,7 @@ from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
 from bot.errors import BotError, WrongUse
-from bot.visible import visible
+from bot.visible import unbroken
 from retrieval.errors import RetrievalError
 
 WRONG_USE = 2
@@ -88,5 +88,5 @@ def main() -> None:
     try:
         app()
     except (BotError, RetrievalError, AuditError) as error:
-        print(f"vouch: {visible(str(error))}", file=sys.stderr)  # noqa: T201  # the command line's own voice
+        print(f"vouch: {unbroken(str(error))}", file=sys.stderr)  # noqa: T201  # the command line's own voice
         sys.exit(WRONG_USE if isinstance(error, WrongUse) else FAILURE)

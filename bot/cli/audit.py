@@ -157,7 +157,8 @@ def verify(
         _print_json(asdict(verification))
     else:
         terminal = Terminal(soft_wrap=True)
-        terminal.print(wording.verification(asdict(verification)), markup=False)
+        for line in wording.verification(asdict(verification)).splitlines():
+            terminal.print(line)
         note = note_of(container.home) if verification.lacks_expected_head else None
         if note is not None and note.audit is not None:
             entries = note.audit.entries

@@ -85,6 +85,7 @@ def restore(
     if done.changed:
         console.print(wording.other_settings(done.changed), style="yellow")
     if done.verification is not None:
-        console.print(words.verification(asdict(done.verification)))
+        for line in words.verification(asdict(done.verification)).splitlines():
+            console.print(line)
         if not done.verification.ok:
             sys.exit(1)

@@ -1,15 +1,20 @@
 """Commands print to this terminal."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
-from bot.visible import visible
+from bot.visible import unbroken, visible
 
 
 class Terminal(Console):
-    """Foreign words reach it as they are: they neither steer it nor are read as markup."""
+    """Foreign words reach it as they are: they neither steer it nor are read as markup.
+
+    A string is one line, whatever names stand in it; several lines are several strings or a `Text`.
+    """
 
     def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
         super().__init__(stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False)
@@ -23,3 +28,12 @@ class Terminal(Console):
                 yield segment
             else:
                 yield segment._replace(text=visible(segment.text))
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(unbroken(text), **how)
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """A string that is wider than the terminal is not cut into lines either."""
+        if all(isinstance(each, str) for each in objects):
+            how.setdefault("soft_wrap", True)
+        super().print(*objects, **how)

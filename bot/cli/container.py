@@ -11,6 +11,7 @@ from bot.cli.unknown_settings import unknown_settings
 from bot.env_files import EnvFiles, demand_one_place, env_files, sent_elsewhere
 from bot.errors import BadConfiguration
 from bot.settings import Settings, environment, home_of_environment
+from bot.visible import unbroken
 from bot.wiring import Container
 from bot.wording.backups import half_restored
 
@@ -94,4 +95,4 @@ def _tell(files: EnvFiles) -> None:
 
 
 def _say(words: str) -> None:
-    print(f"vouch: {words}", file=sys.stderr)  # noqa: T201  # the command line's own voice
+    print(f"vouch: {unbroken(words)}", file=sys.stderr)  # noqa: T201  # the command line's own voice

@@ -3,7 +3,7 @@
 import sys
 
 from bot.cli.container import open_container_to_ask
-from bot.visible import visible
+from bot.visible import unbroken
 
 
 def glossary() -> None:
@@ -14,6 +14,6 @@ def glossary() -> None:
 
     container = open_container_to_ask()
     found = proposals(container.library.all_passages(), container.glossary)
-    lines = (as_yaml(each.term, each.others) + wording.where(visible(each.file)) for each in found)
+    lines = (as_yaml(each.term, each.others) + wording.where(unbroken(each.file)) for each in found)
     said = [wording.HEADING if found else wording.NOTHING, *lines]
     sys.stdout.write("".join(f"{line}\n" for line in said))

@@ -1,4 +1,4 @@
-"""In the log on standard error no secret stands, and nothing steers a terminal."""
+"""In the log on standard error no secret stands, nothing steers a terminal or forges an entry."""
 
 import logging
 from collections.abc import Sequence
@@ -13,14 +13,18 @@ LONG = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class _Discreet(logging.Formatter):
-    """It repeats no secret, whatever a library puts into a message or a traceback."""
+    """It repeats no secret, whatever a library puts into a message or a traceback.
+
+    An entry begins at the margin, and its further lines do not: no name in it begins another.
+    """
 
     def __init__(self, form: str, secrets: Sequence[str]) -> None:
         super().__init__(form)
         self._secrets = secrets
 
     def format(self, record: logging.LogRecord) -> str:
-        return visible(without(self._secrets, super().format(record)))
+        entry = visible(without(self._secrets, super().format(record)))
+        return "\n    ".join(entry.splitlines())
 
 
 def log_to_stderr(secrets: Sequence[str], form: str = SHORT) -> None:

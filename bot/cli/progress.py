@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bot.visible import unbroken
+
 
 @contextmanager
 def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, str], None]]:
@@ -18,9 +20,9 @@ def progress_bar(console: Console, title: str) -> Iterator[Callable[[int, int, s
         TextColumn("{task.fields[file]}", style="dim", markup=False),
     )
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task(title, total=None, file="")
+        task = progress.add_task(unbroken(title), total=None, file="")
 
         def report(done: int, total: int, file: str, /) -> None:
-            progress.update(task, completed=done, total=total, file=file)
+            progress.update(task, completed=done, total=total, file=unbroken(file))
 
         yield report

@@ -35,6 +35,7 @@ class Talk:
     def until_the_end(self) -> None:
         """Read questions until the input ends; an error is said and the talk goes on."""
         console = Terminal()
+        console.print()
         console.print(wording.talk_begins(self.person.name if self.person else None))
         previous = self.previous
         while True:

@@ -262,7 +262,7 @@ def understood(asked: str, looked_for: str) -> str:
 
 def talk_begins(name: str | None) -> str:
     """Before the first question at a terminal."""
-    return f"\nAsk away, as {name or 'a guest'}. An empty line is skipped; Ctrl-D ends."
+    return f"Ask away, as {name or 'a guest'}. An empty line is skipped; Ctrl-D ends."
 
 
 def verification(found: Mapping[str, Any]) -> str:

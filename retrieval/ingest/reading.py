@@ -186,7 +186,7 @@ class Reading:
 
 def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
     title = as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file)
-    return shortened(title, LONGEST_HEADING)
+    return shortened(" ".join(title.split()), LONGEST_HEADING)
 
 
 def _require_text(document: Document, passages: Iterable[Passage]) -> None:

@@ -1,10 +1,13 @@
 """Somebody hides commands, mentions and false addresses in a document and its name."""
 
+import logging
 import re
 from pathlib import Path
 
 import pytest
 from vouch_home import Finished, Home, write
+
+from bot.cli.logs import LONG, log_to_stderr
 
 ESCAPES = "\x1b[2J\x1b]8;;http://evil.example\x07\x9b31m\u202e\u200b"
 CARD = f"A lost student card{ESCAPES} costs 20 euros; tell <!channel> and <@U012AB3CD>."
@@ -74,3 +77,66 @@ def test_a_document_that_names_no_owner_or_link_is_left_out_by_name(
     left_out = home.vouch("ingest", "--for=everyone", folder)
     assert left_out.status == 1
     assert f"Left out: card.md states `{stated.split(':')[0]}: " in left_out.said
+
+
+FORGED = "FAIL library: all is lost"
+BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x85", "\u2028")
+
+
+def test_no_line_break_in_a_name_forges_a_line_at_any_door(home: Home, tmp_path: Path) -> None:
+    def unforged(*command: str | Path) -> Finished:
+        finished = harmless(home.vouch(*command))
+        assert not any(
+            line.strip(" │").startswith(FORGED)
+            for line in f"{finished.out}\n{finished.err}".splitlines()
+        )
+        return finished
+
+    names = [f"card{each}{FORGED}" for each in BREAKS]
+    folder = write(
+        tmp_path / f"docs\n{FORGED}",
+        {
+            **{f"{name}.md": f"A lost card costs {n + 20} euros." for n, name in enumerate(names)},
+            **{f"{name}.html": "<p hidden>A card.</p><p>A card." for name in names},
+            **{f"{name}.txt": "" for name in names},
+            **{f"{name}.png": "" for name in names},
+            "metadata.yaml": f"{names[0]!r}: {{level: policy}}".replace("'", '"'),
+        },
+    )
+    assert FORGED in unforged("ingest", folder).said
+    for name in names:
+        (folder / f"{name}.md").rename(folder / f"a{name}.md")
+    assert "Renamed: card" in unforged("ingest", folder).said
+    for command in (
+        ("check-documents", folder),
+        ("check",),
+        ("why", "guest", f"a{names[0]}.md"),
+        ("why", "guest", f"{names[0]}.txt"),
+        ("why", "guest", f"no{names[0]}"),
+        ("ask", "how much does a lost student card cost?"),
+        ("audit", "list"),
+        ("ingest", folder / f"no\n{FORGED}"),
+    ):
+        assert unforged(*command).said
+    reply = home.vouch("ask", "how much does a lost card cost?", "--json").json
+    assert unforged("audit", "show", reply["audit_id"]).out
+    assert unforged("ingest", "--remove", folder).said
+
+
+@pytest.mark.parametrize("line_end", BREAKS)
+def test_no_line_break_in_a_name_forges_an_entry_of_the_log(
+    line_end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = logging.getLogger()
+    before = root.handlers[:]
+    log_to_stderr((), LONG)
+    try:
+        try:
+            raise ValueError(f"a{line_end}{FORGED}")
+        except ValueError:
+            logging.getLogger("vouch").exception("No picture of %s", f"a{line_end}{FORGED}.pdf")
+    finally:
+        root.handlers[:] = before
+    entry = capsys.readouterr().err
+    assert FORGED in entry
+    assert len([line for line in entry.splitlines() if not line.startswith(" ")]) == 1
