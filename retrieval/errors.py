@@ -2,7 +2,9 @@
 
 RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
-│   └── BadMetadata         its metadata names no audience we can trust
+│   ├── BadMetadata         its metadata names no audience we can trust
+│   │   └── NobodyByLikeness    other documents like it leave it no reader
+│   └── EndedFromOutside    the process that read it was ended: another try may go well
 ├── SourceNameTaken         two folders would be one source, or one folder two
 ├── WrongReaders            what is said of a source's readers is not understood, or does not fit
 ├── IndexMismatch           the index was made by another embedder
@@ -32,6 +34,14 @@ class UnreadableDocument(RetrievalError):
 
 class BadMetadata(UnreadableDocument):
     """Metadata has an unknown facet or a malformed value: it is shown to no one."""
+
+
+class EndedFromOutside(UnreadableDocument):
+    """The process that read a file was ended by something else than the file."""
+
+
+class NobodyByLikeness(BadMetadata):
+    """Other documents like it leave it no reader: that may change without the file."""
 
 
 class SourceNameTaken(RetrievalError):

@@ -102,6 +102,9 @@ class KeptOut:
     """A document, a folder or a metadata file, relative to the source's folder."""
     reason: str
     """In words for the person who will mend it."""
+    fingerprint: Fingerprint | None = None
+    """Of the file that was read in vain: while it has it, it is not read again. None where no
+    reading was tried, or where another one may go well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import count
 from uuid import uuid4
@@ -169,7 +168,15 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
 
     def keep_out(self, source: str, replaced: Collection[str], kept: Iterable[KeptOut]) -> None:
         """Note what was kept out of a source, in place of what was noted of these files."""
-        rows = [asdict(each) for each in kept]
+        rows = [
+            {
+                "source": each.source,
+                "file": each.file,
+                "reason": each.reason,
+                "fingerprint": each.fingerprint and packed_fingerprint(each.fingerprint),
+            }
+            for each in kept
+        ]
         with self._database.writing() as connection:
             for file in replaced:
                 connection.execute(delete(kept_out).filter_by(source=source, file=file))

@@ -192,10 +192,15 @@ class SqlShelves(SqlBase):
 
     def kept_out(self) -> list[KeptOut]:
         """Return all that was kept from everyone when last looked at, by source and file."""
-        query = select(kept_out.c.source, kept_out.c.file, kept_out.c.reason)
+        query = select(
+            kept_out.c.source, kept_out.c.file, kept_out.c.reason, kept_out.c.fingerprint
+        )
         order = kept_out.c.source, kept_out.c.file, kept_out.c.number
         with self._database.reading() as connection:
-            return [KeptOut(*row) for row in connection.execute(query.order_by(*order))]
+            return [
+                KeptOut(source, file, reason, fingerprint_of(packed) if packed else None)
+                for source, file, reason, packed in connection.execute(query.order_by(*order))
+            ]
 
     def is_empty(self) -> bool:
         """Tell whether there is no document at all, not even a suspended one."""

@@ -170,6 +170,8 @@ class KeptOutRow(LibraryTable, table=True):
     source: str = Field(sa_type=Text)
     file: str = Field(sa_type=Words)
     reason: str = Field(sa_type=Words)
+    fingerprint: str | None = Field(default=None, sa_type=Text)
+    """Of the file that was read in vain."""
 
 
 class LeadRow(LibraryTable, table=True):

@@ -30,7 +30,10 @@ def note_kept_out(work: Undertaking, files: SourceFiles) -> None:
     noted = [each.file for each in library.kept_out() if each.source == name]
     problems = [(each.file, each.reason) for each in work.problems]
     problems += [(file, f"names no file by `{key}`") for file, key in files.unused]
-    told = [KeptOut(name, _writable(file), _writable(why)) for file, why in problems]
+    told = [
+        KeptOut(name, _writable(file), _writable(why), work.in_vain.get(file))
+        for file, why in problems
+    ]
     again = {each.file for each in told}
     replaced = [
         file

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.documents.holdings import Holding
-from retrieval.errors import BadMetadata
+from retrieval.errors import NobodyByLikeness
 from retrieval.metadata.readers import Audience, is_for_nobody, narrowed
 from retrieval.metadata.status import NEVER
 from retrieval.types import AccessRule, Metadata, ParsedDocument
@@ -95,13 +95,13 @@ class Likeness:
     def applied(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
         """The metadata of a document that is read, with what those that are like it bring along.
 
-        Raise `BadMetadata` where that leaves nobody.
+        Raise `NobodyByLikeness` where that leaves nobody.
         """
         self._note(file, metadata, title, sketch)
         self._changed.add(file)
         now = self._with_others(file, metadata) if file in self._known else metadata
         if is_for_nobody(now.access.audience) and not is_for_nobody(metadata.access.audience):
-            raise BadMetadata(f"is for nobody by {now.restricted_in[-1]}; say who may read it")
+            raise NobodyByLikeness(f"is for nobody by {now.restricted_in[-1]}; say who may read it")
         return self._note(file, now, title, sketch)
 
     def still(self, held: Holding, allowed: Audience | None) -> bool:

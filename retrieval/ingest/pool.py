@@ -62,6 +62,12 @@ class ParserPool:
         return ParserPool(workers, self._limits, self.recognition)
 
     @property
+    def bounds(self) -> str:
+        """What a refusal may be due to beside the file: with others it is tried again."""
+        limits = self._limits
+        return f"{limits.megabytes} {limits.processor_seconds} {limits.seconds}"
+
+    @property
     def pids(self) -> list[int]:
         """Of the processes that there are."""
         return [worker.pid for worker in self._all if worker.pid is not None]

@@ -1,7 +1,7 @@
 """What changed or is new is read, cut into passages and stored."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -9,8 +9,8 @@ from functools import partial
 from html import unescape
 from pathlib import Path
 
-from retrieval.documents.holdings import Acquisition, Fingerprint, Holding, Parsed
-from retrieval.errors import UnreadableDocument, shortened
+from retrieval.documents.holdings import UNKNOWN, Acquisition, Fingerprint, Holding, Parsed
+from retrieval.errors import EndedFromOutside, NobodyByLikeness, UnreadableDocument, shortened
 from retrieval.ingest.ahead import Begun, looked_ahead
 from retrieval.ingest.chunking import Chunking, cut
 from retrieval.ingest.expansion.port import Told
@@ -105,16 +105,37 @@ class Reading:
         still = held is not None and self._work.likeness.still(held, files.metadata.audience)
         if held and still and held.fingerprint.seen_at(glance):
             return Begun(partial(self._keep, held))
+        tried, reason = self._work.refused.get(file, (UNKNOWN, ""))
+        if tried.seen_at(self._bounded(glance)):
+            self._work.in_vain[file] = tried
+            raise UnreadableDocument(reason)
         content, status = files.content(file)
         fingerprint = files.fingerprint(file, status, hashlib.sha256(content).hexdigest())
         if held and still and held.fingerprint.same_content(fingerprint):
             return Begun(partial(self._touch, held, fingerprint))
+        if tried.same_content(self._bounded(fingerprint)):
+            self._work.in_vain[file] = self._bounded(fingerprint)
+            raise UnreadableDocument(reason)
         if day := self._work.library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
         parsed = self._parsing.submit(file, content)
-        return Begun(
-            partial(self._acquire, content, file, held, fingerprint, parsed), max(1, len(content))
-        )
+        acquire = partial(self._acquire, content, file, held, fingerprint, parsed)
+        return Begun(partial(self._tried, file, fingerprint, acquire), max(1, len(content)))
+
+    def _tried(self, file: str, fingerprint: Fingerprint, acquire: Callable[[], None]) -> None:
+        """Note a file that is refused: it would be again, as it is."""
+        try:
+            acquire()
+        except (EndedFromOutside, NobodyByLikeness):
+            raise
+        except UnreadableDocument:
+            self._work.in_vain[file] = self._bounded(fingerprint)
+            raise
+
+    def _bounded(self, fingerprint: Fingerprint) -> Fingerprint:
+        """Of what was read in vain, which may go well within other bounds."""
+        bounds = f"{fingerprint.circumstances} {self._parsing.bounds}"
+        return replace(fingerprint, circumstances=bounds)
 
     def _touch(self, held: Holding, fingerprint: Fingerprint) -> None:
         fingerprint = replace(fingerprint, sketch=held.fingerprint.sketch)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from retrieval.documents.holdings import Fingerprint
 from retrieval.documents.port import Library
 from retrieval.errors import RetrievalError, UnreadableDocument
 from retrieval.ingest.likeness import Likeness
@@ -22,6 +23,14 @@ class Undertaking:
         self.report = IngestReport(source.name, str(source.root))
         self.problems: list[Problem] = []
         self.failed: set[str] = set()
+        self.in_vain: dict[str, Fingerprint] = {}
+        """Files that were read, or not again, and could not be."""
+        self.refused = {
+            each.file: (each.fingerprint, each.reason)
+            for each in library.kept_out()
+            if each.source == source.name and each.fingerprint is not None
+        }
+        """What became of files that earlier ingests read in vain, and what these were like."""
         self.unread: list[Problem] = []
         self.left_alone: list[str] = []
         self.stages = Stages()

@@ -6,7 +6,7 @@ file may crash them, fill the memory, or keep them busy for ever. Here it costs 
 
 from dataclasses import dataclass
 
-from retrieval.errors import ParserUnavailable, UnreadableDocument
+from retrieval.errors import EndedFromOutside, ParserUnavailable, UnreadableDocument
 from retrieval.ingest import parser_process
 from retrieval.limited.child import LOST, Child, Limits, NotStarted
 from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
@@ -64,7 +64,9 @@ class ParserWorker:
             )
         except LOST as error:
             self._end()
-            raise UnreadableDocument(self._how_it_was_lost(child, more)) from error
+            was_killed = child.was_killed and not child.was_too_slow
+            refusal = EndedFromOutside if was_killed else UnreadableDocument
+            raise refusal(self._how_it_was_lost(child, more)) from error
         if is_full or child.was_too_slow:
             self._end()
         if isinstance(said, ParsedDocument):

@@ -98,6 +98,11 @@ class Child:
         return self.process.returncode == -signal.SIGXCPU
 
     @property
+    def was_killed(self) -> bool:
+        """Whether somebody ended it, or the system where memory is short."""
+        return self.process.returncode in (-signal.SIGKILL, -signal.SIGTERM)
+
+    @property
     def status_in_words(self) -> str:
         """How it ended: the name of the signal, or its exit status."""
         status = self.process.returncode
