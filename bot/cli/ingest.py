@@ -267,7 +267,7 @@ _LOOKED_FOR = (
     "Looked for hidden text by:",
     "  HTML and Markdown: `hidden`, closed dialogs, the usual classes for screen readers, and what "
     "styles in the file say of display, visibility, opacity, size, colour, place, clipping and "
-    "lines through text",
+    "lines through text; what of a style may hide and is not followed is told with its text",
     "  PDF: render mode, opacity, size, colour against what is painted behind, what is painted "
     "over it, the edges of pages and clips, and whether the page as it is drawn shows anything",
     "  Word: text and rows marked as hidden, size, width, colour against shading, what is struck "
@@ -277,9 +277,9 @@ _LOOKED_FOR = (
     "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "
     "what is behind, what is struck out, speaker notes, comments",
     "  EPUB: as HTML, by style sheets in the book too, and chapters out of the reading order",
-    "Not looked for: what scripts do, style sheets in other files, lengths that are calculated, "
-    "web text under other elements, Word text off the page or under a picture, and whether "
-    "pictures show what their descriptions say",
+    "Not looked for: what scripts do, style sheets in other files, fonts without letters, web text "
+    "under other elements, Word text under a picture, and whether pictures show what their "
+    "descriptions say",
 )
 
 

@@ -6,7 +6,8 @@ a parser's bookkeeping cannot hide behind itself.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
 from retrieval.ingest.places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
-from retrieval.ingest.unseen import unseen_checker
+from retrieval.ingest.unseen import enclosed, unseen_checker
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY
@@ -25,10 +26,14 @@ from retrieval.parsing import parser_for, suffixes
 from retrieval.parsing.recognition.unread import unread_in_words
 from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
 
-RAW = re.compile(
-    r"\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}|\{\{-?\s*(?P<q>[\"']).*?(?P=q)\s*-?\}\}",
-    re.DOTALL,
+_RAW = re.compile(
+    r"(?P<raw>\{%-?\s*raw\s*-?%\})|\{\{-?\s*(?:(?P<double>\")|(?P<single>'))",
 )
+_RAW_ENDS = {
+    "raw": re.compile(r"\{%-?\s*endraw\s*-?%\}"),
+    "double": re.compile(r"\"\s*-?\}\}"),
+    "single": re.compile(r"'\s*-?\}\}"),
+}
 """Here a page shows template tags to people, as a page about templates does."""
 LEFTOVERS = ("<!--", "-->", "{%", "%}")
 
@@ -118,19 +123,23 @@ def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> D
 
 def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:
     is_unseen = unseen_checker(content, file)
-    shown_raw = [match.span() for match in RAW.finditer(_decoded(content))]
+    shown_raw = list(enclosed(_decoded(content), _RAW, _RAW_ENDS))
     for passage in passages:
         for number, sentence in enumerate(passage.sentences):
             quote = passage.quote(number, number)
             if not stands(sentence, quote):
                 yield f"{_where(sentence)}: the quote is not there: {quote[:80]!r}"
-            raw = any(
-                sentence.char_start < end and start < sentence.char_end for start, end in shown_raw
-            )
-            if not raw and any(mark in sentence.text for mark in LEFTOVERS):
+            leftover = any(mark in sentence.text for mark in LEFTOVERS)
+            if leftover and not _touches(sentence, shown_raw):
                 yield f"{_where(sentence)}: markup is read as text: {sentence.text[:80]!r}"
             if is_unseen(sentence):
                 yield f"{_where(sentence)}: hidden text is read: {sentence.text[:80]!r}"
+
+
+def _touches(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether it stands in one of some spans that follow each other."""
+    at = bisect_right(spans, sentence.char_start, key=lambda span: span[1])
+    return at < len(spans) and spans[at][0] < sentence.char_end
 
 
 def _where(sentence: Sentence) -> str:

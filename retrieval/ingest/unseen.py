@@ -7,26 +7,40 @@ itself. So a mistake in the parsers' reading of styles shows here, if not each o
 
 import io
 import re
-from collections.abc import Callable, Iterator
-from html.parser import HTMLParser
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from retrieval.cells import CellRange
+from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chapter_places import by_chapter
 from retrieval.ingest.slide_places import slides_of
+from retrieval.parsing.elements import VOID
+from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.placed import PlacedText
 from retrieval.types import Box, Sentence
 
-HIDDEN = re.compile(
-    r"\A---\s*\n.*?\n---\s*$"
-    r"|<!--.*?-->"
-    r"|\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}"
-    r"|<(?P<tag>script|style|template|noscript)\b.*?</(?P=tag)\s*>",
-    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+_FRONT_MATTER = re.compile(r"\A---\s*\n.*?\n---\s*$", re.DOTALL | re.MULTILINE)
+_BEGINS = re.compile(
+    r"(?P<comment><!--)|(?P<liquid>\{%-?\s*comment\s*-?%\})"
+    r"|<(?:(?P<script>script)|(?P<style>style)|(?P<template>template)|(?P<noscript>noscript))\b",
+    re.IGNORECASE,
 )
-"""What a browser or a site generator never shows."""
+_ENDS = {
+    "comment": re.compile("-->"),
+    "liquid": re.compile(r"\{%-?\s*endcomment\s*-?%\}", re.IGNORECASE),
+    **{
+        name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
+        for name in ("script", "style", "template", "noscript")
+    },
+}
+"""Around what a browser or a site generator never shows."""
 HIDING_STYLE = re.compile(
     r"(?<![\w-])(?:display\s*:\s*none|opacity\s*:\s*0(?![.\d])|clip-path\s*:\s*inset\(\s*50%\s*\)"
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}px)",
@@ -37,6 +51,7 @@ CODE = re.compile(
     r"^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|`[^`\n]+`", re.M | re.S
 )
 """In Markdown code is shown, tags and all."""
+_NONE: Mapping[str, str | None] = MappingProxyType({})
 TELLING_CHARACTERS = 12
 """A shorter hidden text may well stand visibly elsewhere."""
 _SCALE = 2.0
@@ -74,26 +89,61 @@ def _in_hidden_span(content: bytes, file: str) -> Unseen:
 
 
 def _within(source: str, file: str) -> Unseen:
-    spans = [
-        (found.start(), found.end(), _words_of(found.group())) for found in HIDDEN.finditer(source)
+    found = [
+        *(front.span() for front in _FRONT_MATTER.finditer(source)),
+        *enclosed(source, _BEGINS, _ENDS),
     ]
+    never_shown = _Spans([(start, end, _words_of(source[start:end])) for start, end in found])
     tags = source if file.lower().endswith((".html", ".htm")) else _without_code(source)
-    spans += hidden_elements(tags)
+    hiding_themselves = _Spans(list(hidden_elements(tags)))
 
     def is_unseen(sentence: Sentence) -> bool:
-        for start, end, text in spans:
+        for start, end, text in (*never_shown.at(sentence), *hiding_themselves.at(sentence)):
             inside = start <= sentence.char_start and sentence.char_end <= end
-            touches = sentence.char_start < end and start < sentence.char_end
             tells = len(text) >= TELLING_CHARACTERS and text in sentence.text
-            if inside or (touches and tells):
+            if inside or tells:
                 return True
         return False
 
     return is_unseen
 
 
+def enclosed(
+    source: str, begins: "re.Pattern[str]", ends: Mapping[str, "re.Pattern[str]"]
+) -> Iterator[tuple[int, int]]:
+    """From each mark to the one that ends it, by the name of the group; without an end, nothing.
+
+    That an end is missing is found out once for each kind.
+    """
+    done, endless = 0, set[str]()
+    for mark in begins.finditer(source):
+        kind = mark.lastgroup or ""
+        if mark.start() < done or kind in endless:
+            continue
+        end = ends[kind].search(source, mark.end())
+        if end is None:
+            endless.add(kind)
+        else:
+            done = end.end()
+            yield mark.start(), done
+
+
+class _Spans:
+    """They stand one after the other, in order."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [start for start, _, _ in spans]
+        self._ends = [end for _, end, _ in spans]
+
+    def at(self, sentence: Sentence) -> Sequence[Span]:
+        """Those that a sentence touches."""
+        first = bisect_right(self._ends, sentence.char_start)
+        return self._spans[first : bisect_left(self._starts, sentence.char_end, lo=first)]
+
+
 def _words_of(markup: str) -> str:
-    words = re.sub(r"<[^>]*>|<!--|-->|\{%.*?%\}", " ", markup)
+    words = re.sub(r"<[^<>]*>|<!--|-->|\{%(?:(?!\{%|%\}).)*%\}", " ", markup)
     return " ".join(words.split())
 
 
@@ -103,46 +153,43 @@ def _without_code(source: str) -> str:
 
 def hidden_elements(source: str) -> Iterator[Span]:
     """Elements that hide themselves with all they hold."""
-    finder = _HiddenElements(source)
-    finder.feed(source)
-    finder.close()
+    finder = _HiddenElements()
+    with suppress(UnreadableDocument):  # no more of it is read as markup
+        HtmlReader(finder, PlacedText.verbatim(source, 0)).read()
     for start, end in finder.spans:
         yield start, end, _words_of(source[start:end])
 
 
-class _HiddenElements(HTMLParser):
+class _HiddenElements:
     """One that is not closed hides nothing here: where it ends is for the parser to say."""
 
-    def __init__(self, source: str) -> None:
-        super().__init__(convert_charrefs=False)
+    def __init__(self) -> None:
         self.spans: list[tuple[int, int]] = []
-        self._starts = [0, *(feed.end() for feed in re.finditer("\n", source))]
         self._name = ""
         self._start = self._depth = 0
 
-    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: ARG002
-        end = self.rawdata.find(">", i)
-        return end + 1 if end >= 0 else len(self.rawdata)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def open(self, name: str, start: int, attributes: Mapping[str, str | None] = _NONE) -> bool:
         if self._name:
-            self._depth += tag == self._name
-        elif _hides(dict(attrs)):
-            self._name, self._depth, self._start = tag, 1, self._offset()
+            self._depth += name == self._name
+        elif name not in VOID and _hides(attributes):
+            self._name, self._depth, self._start = name, 1, start
+        return True
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._name:
+    def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
+        if name == self._name:
             self._depth -= 1
             if not self._depth:
-                self.spans.append((self._start, self._offset()))
+                self.spans.append((self._start, start))
                 self._name = ""
 
-    def _offset(self) -> int:
-        line, column = self.getpos()
-        return self._starts[line - 1] + column
+    def add(self, text: PlacedText) -> None:
+        """Only elements are looked for."""
+
+    def add_image(self, alternative: PlacedText) -> None:
+        """As text."""
 
 
-def _hides(attributes: dict[str, str | None]) -> bool:
+def _hides(attributes: Mapping[str, str | None]) -> bool:
     style = attributes.get("style") or ""
     shows = "hidden" in attributes and not re.search(r"(?<![\w-])display\s*:", style)
     return shows or bool(HIDING_STYLE.search(style))
@@ -229,15 +276,19 @@ def _in_unseen_cell(content: bytes) -> Unseen:
 
     workbook = opened(content, whole=True)
 
-    def is_unseen(sentence: Sentence) -> bool:
-        sheet = workbook.worksheets[(sentence.page or 1) - 1]
-        ranges = [CellRange.of(cell.reference) for cell in sentence.cells]
-        columns = {
+    @cache
+    def hidden_columns(page: int) -> set[int]:
+        return {
             number
-            for each in sheet.column_dimensions.values()
+            for each in workbook.worksheets[page - 1].column_dimensions.values()
             if each.hidden
             for number in range(each.min, each.max + 1)
         }
+
+    def is_unseen(sentence: Sentence) -> bool:
+        sheet = workbook.worksheets[(sentence.page or 1) - 1]
+        columns = hidden_columns(sentence.page or 1)
+        ranges = [CellRange.of(cell.reference) for cell in sentence.cells]
         return sheet.sheet_state != "visible" or any(
             sheet.row_dimensions[each.first_row].hidden or each.first_column in columns
             for each in ranges

@@ -5,6 +5,7 @@ elements here, and one `BlockBuilder` knows what people see of them. It is as le
 browser: end tags may be missing or stray.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -107,12 +108,12 @@ class BlockBuilder:
         """Of the element `title`."""
         self._source = source
         self._lines = Lines(source)
-        styles = styles or PageStyles()
-        self._onlooker = Onlooker(styles)
-        self._not_followed = styles.not_followed()
+        self._onlooker = Onlooker(styles or PageStyles())
         self._hidden = HiddenPieces(lambda offset: f"line {self._lines.at(offset)}")
         """What styles hide; code and navigation are no part of it."""
         self._stack: list[_Element] = []
+        self._standing: Counter[str] = Counter()
+        """How many elements of each name are open: what is not need not be looked for."""
         self._tables: list[_Table] = []
         self._run = Run()
 
@@ -144,6 +145,7 @@ class BlockBuilder:
             mark=self._run.mark(),
         )
         self._stack.append(element)
+        self._standing[name] += 1
         if not element.inert:
             self._enter(element)
         return is_seen
@@ -168,7 +170,7 @@ class BlockBuilder:
         if look.is_read:
             self._run.add(text)
         if look.way is not None:
-            self._hidden.add(text, look.way, left_out=not look.is_read)
+            self._hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
             self._hidden.end()
 
@@ -179,8 +181,8 @@ class BlockBuilder:
             self._note_picture()
 
     def _note_picture(self) -> None:
-        figure = next((each for each in reversed(self._stack) if each.name == "figure"), None)
-        if figure is not None:
+        figures = (each for each in reversed(self._stack) if each.name == "figure")
+        if self._holds("figure") and (figure := next(figures, None)) is not None:
             figure.has_picture = True
 
     def finish(self) -> None:
@@ -191,8 +193,8 @@ class BlockBuilder:
         self._break(end)
 
     def all_hidden(self) -> tuple[HiddenText, ...]:
-        """What is hidden, or may be; style rules that were not followed are among it."""
-        return (*self._hidden.all(), *self._not_followed)
+        """What is hidden, or may be."""
+        return self._hidden.all()
 
     @property
     def _is_content(self) -> bool:
@@ -217,6 +219,8 @@ class BlockBuilder:
 
         Those of inline markup do not reach out of their block, nor others out of a cell.
         """
+        if not self._standing[name]:
+            return False
         inline = not is_block(name) and name not in NOT_SHOWN
         scope = SCOPES.get(name, CELLS)
         for element in reversed(self._stack):
@@ -249,6 +253,7 @@ class BlockBuilder:
         else:
             self._break(end)
         self._stack.pop()
+        self._standing[element.name] -= 1
         if not element.inert:
             self._leave(element, end)
 
@@ -273,8 +278,7 @@ class BlockBuilder:
                 self._make_layout(self._tables[-1], element.start)
             self._tables.append(_Table())
         elif element.name == "tr" and self._tables:
-            in_head = any(above.name == "thead" for above in self._stack)
-            self._begin_row(_Row(element.start, in_head))
+            self._begin_row(_Row(element.start, self._holds("thead")))
         elif element.name == "figure":
             element.fragments = self.draft.count
         elif element.name in LISTS:
@@ -292,7 +296,7 @@ class BlockBuilder:
 
     def _in_cell(self, stack: list[_Element]) -> bool:
         """Whether text belongs to a cell of a table of data."""
-        for element in reversed(stack):
+        for element in reversed(stack) if self._holds(*CELLS) else ():
             if element.name in CELLS:
                 return bool(self._tables) and not self._tables[-1].is_layout
             if element.name == "table":
@@ -301,9 +305,11 @@ class BlockBuilder:
 
     def _is_collecting(self) -> bool:
         """Whether a heading, a title or a cell takes all text up to its end."""
-        return self._in_cell(self._stack) or any(
-            element.name in HEADINGS or element.name == "title" for element in self._stack
-        )
+        return self._in_cell(self._stack) or self._holds("title", *HEADINGS)
+
+    def _holds(self, *names: str) -> bool:
+        """Whether an element of one of these names is open."""
+        return any(self._standing[name] for name in names)
 
     def _take(self) -> Run:
         taken, self._run = self._run, Run()
@@ -324,7 +330,7 @@ class BlockBuilder:
             self._begin_row(_Row(place[0], in_head=False, end=place[1], stray=run))
             return
         item = self._list_item()
-        if any(element.name == "pre" for element in self._stack):
+        if self._holds("pre"):
             self.draft.fragment(FragmentKind.CODE, self._placed(run.lines()))
         elif item is not None and not item.has_spoken:
             item.has_spoken = True
@@ -333,13 +339,13 @@ class BlockBuilder:
             self.draft.fragment(self._kind(run), self._placed(run.sentences()))
 
     def _kind(self, run: Run) -> FragmentKind:
-        if any(element.name in CAPTIONS for element in self._stack):
+        if self._holds(*CAPTIONS):
             return FragmentKind.CAPTION
         return FragmentKind.FIGURE if run.is_picture else FragmentKind.PARAGRAPH
 
     def _list_item(self) -> _Element | None:
         """The item whose own text this is: not that of a quotation or a table within it."""
-        for element in reversed(self._stack):
+        for element in reversed(self._stack) if self._holds("li", "dt") else ():
             if element.name in ("li", "dt"):
                 return element
             if element.name in ("blockquote", "dd", "table", "ul", "ol", "dl"):

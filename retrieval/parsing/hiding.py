@@ -27,9 +27,12 @@ class Way(StrEnum):
     NOTES = "speaker notes"
     STRUCK = "struck out"
     """People see it, and that it no longer holds."""
+    NOT_FOLLOWED = "by a style that is not followed"
     OUT_OF_ORDER = "out of the reading order"
 
 
+SMALLEST_TYPE = 3.0
+"""Points: text of this size or smaller is not read by people."""
 LOWEST_CONTRAST = 1.1
 """Text of less contrast to what is behind it cannot be told from it; black on white has 21."""
 Rgb = tuple[float, float, float]
@@ -76,9 +79,9 @@ class HiddenPieces:
         """From an offset in the source to words."""
         self._done: list[HiddenText] = []
         self._parts: list[PlacedText] = []
-        self._kind: tuple[Way, bool] | None = None
+        self._kind: tuple[str, bool] | None = None
 
-    def add(self, text: PlacedText, way: Way, *, left_out: bool) -> None:
+    def add(self, text: PlacedText, way: str, *, left_out: bool) -> None:
         if self._kind != (way, left_out):
             self.end()
             self._kind = (way, left_out)
@@ -90,7 +93,7 @@ class HiddenPieces:
         if folded and self._kind is not None:
             way, left_out = self._kind
             place = self._where(folded.start)
-            self._done.append(HiddenText(folded.text, way.value, place, left_out))
+            self._done.append(HiddenText(folded.text, way, place, left_out))
         self._parts, self._kind = [], None
 
     def all(self) -> tuple[HiddenText, ...]:

@@ -6,7 +6,12 @@ from html.parser import HTMLParser
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
-from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
+from retrieval.parsing.css.page_styles import (
+    DocumentStyles,
+    ElementSink,
+    PageStyles,
+    SheetCollector,
+)
 from retrieval.parsing.decoding import decode, html_charset
 from retrieval.parsing.limits import MOST_UNFINISHED
 from retrieval.parsing.placed import Lines, PlacedText, join
@@ -42,7 +47,7 @@ def _styles(source: str, page: PlacedText) -> PageStyles:
     collector = SheetCollector()
     if collector.is_needed(source):
         HtmlReader(collector, page).read()
-    return styles_of(collector)
+    return DocumentStyles().of(collector)
 
 
 class HtmlReader(HTMLParser):

@@ -11,6 +11,9 @@ MOST_CHARACTERS = 5_000_000
 such as pages that all draw the same stream, or a cell that is repeated in a thousand rows."""
 MOST_MARKUP = 32 * 1024 * 1024
 """Characters of all chapters of a book, and bytes of one of its parts."""
+LEAST_MARKUP, MOST_MARKUP_A_BYTE = 200_000, 30
+"""Characters of all chapters of a book that is small, and for each byte of it: real ones are packed
+to a third, seldom to a tenth. A few kilobytes could hold what takes minutes to read."""
 MOST_CHARACTERS_A_PAGE = 100_000
 """Of a PDF: thirty times a full page. Lines and tables are found among all of a page's."""
 MOST_CHARACTERS_A_BYTE = 20
@@ -31,6 +34,8 @@ MOST_SPANNED = 1_000
 """Columns or rows that one cell may take, as in browsers."""
 MOST_PLACES = 1_000_000
 """Of a table's grid, rows times columns: a sheet of 10,000 rows by 100 columns."""
+MOST_ELEMENTS = 300_000
+"""Of a page or a book: as many as on 2,000 pages with some ten to a paragraph."""
 DEEPEST_ELEMENT = 512
 """Elements within each other, as in browsers; those below are read as part of the last."""
 DEEPEST_STYLE = 50

@@ -14,10 +14,16 @@ import pyromark
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
-from retrieval.parsing.css.page_styles import ElementSink, PageStyles, SheetCollector, styles_of
+from retrieval.parsing.css.page_styles import (
+    DocumentStyles,
+    ElementSink,
+    PageStyles,
+    SheetCollector,
+)
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.front_matter import split_front_matter, stated_in, title_of
 from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.limits import require_at_most
 from retrieval.parsing.liquid import code_ranges, rendered
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.stated import stated_in_source
@@ -89,7 +95,7 @@ def _styles(body: PlacedText) -> PageStyles:
     collector = SheetCollector()
     if collector.is_needed(body.text):
         _MarkdownReader(collector, body).read()
-    return styles_of(collector)
+    return DocumentStyles().of(collector)
 
 
 def _without_attributes(text: PlacedText) -> PlacedText:
@@ -116,6 +122,9 @@ class _MarkdownReader:
         self._alternative: list[PlacedText] | None = None
         """What an image's description holds so far."""
         self._in_table_head = False
+        self._row_end = -1
+        self._missing = 0
+        """Cells that rows have fewer than the heads of their tables."""
 
     def read(self) -> None:
         for event, place in pyromark.events_with_range(self._text.text, options=_OPTIONS):
@@ -125,11 +134,24 @@ class _MarkdownReader:
                 self._mark(event, start, end)
             else:
                 ((kind, value),) = event.items()
-                self._event(kind, value, start, end)
+                if not (start == end and self._is_missing(value, start)):
+                    self._event(kind, value, start, end)
+
+    def _is_missing(self, value: object, place: int) -> bool:
+        """Whether it is a cell behind the last one of its row, for a column that the head names.
+
+        Raise `UnreadableDocument` where a document lacks about as many as it has characters.
+        """
+        is_missing = value == "TableCell" and place == self._row_end
+        self._missing += is_missing
+        most = max(_FEW, len(self._text.text))
+        require_at_most(self._missing, most, "cells that rows of tables lack")
+        return is_missing
 
     def _event(self, kind: str, value: object, start: int, end: int) -> None:
         match kind:
             case "Start":
+                self._row_end = end if value in _ROWS else self._row_end
                 self._start(_name(value), value, self._text.span(start, end)[0])
             case "End":
                 self._end(_name(value), value, *self._text.span(start, end))
@@ -214,6 +236,10 @@ class _MarkdownReader:
         if text.text == words:
             return text
         return PlacedText.standing_for(words, *self._text.span(start, end))
+
+
+_FEW = 10_000
+_ROWS = ("TableHead", "TableRow")
 
 
 def _name(value: object) -> str:

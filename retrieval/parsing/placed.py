@@ -15,6 +15,8 @@ INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _WORD = re.compile(r"\S+")
 _UNFOLDED = re.compile(rf"\A\s|\s\Z|\s\s|[^\S ]|[{INVISIBLE}]")
 _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]")
+_UNSEEN = f"{INVISIBLE}{''.join(chr(c) for c in range(0x3001) if chr(c).isspace())}"
+"""All that `\\s` is, beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,13 @@ class PlacedText:
         return PlacedText("".join(text), starts, ends)
 
 
-def visible_place(text: PlacedText, *, last: bool = False) -> tuple[int, int] | None:
-    """The source range of the first, or the last, character that people see; None for none."""
-    if not last:
-        found = _VISIBLE.search(text.text)
-        return found and text.span(*found.span())
-    seen = (i for i in range(len(text.text) - 1, -1, -1) if _VISIBLE.match(text.text[i]))
-    return next((text.span(i, i + 1) for i in seen), None)
+def visible_place(text: PlacedText) -> tuple[int, int] | None:
+    """The source range from the first to the last character that people see; None for none."""
+    first = _VISIBLE.search(text.text)
+    if first is None:
+        return None
+    last = len(text.text.rstrip(_UNSEEN)) - 1
+    return text.starts[first.start()], text.ends[last]
 
 
 def join(parts: Iterable[PlacedText]) -> PlacedText:

@@ -27,9 +27,16 @@ class Run:
     parts: list[PlacedText] = field(default_factory=list)
     _images: list[PlacedText] = field(default_factory=list)
     _wraps: list[_Wrap] = field(default_factory=list)
+    _seen: list[int] = field(default_factory=list)
+    """Which parts people see something of."""
+    _places: list[tuple[int, int]] = field(default_factory=list)
+    """Where what they see of them begins and ends in the source."""
 
     def add(self, part: PlacedText) -> None:
         if part:
+            if place := visible_place(part):
+                self._seen.append(len(self.parts))
+                self._places.append(place)
             self.parts.append(part)
 
     def add_image(self, alternative: PlacedText) -> None:
@@ -41,11 +48,9 @@ class Run:
 
     def wrap(self, mark: int, start: int, end: int) -> None:
         """Markup from `start` to `end` stood around all that was added since the mark."""
-        first = next((place for part in self.parts[mark:] if (place := visible_place(part))), None)
-        if first is not None:
-            back = reversed(self.parts[mark:])
-            last = next(place for part in back if (place := visible_place(part, last=True)))
-            self._wraps.append(_Wrap(start, first[0], last[1], end))
+        first = bisect_left(self._seen, mark)
+        if first < len(self._seen):
+            self._wraps.append(_Wrap(start, self._places[first][0], self._places[-1][1], end))
 
     @cached_property
     def text(self) -> PlacedText:

@@ -1,33 +1,44 @@
 """Attributes, rules and its own style declare something for an element, the strongest last."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import tinycss2
-from tinycss2.ast import Node
+from tinycss2.ast import FunctionBlock, Node
 
+from retrieval.parsing.css.properties import Tokens, physical, plain
 from retrieval.parsing.css.selectors import Attributes
-from retrieval.parsing.css.sheets import Declaration, Rule, Tokens, declarations
+from retrieval.parsing.css.sheets import Declaration, Rule, declarations
 from retrieval.parsing.css.values import token_colour
 
 _MOST_TOKENS = 500
-"""That variables may grow a value to."""
+"""That are looked at to fill in the variables of a value."""
+_FEW = 10
+"""Variables that are handed on in about the time of a test."""
 _DEEPEST = 8
 """Variables within variables."""
 Variables = Mapping[str, Tokens]
+Spend = Callable[[int], None]
 
 
 def declared(
-    attributes: Attributes, rules: Iterable[Rule], variables: Variables
+    attributes: Attributes, rules: Iterable[Rule], variables: Variables, spend: Spend
 ) -> tuple[dict[str, Tokens], Variables]:
-    """The value of each property, variables filled in, and the variables it hands on."""
+    """The value of each property, variables filled in, and the variables it hands on.
+
+    `spend` is told how much is looked at.
+    """
     ranked = _ranked(attributes, rules)
     if any(each.name.startswith("--") for each in ranked):
         own = {each.name: each.value for each in ranked if each.name.startswith("--")}
+        spend((len(own) + len(variables)) // _FEW)
         variables = {**variables, **own}
     values: dict[str, Tokens] = {}
     for each in ranked:
         if not each.name.startswith("--"):
-            values.update(_longhands(each.name, filled(each.value, variables)))
+            filling = _Filling(variables, spend)
+            for name, value in _longhands(plain(each.name), filling.filled(each.value)):
+                values |= dict.fromkeys(physical(name), value)
     return values, variables
 
 
@@ -37,27 +48,47 @@ def _ranked(attributes: Attributes, rules: Iterable[Rule]) -> list[Declaration]:
     return sorted(ranked, key=lambda each: each.important)
 
 
-def filled(value: Tokens, variables: Variables, depth: int = 0) -> Tokens:
-    """With each `var()` replaced; nothing where one is not known."""
-    if not any(token.type == "function" for token in value):
-        return value
-    found: list[Node] = []
-    for token in value:
-        if token.type == "function" and token.lower_name == "var":
-            found.extend(_of_variable(token, variables, depth))
-        else:
-            found.append(token)
-        if len(found) > _MOST_TOKENS:
+@dataclass(slots=True)
+class _Filling:
+    """One value is filled with what variables stand for."""
+
+    variables: Variables
+    spend: Spend
+    looked_at: int = 0
+    is_void: bool = False
+    """Whether a variable is not known, so that the whole value says nothing."""
+
+    def filled(self, value: Tokens) -> Tokens:
+        """With each `var()` replaced; nothing where one is not known."""
+        if not any(token.type == "function" for token in value):
+            return value
+        found = tuple(self._filled(value, 0))
+        self.spend(self.looked_at)
+        if self.looked_at > _MOST_TOKENS:
+            return _TOO_MUCH
+        return () if self.is_void else found
+
+    def _filled(self, value: Iterable[Node], depth: int) -> Iterator[Node]:
+        for token in value:
+            self.looked_at += 1
+            if self.looked_at > _MOST_TOKENS or depth > _DEEPEST:
+                self.looked_at = _MOST_TOKENS + 1
+                return
+            if token.type != "function":
+                yield token
+            elif token.lower_name == "var":
+                yield from self._filled(self._of_variable(token), depth + 1)
+            else:
+                held = list(self._filled(token.arguments, depth + 1))
+                yield FunctionBlock(token.source_line, token.source_column, token.name, held)
+
+    def _of_variable(self, token: Node) -> Tokens:
+        held = [t for t in token.arguments if t.type not in ("whitespace", "comment")]
+        if not held or held[0].type != "ident":
             return ()
-    return tuple(found)
-
-
-def _of_variable(token: Node, variables: Variables, depth: int) -> Tokens:
-    held = [t for t in token.arguments if t.type not in ("whitespace", "comment")]
-    if not held or held[0].type != "ident" or depth > _DEEPEST:
-        return ()
-    known = variables.get(held[0].value)
-    return filled(tuple(held[2:]) if known is None else known, variables, depth + 1)
+        known = self.variables.get(held[0].value)
+        self.is_void |= known is None and len(held) < len(("name", "comma"))
+        return tuple(held[2:]) if known is None else known
 
 
 def _longhands(name: str, value: Tokens) -> Iterator[tuple[str, Tokens]]:
@@ -67,23 +98,33 @@ def _longhands(name: str, value: Tokens) -> Iterator[tuple[str, Tokens]]:
             yield "background-color", _colour_of(value)
             yield "background-image", tuple(t for t in value if t.type in ("function", "url"))
         case "font":
-            sizes = [t for t in value if t.type in ("dimension", "percentage")]
-            yield "font-size", tuple(sizes[:1])
-        case "inset" | "margin":
-            prefix = "margin-" if name == "margin" else ""
+            yield "font-size", _size_of(value)
+        case "inset" | "margin" | "padding":
+            prefix = "" if name == "inset" else f"{name}-"
             yield f"{prefix}top", value[:1]
             yield f"{prefix}left", value[3:4] or value[1:2] or value[:1]
             if not prefix:
                 yield "right", value[1:2] or value[:1]
                 yield "bottom", value[2:3] or value[:1]
-        case "overflow-x" | "overflow-y":
-            yield "overflow", value
+        case "inset-inline" | "inset-block" | "margin-inline" | "margin-block" | "padding-inline":
+            yield f"{name}-start", value[:1]
+            yield f"{name}-end", value[1:2] or value[:1]
         case "text-decoration":
             yield "text-decoration-line", value
-        case "-webkit-text-fill-color":
-            yield "color", value
+        case "animation":
+            yield "animation-name", value
         case _:
             yield name, value
+
+
+def _size_of(value: Tokens) -> Tokens:
+    """In the shorthand for fonts: what stands before a slash, or is no weight."""
+    sizes = [t for t in value if t.type in ("dimension", "percentage", "function") or _is_nought(t)]
+    return tuple(sizes[:1])
+
+
+def _is_nought(token: Node) -> bool:
+    return bool(token.type == "number" and token.value == 0)
 
 
 def _colour_of(value: Tokens) -> Tokens:
@@ -91,9 +132,9 @@ def _colour_of(value: Tokens) -> Tokens:
     found = [token for token in value if token_colour(token) is not None]
     if found:
         return (found[-1],)
-    plain = all(t.type in ("url", "dimension", "percentage", "number", "literal") for t in value)
-    words = all(t.type != "function" or t.lower_name != "var" for t in value)
-    return _TRANSPARENT if value and (plain or words) else ()
+    return _TRANSPARENT if value else ()
 
 
 _TRANSPARENT: Tokens = tuple(tinycss2.parse_component_value_list("transparent"))
+_TOO_MUCH: Tokens = tuple(tinycss2.parse_component_value_list("too-much()"))
+"""A function that nobody knows."""

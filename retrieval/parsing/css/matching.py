@@ -13,7 +13,13 @@ from retrieval.parsing.css.selectors import Attributes, Compound, Subject
 from retrieval.parsing.css.sheets import Rule
 
 MOST_TESTS = 4_000_000
-"""Of an element against a part of a selector, in one page."""
+"""Of an element against a part of a selector, in one document; so much else counts as one."""
+_FEW_KEYS = 10
+"""Classes of an element that are looked up in about the time of a test."""
+_MOST_PARTS = 20_000
+"""Of selectors, but for their last ones: each is a bit of every integer."""
+_MANY_PARTS = 4_000
+"""Bits of which an integer is reckoned with in about the time of a test."""
 
 
 @dataclass(slots=True)
@@ -66,13 +72,22 @@ class _Shelf:
 
 
 @dataclass(slots=True)
+class Spent:
+    """A document has taken so much so far."""
+
+    tests: int = 0
+    elements: int = 0
+
+
+@dataclass(slots=True)
 class Matcher:
     """It has the rules of a page by what their elements must have."""
 
     rules: Sequence[Rule]
-    tests: int = 0
-    """Made so far."""
+    spent: Spent = field(default_factory=Spent)
     _shelves: dict[str, _Shelf] = field(default_factory=dict)
+    _unit: int = 1
+    """What a test takes where selectors have many parts."""
 
     def __post_init__(self) -> None:
         bit = 1
@@ -82,7 +97,26 @@ class Matcher:
             for compound in compounds[:-1]:
                 self._keep(_Step(compound, needs, bit, None, order))
                 needs, bit = bit, bit << 1
+                self._require(bit.bit_length() <= _MOST_PARTS)
             self._keep(_Step(compounds[-1], needs, 0, rule, order))
+        self._unit += bit.bit_length() // _MANY_PARTS
+
+    @property
+    def tests(self) -> int:
+        return self.spent.tests
+
+    def spend(self, tests: int) -> None:
+        """Raise `UnreadableDocument` where a document takes too many."""
+        self.spent.tests += tests
+        self._require(self.spent.tests <= MOST_TESTS)
+
+    @staticmethod
+    def _require(is_bounded: bool) -> None:
+        if not is_bounded:
+            raise UnreadableDocument(
+                "has too many style rules for its size to see what they hide; save it without "
+                "styles"
+            )
 
     def _keep(self, step: _Step) -> None:
         self._shelves.setdefault(step.compound.key, _Shelf()).keep(step)
@@ -97,7 +131,7 @@ class Matcher:
         if not self.rules:
             return parent, []
         parent.children += 1
-        subject = Subject(name, attributes, parent.children)
+        subject = Subject.of(name, attributes, parent.children)
         own, found = 0, []
         before = parent.around | parent.last | parent.earlier
         for step in self._candidates(subject, before):
@@ -108,19 +142,18 @@ class Matcher:
         parent.last = own
         parent.earlier |= own
         found.sort(key=_precedence)
+        self.spend(sum(len(each.rule.declarations) for each in found if each.rule))
         return Matched(own, parent.around | own), [s.rule for s in found if s.rule is not None]
 
     def _candidates(self, subject: Subject, before: int) -> Iterator[_Step]:
         keys = {subject.name, "", f"#{subject.id}", *(f".{name}" for name in subject.classes)}
+        self.spend(len(keys) // _FEW_KEYS)
+        unit = self._unit * subject.weight
         shelves = (self._shelves[key] for key in keys if key in self._shelves)
         for steps in chain.from_iterable(shelf.reached(before) for shelf in shelves):
-            self.tests += len(steps)
-            if self.tests > MOST_TESTS:
-                raise UnreadableDocument(
-                    "has too many style rules for its size to see what they hide; save it without "
-                    "styles"
-                )
-            yield from steps
+            for step in steps:
+                self.spend(unit * step.compound.weight)
+                yield step
 
 
 def _precedence(step: _Step) -> tuple[bool, tuple[int, int, int], int]:

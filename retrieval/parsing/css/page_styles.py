@@ -1,18 +1,21 @@
 """The style sheets of a page and its elements say what is seen of it."""
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol
 
+from retrieval.errors import shortened
 from retrieval.parsing.css.cascade import declared
-from retrieval.parsing.css.matching import Matched, Matcher
-from retrieval.parsing.css.selectors import Attributes
-from retrieval.parsing.css.sheets import Sheets, read_sheets
+from retrieval.parsing.css.matching import Matched, Matcher, Spent
+from retrieval.parsing.css.properties import Tokens
+from retrieval.parsing.css.selectors import EVERYTHING, Attributes
+from retrieval.parsing.css.sheets import Rule, SheetReader, Sheets, sheet_in_address
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
+from retrieval.parsing.limits import MOST_ELEMENTS, require_at_most
 from retrieval.parsing.placed import PlacedText
-from retrieval.types import HiddenText
 
 _NO_ATTRIBUTES: Attributes = MappingProxyType({})
 _MAY_HOLD_SHEETS = re.compile(r"<(?:style|link)\b", re.IGNORECASE)
@@ -59,7 +62,7 @@ class SheetCollector:
             self._inert += 1
         elif name == "link" and not self._inert:
             rel = (attributes.get("rel") or "").lower().split()
-            if "stylesheet" in rel and "alternate" not in rel:
+            if "stylesheet" in rel and "alternate" not in rel and "disabled" not in attributes:
                 self.link(attributes)
         elif name == "style" and not self._inert and _is_css(attributes):
             media = attributes.get("media") or ""
@@ -67,9 +70,18 @@ class SheetCollector:
             self._end = "}" if media else ""
         return True
 
-    def link(self, attributes: Attributes) -> None:  # noqa: ARG002
-        """The page asks for a sheet that stands elsewhere: here none is looked up."""
-        self.links = True
+    def link(self, attributes: Attributes) -> None:
+        """The page asks for a sheet."""
+        text = self.linked(attributes.get("href") or "") if _is_css(attributes) else None
+        if text is None:
+            self.links = True
+            return
+        media = attributes.get("media") or ""
+        self.texts.append(f"@media {media} {{{text}}}" if media else text)
+
+    def linked(self, address: str) -> str | None:
+        """A sheet by its address; None for one that stands elsewhere: none is looked up."""
+        return sheet_in_address(address)
 
     def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
         if name in _INERT:
@@ -102,20 +114,21 @@ class PageStyles:
     sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
     """Whether style sheets that are not in the file belong to it."""
-
-    def not_followed(self) -> tuple[HiddenText, ...]:
-        """Rules that hide something, it is not known what."""
-        way = "of a style rule that hides and is not followed"
-        return tuple(
-            HiddenText(selector, way, "a style sheet", left_out=False)
-            for selector in self.sheets.not_followed
-        )
+    spent: Spent = field(default_factory=Spent)
 
 
-def styles_of(collected: SheetCollector) -> PageStyles:
-    collected.finish()
-    sheets = read_sheets(collected.texts)
-    return PageStyles(sheets, has_others=collected.links or sheets.imports)
+class DocumentStyles:
+    """What the sheets of a document say of its page, or of each of its chapters."""
+
+    def __init__(self) -> None:
+        self._reader = SheetReader()
+        self._spent = Spent()
+
+    def of(self, collected: SheetCollector) -> PageStyles:
+        """Raise `UnreadableDocument` where there is too much of them."""
+        collected.finish()
+        sheets = self._reader.read(collected.texts)
+        return PageStyles(sheets, collected.links or sheets.imports, self._spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +142,12 @@ class Look:
     is_read: bool
     """Whether that text is read; in doubt it is."""
 
+    @property
+    def way_in_words(self) -> str:
+        """With the style that is not followed, where there is one."""
+        doubt = f": {self.visibility.doubt}" if self.way is Way.NOT_FOLLOWED else ""
+        return f"{self.way or ''}{doubt}"
+
 
 def _look(visibility: Visibility, matched: Matched) -> Look:
     way = visibility.way
@@ -139,7 +158,9 @@ class Onlooker:
     """It tells of each element, as it begins, how it is seen."""
 
     def __init__(self, styles: PageStyles) -> None:
-        self._matcher = Matcher(styles.sheets.rules)
+        self._frames = styles.sheets.frames
+        self._spent = styles.spent
+        self._matcher = Matcher(styles.sheets.rules, styles.spent)
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = _look(Visibility(), Matched())
         self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
@@ -151,7 +172,12 @@ class Onlooker:
         return self._body
 
     def look(self, above: Look | None, name: str, attributes: Attributes) -> Look:
-        """`above` is that of the element around; none outside the body."""
+        """`above` is that of the element around; none outside the body.
+
+        Raise `UnreadableDocument` where a document has too many.
+        """
+        self._spent.elements += 1
+        require_at_most(self._spent.elements, MOST_ELEMENTS, "elements")
         if name == "html":
             self._html = self._within(_look(self._first, Matched()), name, attributes)
             self._body = self._within(self._html, "body", _NO_ATTRIBUTES)
@@ -167,13 +193,38 @@ class Onlooker:
         matched, rules = self._matcher.enter(above.matched, name, attributes)
         if not attributes and not rules and matched is above.matched and name != "dialog":
             return above
+        sure = [rule for rule in rules if rule.is_sure]
+        look, values = self._seen(above, name, attributes, sure, matched)
+        every = [*rules, *self._moved(values)]
+        unsure = [rule.text for rule in every if not rule.is_sure]
+        if not unsure or look.way is not None:
+            return look
+        if self._seen(above, name, attributes, every, matched)[0].way is None:
+            return look
+        return _look(replace(look.visibility, doubt=shortened(unsure[-1])), matched)
+
+    def _seen(
+        self,
+        above: Look,
+        name: str,
+        attributes: Attributes,
+        rules: Sequence[Rule],
+        matched: Matched,
+    ) -> tuple[Look, Mapping[str, Tokens]]:
+        """By some rules: how an element is seen, and what is declared for it."""
         values = hints(name, attributes)
         variables = above.visibility.variables
         if rules or attributes.get("style"):
-            stated, variables = declared(attributes, rules, variables)
+            stated, variables = declared(attributes, rules, variables, self._matcher.spend)
             values |= stated
         elif not values and not attributes.get("class"):
-            return replace(above, matched=matched)
-        return _look(
-            replace(below(above.visibility, attributes, values), variables=variables), matched
-        )
+            return replace(above, matched=matched), {}
+        seen = below(above.visibility, attributes, values)
+        return _look(replace(seen, variables=variables), matched), values
+
+    def _moved(self, values: Mapping[str, Tokens]) -> Iterator[Rule]:
+        """How an element ends that is moved, as rules; whether it gets there is not known."""
+        for token in values.get("animation-name", ()):
+            last = self._frames.get(getattr(token, "value", "")) if self._frames else None
+            if last:
+                yield Rule(EVERYTHING, last, is_sure=False, text=f"@keyframes {token.value}")

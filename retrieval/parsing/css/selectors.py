@@ -2,7 +2,7 @@
 
 Followed are names, ids, classes, attributes, `:not()`, `:is()`, `:where()`, `:root`,
 `:first-child`, `:nth-child()`, and all four combinators. What needs to know what comes later
-(`:last-child`, `:has()`) is not.
+(`:last-child`, `:has()`), or is not known, is taken to fit, and the selector is not sure.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,8 +15,12 @@ Attributes = Mapping[str, str | None]
 Specificity = tuple[int, int, int]
 
 
+_LONG_ATTRIBUTES = 1_000
+"""Characters that are searched in about the time of a test."""
+
+
 class NotFollowed(Exception):
-    """A selector's elements are not known."""
+    """It cannot even be told which parts a selector has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +29,19 @@ class Subject:
 
     name: str
     attributes: Attributes
-    place: int = 1
+    place: int
     """Among the elements of its parent, from 1."""
+    id: str
+    classes: frozenset[str]
+    weight: int
+    """What a test of it may take: 1, and more where its attributes are long."""
 
-    @property
-    def id(self) -> str:
-        return self.attributes.get("id") or ""
-
-    @property
-    def classes(self) -> list[str]:
-        return (self.attributes.get("class") or "").split()
+    @classmethod
+    def of(cls, name: str, attributes: Attributes, place: int) -> "Subject":
+        length = sum(len(value or "") for value in attributes.values())
+        classes = frozenset((attributes.get("class") or "").split())
+        weight = 1 + length // _LONG_ATTRIBUTES
+        return cls(name, attributes, place, attributes.get("id") or "", classes, weight)
 
 
 Test = Callable[[Subject], bool]
@@ -49,6 +56,10 @@ class Compound:
     """`#id`, `.class`, a name, or nothing: an element without it cannot match."""
     tests: tuple[Test, ...]
     specificity: Specificity
+    is_sure: bool
+    """Whether an element that it fits surely is one of its elements."""
+    weight: int
+    """How many tests it makes, at least 1."""
 
     def fits(self, subject: Subject) -> bool:
         return all(test(subject) for test in self.tests)
@@ -64,6 +75,14 @@ class Selector:
     def specificity(self) -> Specificity:
         return _sum(compound.specificity for compound in self.compounds)
 
+    @property
+    def is_sure(self) -> bool:
+        return all(compound.is_sure for compound in self.compounds)
+
+
+EVERYTHING = Selector((Compound("", "", (), (0, 0, 0), False, 1),))
+"""It may be any element."""
+
 
 @dataclass(slots=True)
 class _Parts:
@@ -73,8 +92,16 @@ class _Parts:
     weights: list[Specificity] = field(default_factory=list)
     is_empty: bool = True
     is_never: bool = False
+    is_sure: bool = True
+    made: int = 0
 
-    def add(self, test: Test | None, weight: Specificity, key: str = "") -> None:
+    def doubt(self, weight: Specificity) -> None:
+        """It asks for something that is not followed."""
+        self.add(None, weight)
+        self.is_sure = False
+
+    def add(self, test: Test | None, weight: Specificity, key: str = "", made: int = 1) -> None:
+        self.made += made
         self.is_empty = False
         self.weights.append(weight)
         self.keys.append(key)
@@ -85,7 +112,8 @@ class _Parts:
         if self.is_empty:
             raise NotFollowed
         best = max(self.keys, key=lambda key: (key[:1] == "#", key[:1] == ".", bool(key)))
-        return Compound(self.combinator, best, tuple(self.tests), _sum(self.weights))
+        tests, weight = tuple(self.tests), _sum(self.weights)
+        return Compound(self.combinator, best, tests, weight, self.is_sure, max(1, self.made))
 
 
 def selectors(prelude: Iterable[Node]) -> list[Selector]:
@@ -152,6 +180,8 @@ def _simple(token: Node, rest: Iterator[Node], parts: _Parts) -> None:
         case "literal" if token.value == ".":
             named = _ident(next(rest, None))
             parts.add(lambda e: named in e.classes, (0, 1, 0), f".{named}")
+        case "literal" if token.value == "&":
+            parts.doubt((0, 0, 0))
         case "literal" if token.value == ":":
             _pseudo(next(rest, None), rest, parts)
         case _:
@@ -166,7 +196,8 @@ def _ident(token: Node | None) -> str:
 
 _AT_REST_NEVER = frozenset(
     "hover focus focus-within focus-visible active target target-within checked visited "  # noqa: SIM905
-    "popover-open open modal fullscreen playing paused autofill user-invalid user-valid".split()
+    "popover-open open modal fullscreen playing paused autofill user-invalid user-valid "
+    "before after first-line first-letter empty".split()
 )
 _LINKS = frozenset({"a", "area"})
 
@@ -187,7 +218,7 @@ def _pseudo(token: Node | None, rest: Iterator[Node], parts: _Parts) -> None:
 
 
 def _named_pseudo(name: str, parts: _Parts) -> None:
-    if name in _AT_REST_NEVER or name in ("before", "after", "first-line", "first-letter"):
+    if name in _AT_REST_NEVER:
         parts.add(None, (0, 1, 0))
         parts.is_never = True
     elif name == "root":
@@ -197,38 +228,36 @@ def _named_pseudo(name: str, parts: _Parts) -> None:
     elif name in ("link", "any-link"):
         parts.add(lambda e: e.name in _LINKS and "href" in e.attributes, (0, 1, 0))
     else:
-        raise NotFollowed
+        parts.doubt((0, 1, 0))
 
 
 def _function(token: Node, parts: _Parts) -> None:
     match token.lower_name:
         case "is" | "where" | "not" | "matches" | "-webkit-any" | "-moz-any":
             _any_of(token, parts)
-        case "nth-child":
-            parts.add(_nth(token.arguments), (0, 1, 0))
+        case "nth-child" if (found := parse_nth(token.arguments)) is not None:
+            parts.add(_nth(*found), (0, 1, 0))
         case _:
-            raise NotFollowed
+            parts.doubt((0, 1, 0))
 
 
 def _any_of(token: Node, parts: _Parts) -> None:
-    held = [s.compounds for s in selectors(token.arguments)]
-    if any(len(compounds) > 1 for compounds in held):
-        raise NotFollowed
-    options = [compounds[0] for compounds in held]
-    weight = max((option.specificity for option in options), default=(0, 0, 0))
+    held = selectors(token.arguments)
+    options = [each.compounds[0] for each in held]
+    weight = max((each.specificity for each in held), default=(0, 0, 0))
+    if token.lower_name == "where":
+        weight = (0, 0, 0)
+    if any(len(each.compounds) > 1 or not each.is_sure for each in held):
+        parts.doubt(weight)
+        return
+    made = sum(option.weight for option in options)
     if token.lower_name == "not":
-        parts.add(lambda e: not any(option.fits(e) for option in options), weight)
+        parts.add(lambda e: not any(option.fits(e) for option in options), weight, made=made)
     else:
-        weight = (0, 0, 0) if token.lower_name == "where" else weight
-        parts.add(lambda e: any(option.fits(e) for option in options), weight)
+        parts.add(lambda e: any(option.fits(e) for option in options), weight, made=made)
 
 
-def _nth(arguments: Sequence[Node]) -> Test:
-    found = parse_nth(arguments)
-    if found is None:
-        raise NotFollowed
-    step, start = found
-
+def _nth(step: int, start: int) -> Test:
     def fits(subject: Subject) -> bool:
         beyond = subject.place - start
         if step == 0:

@@ -1,15 +1,18 @@
 """CSS properties have values: words, lengths, colours."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import tinycss2
 from tinycss2.ast import Node
 from tinycss2.color4 import Color, parse_color
 
-from retrieval.parsing.css.sheets import Tokens
+from retrieval.parsing.css.properties import Tokens
 from retrieval.parsing.hiding import Rgb
 
+WIDE, HIGH = 1280.0, 800.0
+"""Pixels of the screen, and of what is as large as it."""
 _PIXELS: Mapping[str, float] = {
     "px": 1.0,
     "pt": 4 / 3,
@@ -23,8 +26,11 @@ _PIXELS: Mapping[str, float] = {
     "vh": 8.0,
     "vmin": 8.0,
     "vmax": 12.8,
+    "rlh": 19.2,
+    **dict.fromkeys(("vi", "svw", "lvw", "dvw", "cqw", "cqi"), WIDE / 100),
+    **dict.fromkeys(("vb", "svh", "lvh", "dvh", "cqh", "cqb"), HIGH / 100),
 }
-_EMS: Mapping[str, float] = {"em": 1.0, "ex": 0.5, "ch": 0.5}
+_EMS: Mapping[str, float] = {"em": 1.0, "ex": 0.5, "ch": 0.5, "lh": 1.2, "ic": 1.0, "cap": 0.7}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +58,89 @@ def words(value: Tokens) -> frozenset[str]:
     return frozenset(str(token.lower_value) for token in value if token.type == "ident")
 
 
-def pixels(value: Tokens, size: float) -> float | None:
-    """A length in pixels, in text of `size`; None for percentages and what is computed."""
-    return token_pixels(value[0], size) if value else None
+def pixels(value: Tokens, size: float, whole: float = WIDE) -> float | None:
+    """A length in pixels, in text of `size`; None for percentages and what is not known.
+
+    `whole`: of what percentages are parts where lengths are calculated.
+    """
+    return token_pixels(value[0], size, whole) if value else None
 
 
-def token_pixels(token: Node, size: float) -> float | None:
+def token_pixels(token: Node, size: float, whole: float = WIDE) -> float | None:
     if token.type == "number":
         return 0.0 if token.value == 0 else None
+    if token.type == "function":
+        try:
+            return _calculated(token, size, whole)
+        except RecursionError:
+            return None
     if token.type != "dimension":
         return None
     unit = token.lower_unit
     if unit in _EMS:
         return float(token.value * _EMS[unit] * size)
     return float(token.value * _PIXELS[unit]) if unit in _PIXELS else None
+
+
+def _calculated(token: Node, size: float, whole: float) -> float | None:
+    """What `calc()` and its like come to."""
+    by_comma = groupby(token.arguments, lambda each: each.type == "literal" and each.value == ",")
+    parts = [_sum(list(part), size, whole) for is_comma, part in by_comma if not is_comma]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        return None
+    match token.lower_name:
+        case "calc" if len(known) == 1:
+            return known[0]
+        case "min":
+            return min(known)
+        case "max":
+            return max(known)
+        case "clamp" if len(known) == 3:
+            return max(known[0], min(known[1], known[2]))
+        case _:
+            return None
+
+
+def _sum(tokens: Sequence[Node], size: float, whole: float) -> float | None:
+    """Terms that are added or taken away, each a product of factors."""
+    total, term, sign = 0.0, None, "+"
+    for token in (*tokens, None):
+        kind = "+" if token is None else token.type
+        if kind in ("whitespace", "comment"):
+            continue
+        mark = "+" if token is None else token.value if kind == "literal" else ""
+        if mark in ("+", "-"):
+            if term is None:
+                return None
+            total, term, sign = total + term, None, f"{mark}"
+            continue
+        if mark in ("*", "/"):
+            sign = mark
+            continue
+        number = _operand(token, size, whole)
+        if number is None or (sign == "/" and number == 0):
+            return None
+        match sign:
+            case "*" if term is not None:
+                term *= number
+            case "/" if term is not None:
+                term /= number
+            case "-":
+                term = -number
+            case _:
+                term = number
+    return total
+
+
+def _operand(token: Node, size: float, whole: float) -> float | None:
+    if token.type == "number":
+        return float(token.value)
+    if token.type == "percentage":
+        return float(token.value) * whole / 100
+    if token.type == "() block":
+        return _sum(token.content, size, whole)
+    return token_pixels(token, size, whole)
 
 
 def percent(value: Tokens) -> float | None:

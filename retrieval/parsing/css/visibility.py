@@ -11,9 +11,10 @@ from types import MappingProxyType
 import tinycss2
 
 from retrieval.parsing.css.cascade import Variables
-from retrieval.parsing.css.positioning import away_or_cut
+from retrieval.parsing.css.doubts import not_understood
+from retrieval.parsing.css.positioning import away_or_cut, scaled
+from retrieval.parsing.css.properties import Tokens
 from retrieval.parsing.css.selectors import Attributes
-from retrieval.parsing.css.sheets import Tokens
 from retrieval.parsing.css.values import (
     Colour,
     attribute_colour,
@@ -25,11 +26,11 @@ from retrieval.parsing.css.values import (
     word,
     words,
 )
-from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told
 
 LEAST_OPACITY = 0.05
-LARGEST_UNSEEN = 1.0
-"""Pixels: text of this size or smaller is not read by people."""
+LARGEST_UNSEEN = SMALLEST_TYPE * 4 / 3
+"""Pixels."""
 FOR_SCREEN_READERS = frozenset(
     "sr-only usa-sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only "  # noqa: SIM905
     "element-invisible".split()
@@ -56,6 +57,10 @@ class Visibility:
     opacity: float = 1.0
     size: float = _BODY_SIZE
     """Of text, in pixels."""
+    scale: float = 1.0
+    """That it is drawn at."""
+    doubt: str = ""
+    """A style of it, or of what it stands in, that may hide it, nobody knows whether."""
     variables: Variables = field(default_factory=lambda: _NO_VARIABLES)
 
     @property
@@ -65,15 +70,16 @@ class Visibility:
             return self.gone
         if not self.is_visible:
             return Way.INVISIBLE
-        if self.size <= LARGEST_UNSEEN:
+        if self.size * self.scale <= LARGEST_UNSEEN:
             return Way.TINY
-        return self._way_of_colours()
+        return self._way_of_colours() or (Way.NOT_FOLLOWED if self.doubt else None)
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the text may be seen after all: what is behind it is not known."""
-        return self.way in (Way.COLOUR, Way.TRANSPARENT) and not (
-            self.gone is not None or self.ground_is_sure
+        """Whether the text may be seen after all: what hides it, or is behind it, is not known."""
+        return self.way is Way.NOT_FOLLOWED or (
+            self.way in (Way.COLOUR, Way.TRANSPARENT)
+            and not (self.gone is not None or self.ground_is_sure)
         )
 
     def _way_of_colours(self) -> Way | None:
@@ -85,12 +91,15 @@ class Visibility:
 def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens]) -> Visibility:
     """How an element within another is seen, by what is declared for it."""
     size = _size(values.get("font-size", ()), above.size)
+    scale = above.scale * scaled(values)
     opacity = above.opacity * _opacity(values)
     visibility = replace(
         above,
         gone=above.gone or _gone(attributes, values, size, opacity),
         is_visible=_is_visible(values, above),
         size=size,
+        scale=scale,
+        doubt=above.doubt or not_understood(values),
         opacity=opacity,
     )
     return _coloured(visibility, above, values)
@@ -107,8 +116,6 @@ def _gone(
         return Way.TRANSPARENT
     if "line-through" in words(values.get("text-decoration-line", ())):
         return Way.STRUCK
-    if share(values.get("zoom", ())) == 0:
-        return Way.TINY
     if FOR_SCREEN_READERS.intersection((attributes.get("class") or "").split()):
         return Way.SPOKEN
     return away_or_cut(values, size)
@@ -135,7 +142,7 @@ def _is_visible(values: Mapping[str, Tokens], above: Visibility) -> bool:
 
 def _size(value: Tokens, above: float) -> float:
     """A named size such as `small` is the body's: all are large enough to see."""
-    if (found := pixels(value, above)) is not None:
+    if (found := pixels(value, above, above)) is not None:
         return found
     if (part := percent(value)) is not None:
         return above * part / 100
@@ -182,7 +189,8 @@ _PAINTED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "t
 def hints(name: str, attributes: Attributes) -> dict[str, Tokens]:
     """What attributes other than `style` say of how an element is seen; styles override it."""
     found: dict[str, Tokens] = {}
-    if "hidden" in attributes or (name == "dialog" and "open" not in attributes):
+    is_closed = name == "dialog" and "open" not in attributes
+    if is_closed or not attributes.keys().isdisjoint(("hidden", "popover")):
         found["display"] = _NONE
     if name in _PAINTED and "bgcolor" in attributes:
         found["background-color"] = attribute_colour(attributes["bgcolor"] or "")

@@ -26,7 +26,12 @@ from retrieval.parsing.epub.package import Chapter, package_of
 from retrieval.parsing.epub.xhtml import ChapterStyles, XhtmlReader, require_plain_names
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.html import without_code
-from retrieval.parsing.limits import MOST_MARKUP, require_at_most
+from retrieval.parsing.limits import (
+    LEAST_MARKUP,
+    MOST_MARKUP,
+    MOST_MARKUP_A_BYTE,
+    require_at_most,
+)
 from retrieval.parsing.office import DAMAGE
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.stated import stated_in_source
@@ -42,7 +47,7 @@ def parse(content: bytes) -> ParsedDocument:
         raise UnreadableDocument("is empty; add text to it, or remove it")
     try:
         with ZipFile(BytesIO(content)) as archive:
-            reader = _Reader(BookArchive(archive))
+            reader = _Reader(BookArchive(archive), len(content))
             title = reader.read()
     except (*DAMAGE, etree.XMLSyntaxError) as error:
         raise UnreadableDocument(DAMAGED) from error
@@ -62,9 +67,14 @@ def parse(content: bytes) -> ParsedDocument:
 class _Reader:
     """It goes through the chapters once."""
 
-    def __init__(self, archive: BookArchive) -> None:
+    def __init__(self, archive: BookArchive, size: int) -> None:
+        self._most = min(MOST_MARKUP, LEAST_MARKUP + MOST_MARKUP_A_BYTE * size)
+        self._markup = 0
+        """Characters of it so far, in the reading order and out of it."""
         self._archive = archive
         self._styles = ChapterStyles()
+        self._read: dict[str, str] = {}
+        """The texts of style sheets, by their parts."""
         self._length = 0
         self.draft = BookDraft()
         self.texts: list[str] = []
@@ -87,7 +97,6 @@ class _Reader:
                 self.head_title = self.head_title or builder.head_title
                 self.texts.append(text)
                 self._length += len(text) + 1
-                require_at_most(self._length, MOST_MARKUP, "characters of markup")
         return package.title
 
     def _list(self, chapter: Chapter) -> None:
@@ -112,6 +121,8 @@ class _Reader:
         if not content.strip():
             return ""
         text = decode(content, xml_charset(content))
+        self._markup += len(text)
+        require_at_most(self._markup, self._most, "characters of markup for its size")
         require_no_declarations(chapter.part, text)
         require_plain_names(text)
         self.draft.state(stated_in_source(without_code(text)))
@@ -130,13 +141,13 @@ class _Reader:
             part = part_at(href, chapter.part)
             if not self._archive.holds(part):
                 return None
-            return self._archive.read(part).decode("utf-8-sig", errors="replace")
+            if part not in self._read:
+                self._read[part] = self._archive.read(part).decode("utf-8-sig", errors="replace")
+            return self._read[part]
 
         return sheet
 
 
 def _in_chapter(chapter: Chapter, hidden: tuple[HiddenText, ...]) -> Iterator[HiddenText]:
-    """Where hidden text stands; a style sheet's rules are said once, for the book."""
     for each in hidden:
-        in_sheet = not each.where.startswith("line ")
-        yield each if in_sheet else replace(each, where=f"{chapter.label}, {each.where}")
+        yield replace(each, where=f"{chapter.label}, {each.where}")

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from html import unescape
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.css.page_styles import PageStyles, SheetCollector, styles_of
-from retrieval.parsing.css.selectors import Attributes
+from retrieval.parsing.css.page_styles import DocumentStyles, PageStyles, SheetCollector
 from retrieval.parsing.html import HtmlReader
 from retrieval.parsing.placed import PlacedText
 
@@ -54,7 +53,7 @@ class ChapterStyles:
     """The styles of chapters, which mostly share their sheets: those are read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[bool, tuple[str, ...]], PageStyles] = {}
+        self._styles = DocumentStyles()
 
     def of(self, page: PlacedText, sheet: Sheet) -> PageStyles:
         """`sheet` finds what the chapter links; what is missing leaves colours in doubt."""
@@ -67,11 +66,7 @@ class ChapterStyles:
                 collector.link(stated)
         if collector.is_needed(page.text):
             XhtmlReader(collector, page).read()
-        collector.finish()
-        known = collector.links, tuple(collector.texts)
-        if known not in self._read:
-            self._read[known] = styles_of(collector)
-        return self._read[known]
+        return self._styles.of(collector)
 
 
 class _LinkedSheets(SheetCollector):
@@ -81,14 +76,9 @@ class _LinkedSheets(SheetCollector):
         super().__init__()
         self._sheet = sheet
 
-    def link(self, attributes: Attributes) -> None:
-        kind = (attributes.get("type") or "text/css").strip().lower()
-        text = self._sheet(attributes.get("href") or "") if kind == "text/css" else None
-        if text is None:
-            self.links = True
-            return
-        media = attributes.get("media") or ""
-        self.texts.append(f"@media {media} {{{text}}}" if media else text)
+    def linked(self, address: str) -> str | None:
+        text = super().linked(address)
+        return self._sheet(address) if text is None else text
 
 
 def require_plain_names(text: str) -> None:

@@ -1,8 +1,10 @@
 """The check of a folder finds what a parser would get wrong."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import decks
 import docx
@@ -14,6 +16,7 @@ from workbooks import saved, workbook
 
 from retrieval.ingest import proof
 from retrieval.ingest.proof import Proof, prove
+from retrieval.ingest.unseen import enclosed
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
 from retrieval.ports import Parser
@@ -302,3 +305,32 @@ def test_a_note_that_is_read_at_another_paragraph_is_a_fault(
     assert [each.reason for each in checked(tmp_path).faults] == [
         "paragraph 4: the quote is not there: 'Rare books are never lent.'"
     ]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.md", "Hi <!-- there. " * 3_000),
+        ("a.md", "Hi <script> there. " * 3_000),
+        ("a.md", "---\ntitle: x\n---\n\nHi you." + '{{ "there. ' * 3_000),
+        ("a.html", f"<p>Hi.</p><!-- {'<' * 200_000} -->"),
+        ("a.md", "Hi you.\n\n" + "<b hidden>there <!-- and there --></b>\n\n" * 1_000),
+    ],
+    ids=["comments", "scripts", "outputs", "tags", "closed ones"],
+)
+def test_marks_that_never_end_are_looked_for_once(file: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(text)
+    assert checked(tmp_path).documents == 1
+
+
+def test_that_an_end_is_missing_is_found_out_once_for_each_kind() -> None:
+    class Counted:
+        searches = 0
+
+        def search(self, *_: object) -> None:
+            Counted.searches += 1
+
+    begins = re.compile("(?P<one>a)|(?P<other>b)")
+    ends: Any = {"one": Counted(), "other": Counted()}
+    assert list(enclosed("ab" * 1_000, begins, ends)) == []
+    assert Counted.searches == 2

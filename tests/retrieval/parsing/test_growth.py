@@ -5,16 +5,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from itertools import pairwise
 from types import FrameType
 
 import pytest
-from books import book
+from books import book, chapter, parts, zipped
 from traps import paragraph, pdf, table, word
 from workbooks import saved, workbook
 
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
+from retrieval.parsing.css import matching, page_styles
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
 MOST_GROWTH = 2.6
@@ -66,6 +68,12 @@ CASES: dict[str, tuple[str, int, Callable[[int], bytes]]] = {
         lambda n: saved(workbook({"Fees": [["Course", "Fee", "Due"], *[["BSc", 5, "x"]] * n]})),
     ),
     "comments": ("a.md", 300, lambda n: b"Hi <!-- there --> you.\n\n" * n),
+    "blocks in deep ones": ("a.html", 80, lambda n: b"<div>" * 400 + b"<h2>Hi</h2><p>there." * n),
+    "what nobody sees in deep markup": (
+        "a.html",
+        300,
+        lambda n: b"<b>" * 300 + b"<i>&shy;</i>" * n + b"</b>" * 300 + b"Hi.",
+    ),
 }
 
 BY_LIBRARIES: dict[str, tuple[str, bytes]] = {
@@ -87,6 +95,46 @@ BY_LIBRARIES: dict[str, tuple[str, bytes]] = {
     "attribute lists that never end": ("a.md", b"*{:" * 30_000),
     "Liquid that never ends": ("a.md", FRONT + b"{%- " + b"a-" * 500_000),
 }
+
+
+def sheet(rules: str, body: str = "<p>Hi.") -> bytes:
+    return f"<style>{rules}</style>{body}".encode()
+
+
+def variables(each: int) -> str:
+    """Each of the next ones, often; the last is nothing at all."""
+    names = "abcdefgh"
+    values = [f"--{a}:{f'var(--{b})' * each};" for a, b in pairwise(names)]
+    return f"p{{{''.join(values)}--h:;color:var(--a)}}"
+
+
+def styled_book(chapters: int, rules: int) -> bytes:
+    """A book whose chapters share a long sheet, and each has one of its own."""
+    held = parts([chapter(n, f"<p>Hi {n}.", head=LINKED.format(n)) for n in range(chapters)])
+    shared = "".join(f"@media (min-width:{n}px) {{i b {{color:red}}}}" for n in range(rules))
+    return zipped({**held, "OEBPS/text/a.css": shared})
+
+
+LINKED = "<link rel='stylesheet' href='a.css'/><style>i{{order:{}}}</style>"
+MANY, MORE = (",".join(f".a{n}" for n in range(count)) for count in (100, 400))
+TABLE = "|a" * 90 + "|\n" + "|-" * 90 + "|\n" + "|x\n" * 90 + "\n"
+
+BOMBS: dict[str, tuple[str, bytes]] = {
+    "rules within rules that say nothing": ("a.html", sheet(f"{MANY}{{{f'{MANY}{{}}' * 40}}}")),
+    "conditions within a long list": (
+        "a.html",
+        sheet(f"{MORE}{{" + "@media screen{color:red}" * 400 + "}"),
+    ),
+    "variables of variables of nothing": ("a.html", sheet(variables(40), "<p>Hi." * 20)),
+    "one property over and over": ("a.html", sheet(f"p{{{'color:red;' * 800}}}", "<p>Hi." * 100)),
+    "selectors within selectors": ("a.html", sheet(f"{':not(' * 900}a{')' * 900}{{color:red}}")),
+    "tables that lack most of their cells": ("a.md", (TABLE * 8).encode()),
+    "a small book that unpacks to a large one": ("a.epub", book("<p>Hi.</p>" * 40_000)),
+    "chapters that share a sheet": ("a.epub", styled_book(60, 60)),
+}
+"""Small files that were, or could be, multiplied."""
+MOST_STEPS = 250
+"""Of Python, for each byte of them: reading a plain style sheet takes 100."""
 
 
 def steps(do: Callable[[], object]) -> int:
@@ -129,6 +177,50 @@ def test_twice_the_document_takes_twice_the_work(case: str) -> None:
     work = [steps(partial(read, file, content)) for content in (once, twice)]
     assert work[1] / work[0] < MOST_GROWTH
     assert size(read(file, twice)) / size(read(file, once)) < MOST_GROWTH
+
+
+@pytest.mark.parametrize("case", BOMBS)
+def test_what_is_small_costs_little_or_is_refused(case: str) -> None:
+    file, content = BOMBS[case]
+    assert len(content) < 60_000
+
+    def parse() -> None:
+        with suppress(UnreadableDocument):
+            parser_for(file)(content)
+
+    read(file, book("<p>Hi.") if file == "a.epub" else b"Hi.")  # so that imports are not counted
+    assert steps(parse) < MOST_STEPS * len(content)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        f":is({MANY}){{color:red}}",
+        f"p{{{''.join(f'--a{n}:1;' for n in range(250))}}}",
+        f"p{{{''.join(f'--a{n}:1;' for n in range(250))}}} p{{color:var(--a1)}}",
+        "".join(f"p[a*=b{n}]{{color:red}}" for n in range(250)),
+    ],
+    ids=["lists", "variables", "variables that are used", "attributes"],
+)
+def test_rules_times_elements_are_bounded(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "MOST_TESTS", 10_000)
+    body = f"<p a='{'b' * 2000}'>Hi.</p>"
+    assert parser_for("a.html")(sheet(rules, body)).fragments
+    with pytest.raises(UnreadableDocument, match="too many style rules for its size"):
+        parser_for("a.html")(sheet(rules, body * 100))
+
+
+def test_parts_of_selectors_are_bounded() -> None:
+    """Each is a bit of every integer by which rules are found."""
+    with pytest.raises(UnreadableDocument, match="too many style rules for its size"):
+        parser_for("a.html")(sheet(f"{'a ' * 99} {{color:red}}" * 205))
+
+
+def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_styles, "MOST_ELEMENTS", 100)
+    for file, made in (("a.html", b"<i>a</i>" * 101), ("a.epub", book(*["<i>a</i>" * 40] * 3))):
+        with pytest.raises(UnreadableDocument, match="more than 100 elements"):
+            parser_for(file)(made)
 
 
 @pytest.mark.parametrize("case", BY_LIBRARIES)

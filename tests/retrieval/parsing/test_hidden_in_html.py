@@ -67,6 +67,33 @@ def page(body: str, sheet: str = "") -> ParsedDocument:
         "text-decoration:line-through",
         "text-decoration: red wavy underline LINE-THROUGH",
         "text-decoration:none; text-decoration-line:line-through",
+        "font:0/0 a",
+        "font:bold 0 serif",
+        "font-size:2pt",
+        "font-size:.15em",
+        "font-size:calc(1px * 0)",
+        "font-size:clamp(0px, 1px, 2px)",
+        "zoom:.1",
+        "scale:10%",
+        "-webkit-transform:scale(.1)",
+        "transform:scaleY(0.02)",
+        "position:absolute;inset:-9999px",
+        "position:fixed;inset:auto auto -5000px auto",
+        "position:absolute;inset-inline-start:-9999px",
+        "position:absolute;inset-inline:-9999px auto",
+        "position:absolute;left:calc(-9999px + 2em)",
+        "position:absolute;left:9999px",
+        "position:fixed;top:100vh",
+        "position:fixed;left:100%",
+        "margin-inline-start:-9999px",
+        "padding-left:9999px",
+        "text-indent:9999px",
+        "translate:9999px",
+        "transform:translateX(-1000vw)",
+        "block-size:0;overflow:clip",
+        "height:3px;overflow:hidden",
+        "line-height:0;overflow:hidden",
+        "letter-spacing:-1em",
     ],
 )
 @pytest.mark.parametrize("by", ["style", "class"])
@@ -144,6 +171,7 @@ def test_a_rule_that_does_not_hide_leaves_the_text(sheet: str) -> None:
     "hidden",
     [
         "<p hidden>xyzzy</p>",
+        "<p popover>xyzzy</p>",
         "<dialog>xyzzy</dialog>",
         '<p class="sr-only">xyzzy</p>',
         '<span class="a visually-hidden">xyzzy</span>',
@@ -200,11 +228,128 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
         assert [(piece.text, piece.left_out) for piece in document.hidden] == [("Two.", False)]
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "mask:linear-gradient(transparent, transparent)",
+        "-webkit-mask-image:url(nothing.svg)",
+        "filter:blur(20px)",
+        "filter:brightness(0) invert(1)",
+        "clip-path:path('M0 0')",
+        "clip-path:url(#nothing)",
+        "transform:rotateY(90deg)",
+        "transform:matrix(0, 0, 0, 0, 0, 0)",
+        "rotate:x 90deg",
+        "offset-path:ray(0deg)",
+        "mix-blend-mode:screen",
+        "-webkit-text-security:disc",
+        "color:color-mix(in srgb, white, white)",
+        "color:Canvas",
+        "font-size:calc(1px * sin(0))",
+        "left:anchor(left)",
+        "opacity:calc(0)",
+        "grid-template-rows:0fr",
+        "contain:strict",
+        "a-property-of-tomorrow:hide",
+        "--a:var(--b) var(--b); --b:var(--c) var(--c) var(--c) var(--c); "
+        "--c:var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d); "
+        "--d:; opacity:var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) 0",
+    ],
+)
+@pytest.mark.parametrize("by", ["style", "class"])
+def test_text_in_a_style_that_may_hide_it_and_is_not_followed_is_read_and_reported(
+    style: str, by: str
+) -> None:
+    held = f'style="{style}"' if by == "style" else 'class="x"'
+    document = page(f"{SEEN}<p {held}>Two <b>bits</b>.</p>{SEEN}", f".x {{ {style} }}")
+    assert texts(document) == ["Leave is 25 days.", "Two bits.", "Leave is 25 days."]
+    [piece] = document.hidden
+    assert (piece.text, piece.where, piece.left_out) == ("Two bits.", "line 1", False)
+    assert "not followed: " in piece.way
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "p:has(b){display:none}",
+        "div:has(i) p.x{font-size:0}",
+        ".x:nth-last-child(1){position:absolute;left:-9999px}",
+        ".x:nth-of-type(2){opacity:0}",
+        ".x:not(:has(i)){display:none}",
+        ":is(div .x, q){display:none}",
+        "@container (width > 1px) {.x{display:none}}",
+        "@scope (div) {.x{display:none}}",
+        "@media (min-aspect-ratio: 1/2) {.x{display:none}}",
+        "@media (width > calc(1px)) {.x{display:none}}",
+        "@supports not (display:tomorrow) {.x{display:none}}",
+        "@starting-style {.x{opacity:0}}",
+        "@keyframes go {to {opacity:0}} .x{animation:go 1s forwards}",
+        "@keyframes go {100% {visibility:hidden}} .x{-webkit-animation-name:go}",
+        ".x:a-state-of-tomorrow{display:none}",
+        ".a, " + ":is(p)" * 300 + "{display:none}",
+    ],
+)
+def test_text_of_a_hiding_rule_that_is_not_followed_is_read_and_reported(sheet: str) -> None:
+    document = page('<div><p>One.</p><p class="x">Two <b>bits</b>.</p></div>', sheet)
+    assert texts(document) == ["One.", "Two bits."]
+    [piece] = document.hidden
+    assert piece.text.endswith("Two bits.")
+    assert not piece.left_out
+    assert "not followed: " in piece.way
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font:400 12px/0 serif",
+        "font-size:calc(1rem + .5vw)",
+        "font-size:clamp(1rem, 2vw, 3rem)",
+        "position:absolute;left:50%;top:50%;transform:translate(-50%, -50%)",
+        "position:absolute;left:calc(50% - 100px)",
+        "inset:0;position:absolute",
+        "transform:rotate(3deg) translateY(-4px)",
+        "filter:drop-shadow(0 0 2px #000) grayscale(1)",
+        "filter:alpha(opacity=50)",
+        "animation:spin 1s linear infinite",
+        "mask:none;mix-blend-mode:normal;clip-path:none",
+        "display:grid;grid-template-columns:repeat(auto-fit, minmax(10rem, 1fr));gap:1rem",
+        "letter-spacing:-.02em;line-height:1.5;word-break:break-word",
+        "--c:51 51 51;color:rgb(var(--c) / 90%)",
+        "mso-hide:all;_display:none;-ms-zoom:0",
+        "zoom:1;scale:1.2",
+        "height:1.2em;overflow:hidden;max-width:60ch",
+        "-webkit-font-smoothing:antialiased;-webkit-text-size-adjust:100%;accent-color:red",
+    ],
+)
+def test_common_styles_hide_nothing_and_leave_nothing_in_doubt(style: str) -> None:
+    sheet = "@keyframes spin {to {transform:rotate(360deg)}}"
+    document = page(f'{SEEN}<p style="{style}">Two.</p>', sheet)
+    assert texts(document) == ["Leave is 25 days.", "Two."]
+    assert not document.hidden
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<link rel=stylesheet href='data:text/css,.x{display:none}'>",
+        "<link rel=stylesheet href='data:text/css;base64,Lnh7ZGlzcGxheTpub25lfQ=='>",
+        "<link rel='stylesheet' media=screen href=' DATA:text/css;x=y,.x%7Bopacity:0%7D'>",
+        "<style>@import url(data:text/css,.x%7Bdisplay:none%7D);</style>",
+        "<style>@import 'data:text/css,.x{display:none}' screen;</style>",
+    ],
+)
+def test_a_sheet_that_stands_in_an_address_hides_text(head: str) -> None:
+    document = html.parse(f"{head}<p>One.</p><p class=x>xyzzy</p>".encode())
+    assert texts(document) == ["One."]
+    assert [piece.text for piece in document.hidden] == ["xyzzy"]
+
+
 def test_a_hiding_rule_that_is_not_followed_is_reported() -> None:
     document = page("<p>One.</p>", "p:last-child { display: none }")
     assert texts(document) == ["One."]
     [piece] = document.hidden
-    assert (piece.text, piece.left_out) == ("p:last-child", False)
+    assert (piece.text, piece.left_out) == ("One.", False)
+    assert piece.way == "by a style that is not followed: p:last-child"
 
 
 def test_each_piece_of_hidden_text_is_named_once_with_its_line() -> None:
