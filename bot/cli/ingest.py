@@ -270,8 +270,8 @@ _LOOKED_FOR = (
     "lines through text; what of a style may hide and is not followed is told with its text",
     "  PDF: render mode, opacity, size, colour against what is painted behind, what is painted "
     "over it, the edges of pages and clips, and whether the page as it is drawn shows anything",
-    "  Word: text and rows marked as hidden, size, width, colour against shading, what is struck "
-    "out, by styles too",
+    "  Word: text and rows marked as hidden, size, width, colour against shading, frames, boxes, "
+    "tables and paragraphs off the page or without room, what is struck out, by styles too",
     "  Excel: hidden sheets, rows and columns, sizes, cells under others, colour against the "
     "cell's, what is struck out, formats that show nothing, comments",
     "  PowerPoint: hidden slides and shapes, shapes off the slide, size, opacity, colour against "

@@ -74,6 +74,10 @@ class Looks:
     is_clear: bool = False
     """Drawn with nothing."""
     shade: Shade | None = None
+    apart: int | None = None
+    """Twips between letters, beside the usual."""
+    raised: int | None = None
+    """Half points above the line."""
     font: str | None = None
     """Of Latin letters, by its name; empty for one of the theme."""
 
@@ -91,6 +95,8 @@ class Looks:
             _nearest(self.width, other.width),
             colours.is_clear,
             self.shade or other.shade,
+            _nearest(self.apart, other.apart),
+            _nearest(self.raised, other.raised),
             _nearest(self.font, other.font),
         )
 
@@ -163,6 +169,10 @@ class StyleSheet:
             self._shades[name] = next((shade for shade in shades if shade is not None), None)
         return self._shades[name]
 
+    def paragraph_properties(self, name: str) -> Iterator[BaseOxmlElement | None]:
+        """Of the paragraphs of a style, and of those that it is based on, nearest first."""
+        return (style.find(qn("w:pPr")) for style in self._lineage(name))
+
     def shades_tables(self, name: str) -> bool:
         """Whether a style of tables paints any cells; which ones, is not looked at."""
         return any(style.find(f".//{qn('w:shd')}") is not None for style in self._lineage(name))
@@ -214,6 +224,8 @@ def looks_of(properties: BaseOxmlElement | None, theme: Mapping[str, str]) -> Lo
         size=_number(properties, "w:sz"),
         width=_number(properties, "w:w"),
         is_clear=is_clear,
+        apart=_number(properties, "w:spacing"),
+        raised=_number(properties, "w:position"),
         shade=_highlight(properties) or shade_of(properties, theme),
         font=_font(properties),
     )
@@ -244,7 +256,7 @@ def _switched(properties: BaseOxmlElement, *names: str) -> bool | None:
 def _number(properties: BaseOxmlElement, name: str) -> int | None:
     found = properties.find(qn(name))
     value = "" if found is None else found.get(qn("w:val"), "").removesuffix("%")
-    return int(value) if value.isdecimal() and len(value) < 9 else None
+    return int(value) if value.lstrip("-").isdecimal() and len(value) < 9 else None
 
 
 def _stated(

@@ -1,6 +1,6 @@
 """What people do not see of a Word document is taken out of it, before it is read.
 
-Not looked at are places: text that a picture covers, or that stands off the page.
+Not looked at is text that a picture covers.
 """
 
 from collections.abc import Iterator
@@ -14,12 +14,16 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 from retrieval.parsing.docx import equations
 from retrieval.parsing.docx.looks import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
 from retrieval.parsing.docx.notes import NOTES
+from retrieval.parsing.docx.places import Places, Verdict
 from retrieval.parsing.docx.symbols import SYMBOL, sign
-from retrieval.parsing.hiding import WHITE, Way, cannot_be_told
+from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
-SMALLEST_SIZE = 2
-"""Half points: text of this size or smaller is not read by people."""
+_SMALLEST_SIZE = int(SMALLEST_TYPE * 2)
+"""Half points."""
+_LEAST_APART = -4
+"""Twips between letters, for each half point of their size: nearer ones lie over each other."""
+_USUAL_SIZE = 20
 _NARROWEST = 5
 """Percent of the usual width of a character."""
 _PARAGRAPH, _ROW, _CELL = (qn(name) for name in ("w:p", "w:tr", "w:tc"))
@@ -58,8 +62,12 @@ def take_out_hidden(document: Document) -> tuple[HiddenText, ...]:
     return tuple(pieces)
 
 
+_WITH_ALL = (Way.MARKED, Way.AWAY, Way.CUT_AWAY)
+"""Ways in which what hangs on a run is hidden with it."""
+
+
 def _said(hidden: _Hidden) -> str:
-    return _text(hidden.run, own=hidden.way is not Way.MARKED)
+    return _text(hidden.run, own=hidden.way not in _WITH_ALL)
 
 
 def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
@@ -70,7 +78,7 @@ def _text(run: BaseOxmlElement, *, own: bool = False) -> str:
 
 def _remove(hidden: _Hidden) -> None:
     """What is marked as hidden takes what hangs on it along."""
-    if hidden.way is Way.MARKED:
+    if hidden.way in _WITH_ALL:
         hidden.run.getparent().remove(hidden.run)
         return
     for text in list(hidden.run.iterchildren(*_TEXTS)):
@@ -86,7 +94,8 @@ class _Eye:
         # Of paragraphs and rows that may hold tens of thousands of runs, each is asked once.
         self._grounds: dict[BaseOxmlElement, Shade] = {}
         self._names: dict[BaseOxmlElement, str] = {}
-        self._marked: dict[BaseOxmlElement, bool] = {}
+        self._hiding: dict[BaseOxmlElement, Verdict | None] = {}
+        self._places = Places.of(document)
         is_plain = self._is_on_white(document) and self._body.find(_BEHIND_TEXT) is None
         self._page = Shade(WHITE) if is_plain else _UNKNOWN
 
@@ -108,26 +117,31 @@ class _Eye:
                     if verdict is not None:
                         yield _Hidden(run, *verdict, max(1, paragraph))
 
-    def _verdict(
-        self, run: BaseOxmlElement, above: list[BaseOxmlElement]
-    ) -> tuple[Way, bool] | None:
+    def _verdict(self, run: BaseOxmlElement, above: list[BaseOxmlElement]) -> Verdict | None:
         """How a run is hidden, and whether it is left out."""
         paragraph = next((each for each in above if each.tag == _PARAGRAPH), None)
         if paragraph is None:
             return None
         own = looks_of(run.find(qn("w:rPr")), self._styles.theme)
         styled = self._styled(run, paragraph, own)
-        if styled.vanishes or any(map(self._is_marked, above)):
+        if styled.vanishes:
             return Way.MARKED, True
+        found = [each for each in map(self._hides, above) if each is not None]
+        if found:  # by one that hides for sure, where there is one
+            return max(found, key=lambda each: each[1])
         return self._of_looks(styled, paragraph) if _text(run, own=True).strip() else None
 
-    def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> tuple[Way, bool] | None:
+    def _of_looks(self, styled: Looks, paragraph: BaseOxmlElement) -> Verdict | None:
         if styled.is_struck or styled.is_struck_twice:
             return Way.STRUCK, True
         if styled.is_clear:
             return Way.TRANSPARENT, True
-        if _at_most(styled.size, SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
+        if _at_most(styled.size, _SMALLEST_SIZE) or _at_most(styled.width, _NARROWEST):
             return Way.TINY, True
+        if _at_most(styled.apart, _LEAST_APART * (styled.size or _USUAL_SIZE)):
+            return Way.TINY, True
+        if self._places.is_moved_away(styled.raised):
+            return Way.AWAY, True
         if styled.colour is None:
             return None
         ground = styled.shade or self._ground(paragraph)
@@ -147,10 +161,15 @@ class _Eye:
             self._names[paragraph] = self._styles.paragraph_style(paragraph)
         return self._names[paragraph]
 
-    def _is_marked(self, element: BaseOxmlElement) -> bool:
-        if element not in self._marked:
-            self._marked[element] = _is_marked(element)
-        return self._marked[element]
+    def _hides(self, element: BaseOxmlElement) -> Verdict | None:
+        """How an element hides what stands in it."""
+        if element not in self._hiding:
+            verdict = (Way.MARKED, True) if _is_marked(element) else self._places.verdict(element)
+            if verdict is None and element.tag == _PARAGRAPH:
+                lineage = self._styles.paragraph_properties(self._name(element))
+                verdict = next(filter(None, map(self._places.of_paragraph, lineage)), None)
+            self._hiding[element] = verdict
+        return self._hiding[element]
 
     def _ground(self, element: BaseOxmlElement) -> Shade:
         """What is behind a paragraph, a cell or what holds them."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from retrieval.parsing.hiding import WHITE, Rgb, Way, cannot_be_told
+from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told
 from retrieval.parsing.pdf.drawing import (
     MOST_PAINTS,
     Drawing,
@@ -31,8 +31,8 @@ from retrieval.parsing.pdf.drawing import (
 from retrieval.parsing.pdf.text import Character, Rectangle
 from retrieval.types import HiddenText
 
-SMALLEST_SIZE = 1.0
-"""Points: text of this size or smaller is not read by people."""
+_LOWEST = 1.0
+"""Points: of a word that is drawn no higher nothing can be read; a dash is not much higher."""
 LEAST_DIFFERENCE = 6
 """Of 255: where no two points of a word's place differ as much, nothing is drawn."""
 _MOST_POINTS = 4_000_000
@@ -136,7 +136,7 @@ class _Eye:
         """How a word is hidden; None where it is seen."""
         if self._is_off_page(word.box):
             return Verdict(Way.AWAY)
-        if word.characters[0].style.size <= SMALLEST_SIZE or _height(word.box) <= SMALLEST_SIZE:
+        if word.characters[0].style.size <= SMALLEST_TYPE or _height(word.box) <= _LOWEST:
             return Verdict(Way.TINY)
         shows_something = self._shows_something(word.box)
         found = None if word.ink is None else self._of_ink(word.box, word.ink, shows_something)

@@ -12,11 +12,11 @@ from pptx.oxml import parse_xml
 from pptx.oxml.xmlchemy import BaseOxmlElement
 from pptx.slide import Slide
 
-from retrieval.parsing.hiding import WHITE, Rgb, Way, cannot_be_told, toned
+from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told, toned
 from retrieval.parsing.pptx.shapes import Placed, shapes_of
 
-SMALLEST_SIZE = 100
-"""Hundredths of a point: text of this size or smaller is not read by people."""
+_SMALLEST_SIZE = int(SMALLEST_TYPE * 100)
+"""Hundredths of a point."""
 _UNSTRUCK = "noStrike"
 _LEAST_OPAQUE = 5_000
 """Thousandths of a percent: text of less is not seen."""
@@ -56,7 +56,7 @@ class Looks:
         """
         stated = list(_stated_of(run))
         size = next((size for each in stated if (size := each.get("sz", ""))), "")
-        if size.isdecimal() and int(size) <= SMALLEST_SIZE:
+        if size.isdecimal() and int(size) <= _SMALLEST_SIZE:
             return Way.TINY, True
         if (
             next((strike for each in stated if (strike := each.get("strike"))), _UNSTRUCK)

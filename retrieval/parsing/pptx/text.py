@@ -9,12 +9,12 @@ from pptx.table import Table
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.hiding import Way
+from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
 from retrieval.parsing.placed import PlacedText
 from retrieval.parsing.pptx.figures import picture_of
 from retrieval.parsing.pptx.looks import Looks
-from retrieval.parsing.pptx.shapes import Placed
+from retrieval.parsing.pptx.shapes import EMU, Placed
 from retrieval.parsing.pptx.table_places import TablePlaces
 from retrieval.parsing.tables import (
     Cell,
@@ -198,6 +198,11 @@ class SlideWriter:
             [(cell, self._cell_text(cell, at)) for cell in row.tc_lst]
             for row in table._tbl.tr_lst  # noqa: SLF001  # python-pptx's cells repeat merged ones
         ]
+        narrow = [column.width / EMU <= SMALLEST_TYPE for column in table.columns]
+        for said in rows:
+            for (_, text), is_narrow in zip(said, narrow, strict=False):
+                if is_narrow and text:
+                    self._note(text, Way.CUT_AWAY, left_out=False)
         cells = [[_cell(cell, text) for cell, text in row if not _is_merged(cell)] for row in rows]
         texts = [[text for _, text in row] for row in rows]
         heads = int(looks_like_header(texts, stands_out=table.first_row))

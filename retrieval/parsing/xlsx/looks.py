@@ -8,13 +8,11 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
 from openpyxl.styles.colors import COLOR_INDEX, Color
 
-from retrieval.parsing.hiding import BLACK, WHITE, Rgb, Way, cannot_be_told, toned
+from retrieval.parsing.hiding import BLACK, SMALLEST_TYPE, WHITE, Rgb, Way, cannot_be_told, toned
 from retrieval.parsing.xlsx.shown import is_hidden_by, shown
 
 _THEME = (WHITE, BLACK)
 """The first two colours of every theme that programs ship: background and text."""
-SMALLEST_SIZE = 1
-"""Points: text of this size or smaller is not read by people."""
 
 
 class Looks:
@@ -46,7 +44,7 @@ class Looks:
 
 
 def _way(cell: ReadOnlyCell, font: Font | InlineFont) -> Way | None:
-    if font.sz is not None and font.sz <= SMALLEST_SIZE:
+    if font.sz is not None and font.sz <= SMALLEST_TYPE:
         return Way.TINY
     if font.strike:
         return Way.STRUCK

@@ -11,9 +11,11 @@ from xml.etree.ElementTree import Element
 from openpyxl.cell.read_only import ReadOnlyCell
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.worksheet._reader import WorkSheetParser
+from openpyxl.worksheet.dimensions import SheetFormatProperties
 
 from retrieval.cells import CellRange
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.hiding import SMALLEST_TYPE
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
@@ -25,7 +27,7 @@ _MOST_PAINTED = 1_000
 """Ranges that each cell in doubt is compared with."""
 _ON = ("1", "true")
 _NARROWEST = 0.3
-"""Characters of a column's width, or points of a row's height, that nothing can be read in."""
+"""Characters: nothing can be read in a column of this width."""
 
 
 @dataclass
@@ -104,8 +106,14 @@ def sheet_of(worksheet: ReadOnlyWorksheet, held: int) -> Sheet:
             f"has formulas without what they come to ({worksheet.title}, {parser.uncomputed}); "
             "open it in a spreadsheet program and save it, which works them out"
         )
+    usual = getattr(parser, "sheet_format", None) or SheetFormatProperties()
     found.hidden_rows = set(_hidden_rows(parser.row_dimensions))
+    if _is_at_most(usual.defaultRowHeight, SMALLEST_TYPE):
+        found.hidden_rows |= found.rows.keys() - set(_sized_rows(parser.row_dimensions))
     found.hidden_columns = set(_hidden_columns(parser.column_dimensions))
+    if _is_at_most(usual.defaultColWidth, _NARROWEST):
+        held_columns = {column for row in found.rows.values() for column in row}
+        found.hidden_columns |= held_columns - set(_sized_columns(parser.column_dimensions))
     merged = parser.merged_cells.mergeCell if parser.merged_cells else ()
     ranges = [CellRange.of(each.ref.replace("$", "")) for each in merged]
     found.merged = {(each.first_row, each.first_column): each for each in ranges}
@@ -144,21 +152,29 @@ def _is_on_sheet(cell: Mapping[str, Any]) -> bool:
 
 def _hidden_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
     for number, stated in dimensions.items():
-        if stated.get("hidden") in _ON or _is_too_small(stated.get("ht")):
+        if stated.get("hidden") in _ON or _is_at_most(stated.get("ht"), SMALLEST_TYPE):
             yield int(number)
+
+
+def _sized_rows(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
+    return (int(number) for number, stated in dimensions.items() if "ht" in stated)
+
+
+def _sized_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
+    for stated in dimensions.values():
+        if "width" in stated:
+            yield from range(int(stated["min"]), min(int(stated["max"]), LAST_COLUMN) + 1)
 
 
 def _hidden_columns(dimensions: Mapping[str, Mapping[str, str]]) -> Iterator[int]:
     """Each once, however often it is stated."""
     deep = [0] * (LAST_COLUMN + 2)
     for stated in dimensions.values():
-        if stated.get("hidden") in _ON or _is_too_small(stated.get("width")):
+        if stated.get("hidden") in _ON or _is_at_most(stated.get("width"), _NARROWEST):
             deep[min(int(stated["min"]), LAST_COLUMN + 1)] += 1
             deep[min(int(stated["max"]), LAST_COLUMN) + 1] -= 1
     return (column for column, count in enumerate(accumulate(deep)) if count > 0)
 
 
-def _is_too_small(size: str | None) -> bool:
-    if size is None:
-        return False
-    return float(size) < _NARROWEST
+def _is_at_most(size: str | float | None, most: float) -> bool:
+    return size is not None and float(size) <= most

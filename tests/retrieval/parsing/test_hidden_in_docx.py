@@ -74,6 +74,10 @@ HIDDEN: dict[str, Callable[[Run], object]] = {
         stated('<w:highlight w:val="yellow"/>')(run),
     ),
     "too small": lambda run: setattr(run.font, "size", Pt(1)),
+    "of 2 points": lambda run: setattr(run.font, "size", Pt(2)),
+    "of 3 points": lambda run: setattr(run.font, "size", Pt(3)),
+    "letters over each other": stated('<w:spacing w:val="-400"/>'),
+    "raised off the page": stated('<w:position w:val="4000"/>'),
     "squeezed": stated('<w:w w:val="1"/>'),
     "filled with nothing": clear,
     "by a style of characters": by_character_style,
@@ -93,6 +97,118 @@ def test_hidden_runs_are_not_read_and_are_reported(way: str) -> None:
     assert texts(document) == ["Leave is 25 days.", "Leave is granted.", "Ask first."]
     [piece] = document.hidden
     assert (piece.text, piece.where, piece.left_out) == (SECRET, "paragraph 2", True)
+
+
+def body(xml: str) -> Callable[[Document], object]:
+    """Something at the end of a document, as XML."""
+    spaces = nsdecls("w", "wp", "a") + VML
+    element = f"<w:body {spaces}>{xml.format(SECRET=SECRET)}</w:body>"
+    return lambda document: [
+        document.element.body.append(each) for each in list(parse_xml(element))
+    ]
+
+
+VML = ' xmlns:v="urn:schemas-microsoft-com:vml" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+SAID = "<w:r><w:t>{SECRET}</w:t></w:r>"
+BOX = f"<w:txbxContent><w:p>{SAID}</w:p></w:txbxContent>"
+ANCHOR = (
+    "<w:p><w:r><w:drawing><wp:anchor>{place}<wp:extent cx='{wide}' cy='900000'/><wp:docPr id='1' "
+    "name='x'/><a:graphic><a:graphicData uri='x'><wps:wsp><wps:txbx>{box}</wps:txbx></wps:wsp>"
+    "</a:graphicData></a:graphic></wp:anchor></w:drawing></w:r></w:p>"
+)
+
+
+def box_at(place: str, *, wide: int = 900_000) -> str:
+    return ANCHOR.format(place=place, wide=wide, box=BOX)
+
+
+def row(properties: str, cell: str = "", table: str = "") -> str:
+    seen = "<w:tc><w:p><w:r><w:t>Seen.</w:t></w:r></w:p></w:tc>"
+    return (
+        f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tblGrid/><w:tr>{seen}</w:tr><w:tr>"
+        f"<w:trPr>{properties}</w:trPr><w:tc><w:tcPr>{cell}</w:tcPr><w:p>{SAID}</w:p></w:tc></w:tr>"
+        "</w:tbl>"
+    )
+
+
+def held(properties: str) -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr>{SAID}</w:p>"
+
+
+FIXED, ACROSS = '<w:tblLayout w:type="fixed"/>', "<wp:positionH relativeFrom='{}'>"
+OUT_OF_PLACE = {
+    "a row without height": row('<w:trHeight w:val="0" w:hRule="exact"/>'),
+    "a row of a point": row('<w:trHeight w:val="20" w:hRule="exact"/>'),
+    "a cell without width": row("", '<w:tcW w:w="0" w:type="dxa"/>', FIXED),
+    "a cell of two points": row("", '<w:tcW w:w="40" w:type="dxa"/>', FIXED),
+    "a frame to the left of the page": held('<w:framePr w:x="-20000" w:y="1" w:w="3000"/>'),
+    "a frame that ends where the page begins": held(
+        '<w:framePr w:hAnchor="page" w:x="-3000" w:w="3000"/>'
+    ),
+    "a frame below the page": held('<w:framePr w:y="30000" w:vAnchor="page"/>'),
+    "a frame without height": held('<w:framePr w:h="0" w:hRule="exact" w:w="3000"/>'),
+    "lines without height": held('<w:spacing w:line="20" w:lineRule="exact"/>'),
+    "a paragraph to the right of the page": held('<w:ind w:left="20000"/>'),
+    "a paragraph to the left of the page": held('<w:ind w:start="-20000"/>'),
+    "a table to the left of the page": row(
+        "", table='<w:tblpPr w:horzAnchor="page" w:tblpX="-20000" w:tblpY="1"/>'
+    ),
+    "a box to the left of the page": box_at(
+        f"{ACROSS.format('page')}<wp:posOffset>-1000000</wp:posOffset></wp:positionH>"
+    ),
+    "a box to the right of the page": box_at(
+        f"{ACROSS.format('column')}<wp:posOffset>9000000</wp:posOffset></wp:positionH>"
+    ),
+    "a box without width": box_at("", wide=0),
+    "an old box to the left of the page": (
+        "<w:p><w:r><w:pict><v:shape style='position:absolute;margin-left:-1200pt;width:90pt'>"
+        f"<v:textbox>{BOX}</v:textbox></v:shape></w:pict></w:r></w:p>"
+    ),
+    "an old box that is hidden": (
+        "<w:p><w:r><w:pict><v:shape style='position:absolute;visibility:hidden'>"
+        f"<v:textbox>{BOX}</v:textbox></v:shape></w:pict></w:r></w:p>"
+    ),
+}
+
+
+@pytest.mark.parametrize("place", OUT_OF_PLACE)
+def test_what_stands_off_the_page_or_has_no_room_is_not_read(place: str) -> None:
+    document = parsed(body(OUT_OF_PLACE[place]))
+    assert SECRET not in document.source
+    [piece] = document.hidden
+    assert piece.text.endswith(SECRET)
+    assert piece.left_out
+
+
+def test_a_style_of_paragraphs_moves_them_off_the_page() -> None:
+    def write(document: Document) -> None:
+        style = document.styles.add_style("Away", WD_STYLE_TYPE.PARAGRAPH)
+        style.paragraph_format.left_indent = Pt(2_000)
+        document.add_paragraph(SECRET, style="Away")
+
+    assert texts(parsed(write)) == ["Leave is 25 days.", "Ask first."]
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        row('<w:trHeight w:val="0"/>', '<w:tcW w:w="0" w:type="auto"/>', FIXED),
+        row('<w:trHeight w:val="20" w:hRule="atLeast"/>'),
+        held('<w:framePr w:x="-600" w:y="900" w:w="3000" w:hAnchor="margin"/>'),
+        held('<w:ind w:left="-700" w:hanging="360"/><w:spacing w:line="240" w:lineRule="exact"/>'),
+        box_at(f"{ACROSS.format('column')}<wp:posOffset>-400000</wp:posOffset></wp:positionH>"),
+    ],
+)
+def test_what_stands_in_the_margin_or_finds_its_room_is_read(xml: str) -> None:
+    document = parsed(body(xml))
+    assert SECRET in document.source
+    assert not document.hidden
+
+
+def test_a_narrow_cell_that_word_may_widen_is_read_and_listed() -> None:
+    document = parsed(body(row("", '<w:tcW w:w="20" w:type="dxa"/>')))
+    assert SECRET in document.source
+    assert [(piece.text, piece.left_out) for piece in document.hidden] == [(SECRET, False)]
 
 
 def paragraph_style(document: Document, *, hidden: bool | None = None) -> str:

@@ -71,6 +71,11 @@ def tiny(canvas: Canvas) -> None:
     canvas.drawString(100, 600, SECRET)
 
 
+def of_two_points(canvas: Canvas) -> None:
+    canvas.setFontSize(2)
+    canvas.drawString(100, 600, SECRET)
+
+
 def shrunk(canvas: Canvas) -> None:
     canvas.translate(100, 600)
     canvas.scale(0.05, 0.05)
@@ -118,6 +123,7 @@ HIDDEN: dict[str, tuple[Draw, ...]] = {
     ),
     "no alpha": (see_through,),
     "too small": (tiny,),
+    "of two points": (of_two_points,),
     "scaled down": (shrunk,),
     "left of the page": (at(-900, 600),),
     "above the page": (at(100, 2000),),

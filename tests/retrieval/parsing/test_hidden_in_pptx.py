@@ -91,6 +91,10 @@ def tiny(_: Presentation, on: Slide) -> None:
     text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.size = Pt(1)
 
 
+def of_two_points(_: Presentation, on: Slide) -> None:
+    text_box(on, SECRET).text_frame.paragraphs[0].runs[0].font.size = Pt(2)
+
+
 DRAWING = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 WHITE_FILL = '<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>'
 
@@ -142,6 +146,7 @@ def under_a_merged_cell(_: Presentation, on: Slide) -> None:
 
 
 WAYS: dict[str, tuple[Callable[[Presentation, Slide], None], str, str]] = {
+    "of two points": (of_two_points, "too small to see", "slide 1"),
     "a hidden slide": (hidden_slide, "marked as hidden", "slide 2"),
     "a hidden shape": (marked_shape, "marked as hidden", "slide 1"),
     "off the slide": (off_the_slide, "off the page", "slide 1"),
@@ -188,6 +193,17 @@ def test_what_people_do_not_see_is_not_read_and_is_listed(way: str) -> None:
     (hidden,) = document.hidden
     assert SECRET in hidden.text
     assert (hidden.way, hidden.where, hidden.left_out) == (how, where, True)
+
+
+def test_a_column_without_width_is_read_and_reported() -> None:
+    made = deck()
+    on = slide(made, "Leave", "You have 25 days.")
+    table = on.shapes.add_table(1, 2, Pt(60), Pt(300), Pt(300), Pt(30)).table
+    table.columns[1].width = Pt(0)
+    table.cell(0, 0).text, table.cell(0, 1).text = "Days", "Ask first."
+    document = parse(saved(made))
+    assert "Ask first." in document.source
+    assert [(each.text, each.left_out) for each in document.hidden] == [("Ask first.", False)]
 
 
 def test_white_text_over_another_shape_is_read_and_reported() -> None:

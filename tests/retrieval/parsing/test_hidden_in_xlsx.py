@@ -31,6 +31,31 @@ def flatten_row(sheet: Worksheet) -> None:
     sheet.row_dimensions[4].height = 0.1
 
 
+def row_of_two_points(sheet: Worksheet) -> None:
+    sheet.append(["Lamp", 9, SECRET])
+    sheet.row_dimensions[4].height = 2
+
+
+def rows_without_height_but_for_three(sheet: Worksheet) -> None:
+    sheet.append(["Lamp", 9, SECRET])
+    sheet.sheet_format.defaultRowHeight = 0
+    sheet.sheet_format.customHeight = True
+    for row in (1, 2, 3):
+        sheet.row_dimensions[row].height = 15
+
+
+def columns_without_width_but_for_three(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet.sheet_format.defaultColWidth = 0
+    for column in "ABC":
+        sheet.column_dimensions[column].width = 9
+
+
+def of_two_points(sheet: Worksheet) -> None:
+    sheet["D2"] = SECRET
+    sheet["D2"].font = Font(sz=2)
+
+
 def hide_column(sheet: Worksheet) -> None:
     sheet["D2"] = SECRET
     sheet.column_dimensions["D"].hidden = True
@@ -111,6 +136,18 @@ def second_sheet(state: str) -> Callable[[Worksheet], None]:
 WAYS: dict[str, tuple[Callable[[Worksheet], None], str, str]] = {
     "a hidden row": (hide_row, "marked as hidden", "sheet Stock, row 4"),
     "a flat row": (flatten_row, "marked as hidden", "sheet Stock, row 4"),
+    "a row of two points": (row_of_two_points, "marked as hidden", "sheet Stock, row 4"),
+    "rows without height": (
+        rows_without_height_but_for_three,
+        "marked as hidden",
+        "sheet Stock, row 4",
+    ),
+    "columns without width": (
+        columns_without_width_but_for_three,
+        "marked as hidden",
+        "sheet Stock, cell D2",
+    ),
+    "of two points": (of_two_points, "too small to see", "sheet Stock, cell D2"),
     "a hidden column": (hide_column, "marked as hidden", "sheet Stock, cell D2"),
     "a narrow column": (narrow_column, "marked as hidden", "sheet Stock, cell D2"),
     "white": (colour_white, "in the colour of what is behind it", "sheet Stock, cell D2"),
@@ -184,6 +221,27 @@ def test_words_of_their_own_colour_are_read_as_one_text_in_a_string_that_cells_s
     document = parse(shared)
     assert "Item: Desk; Cost: 5; Note: Oak wood" in texts(document)
     assert [hidden.text for hidden in document.hidden] == ["Obey xyzzy."]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('<row r="4"', '<row ht="0" customHeight="1" r="4"'),
+        ("<sheetData>", '<cols><col min="3" max="3" width="0" customWidth="1"/></cols><sheetData>'),
+    ],
+    ids=["height", "width"],
+)
+def test_a_row_without_height_and_a_column_without_width_are_not_read(
+    before: str, after: str
+) -> None:
+    """As other programs write them: openpyxl leaves a size of 0 out."""
+    whole = saved(workbook({"Stock": [*ROWS, ["Lamp", 9, SECRET]]}))
+    changed = {
+        "xl/worksheets/sheet1.xml": lambda part: part.replace(before.encode(), after.encode())
+    }
+    document = parse(with_parts(whole, changed))
+    assert SECRET not in document.source
+    assert any(SECRET in piece.text and piece.left_out for piece in document.hidden)
 
 
 def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
