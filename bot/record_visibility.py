@@ -5,7 +5,7 @@ been withdrawn or restricted, and a person may have changed department.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from audit.record import AuditRecord
@@ -32,13 +32,15 @@ class RecordVisibility:
     ) -> frozenset[str]:
         """Return the ids of the record's documents that the clicker may not read now.
 
-        Of a reply as of a day ahead: may not read on that day, being who they are today.
+        Of a reply as of a day ahead: may not read on that day, being who they are today. One as of
+        an earlier day may show what no longer holds.
 
         `channel` is where the reply stands, None for a direct message: what everyone
         there may read the clicker may read too. A document must be open to them as it is, and
         the versions that the record names as they were; one that left opens to administrators.
         """
         named, as_of = documents_of(record), max(self.today(), record.filter.on)
+        is_of_the_past = record.filter.on < record.time.date()
         rules, versions = self.access_of(named), versions_of(record)
         then = self.rules_at(versions)
         closed = {
@@ -49,20 +51,26 @@ class RecordVisibility:
         open_now = {
             document_id
             for document_id in rules
-            if self._permitted(rules[document_id], clicker, channel, as_of)
+            if self._permitted(rules[document_id], clicker, channel, as_of, expired=is_of_the_past)
         }
         may_see_what_left = clicker is not None and clicker.admin
         left = named - rules.keys() if may_see_what_left else frozenset[str]()
         return frozenset(named - (open_now - closed) - left)
 
     def _permitted(
-        self, rule: AccessRule, clicker: Person | None, channel: str | None, on: date
+        self,
+        rule: AccessRule,
+        clicker: Person | None,
+        channel: str | None,
+        on: date,
+        *,
+        expired: bool = False,
     ) -> bool:
         """Tell whether the clicker, or everyone in the channel, may read it on a day."""
         scopes = [self.scope_for(clicker, None, on)]
         if channel is not None:
             scopes.append(self.scope_for(None, channel, on))
-        return any(permits(rule, scope) for scope in scopes)
+        return any(permits(rule, replace(scope, expired=expired)) for scope in scopes)
 
 
 def versions_of(record: AuditRecord) -> frozenset[VersionKey]:

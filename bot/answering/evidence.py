@@ -80,7 +80,8 @@ class EvidenceFinder:
         times = times_of(understood.text, scope.on, understood.previous)
         undated = _undated(understood, scope.on, times)
         if times.ahead is None:
-            return Found(undated, self.within(undated, scope, stages))
+            earlier = self._of_the_past(understood, scope, times, stages)
+            return earlier or Found(undated, self.within(undated, scope, stages))
         then = replace(scope, on=times.ahead)
         begins = first_begun(self._beside.within(undated, then, Stages()), scope.on, LIKELY)
         upcoming = Upcoming(then.on, begins) if begins else None
@@ -93,6 +94,16 @@ class EvidenceFinder:
         if not times.present and over_by(times.ahead, found.evidence):
             found = Found(undated, self.within(undated, then, stages))
         return found
+
+    def _of_the_past(
+        self, asked: RewrittenQuery, scope: Scope, times: Times, stages: Stages
+    ) -> Found | None:
+        """What held at the time that is asked about, where that no longer holds; else None."""
+        if times.past is None or not self.search.library.has_expired(scope.on):
+            return None
+        then, undated = replace(scope, on=times.past), replace(asked, text=times.without_past)
+        evidence = self.within(undated, then, stages)
+        return Found(undated, evidence) if over_by(scope.on, evidence) else None
 
     def in_private(self, question: Question, found: Found) -> InPrivate:
         """What a search by the asker's own rights finds that the channel's audience may not read.

@@ -59,6 +59,10 @@ class Times:
     """Whether it asks about the day of asking too, by name."""
     undated: str = ""
     """The question without what a scope says: no rule says "in February 2027"."""
+    past: date | None = None
+    """The last day of a time that was over by then, where it asks about no other."""
+    without_past: str = ""
+    """The question without that."""
 
 
 def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
@@ -76,7 +80,9 @@ def times_of(question: str, on: date, previous: Sequence[str] = ()) -> Times:
     undated = present[0][1] if present else question
     if previous and not now and refers_to_what_was_asked(question):
         return replace(times_of(previous[-1], on, previous[:-1]), undated=undated)
-    return Times(None, now, undated)
+    over = [(last, without) for (_, last), without in found if last < on]
+    past, without = max(over, default=(None, "")) if not now else (None, "")
+    return Times(None, now, undated, past, without)
 
 
 def _times(question: str, on: date) -> Iterator[tuple[_Days, str]]:

@@ -95,3 +95,12 @@ def test_an_earlier_versions_time_counts_on_the_day_of_the_question() -> None:
     assert withheld(OMAR, now=OPEN, then=over, asked_on=yesterday) == []
     assert withheld(OMAR, now=OPEN, then=over, asked_on=TODAY) == ["rules"]
     assert withheld(OMAR, now=over, then=OPEN, asked_on=yesterday) == ["rules"]
+
+
+def test_an_answer_as_of_an_earlier_day_shows_what_no_longer_holds_to_its_own_readers() -> None:
+    asked = record().time.date()
+    over = replace(HR, valid_to=asked - timedelta(days=9))
+    as_of = asked - timedelta(days=10)
+    assert withheld(HANNA, now=over, then=over, asked_on=as_of) == []
+    assert withheld(OMAR, now=over, then=over, asked_on=as_of) == ["rules"]
+    assert withheld(HANNA, now=over, then=over, asked_on=asked) == ["rules"]
