@@ -3,7 +3,8 @@
 RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
 │   ├── BadMetadata         its metadata names no audience we can trust
-│   │   └── NobodyByLikeness    other documents like it leave it no reader
+│   │   ├── NobodyByLikeness    other documents like it leave it no reader
+│   │   └── NotYetPublished     it is published on a later day
 │   └── EndedFromOutside    the process that read it was ended: another try may go well
 ├── SourceNameTaken         two folders would be one source, or one folder two
 ├── WrongReaders            what is said of a source's readers is not understood, or does not fit
@@ -42,6 +43,10 @@ class EndedFromOutside(UnreadableDocument):
 
 class NobodyByLikeness(BadMetadata):
     """Other documents like it leave it no reader: that may change without the file."""
+
+
+class NotYetPublished(BadMetadata):
+    """It says that it is published on a later day: nobody may know of it before."""
 
 
 class SourceNameTaken(RetrievalError):

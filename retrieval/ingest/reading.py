@@ -10,7 +10,13 @@ from html import unescape
 from pathlib import Path
 
 from retrieval.documents.holdings import UNKNOWN, Acquisition, Fingerprint, Holding, Parsed
-from retrieval.errors import EndedFromOutside, NobodyByLikeness, UnreadableDocument, shortened
+from retrieval.errors import (
+    EndedFromOutside,
+    NobodyByLikeness,
+    NotYetPublished,
+    UnreadableDocument,
+    shortened,
+)
 from retrieval.ingest.ahead import Begun, looked_ahead
 from retrieval.ingest.chunking import Chunking, cut
 from retrieval.ingest.expansion.port import Told
@@ -126,7 +132,7 @@ class Reading:
         """Note a file that is refused: it would be again, as it is."""
         try:
             acquire()
-        except (EndedFromOutside, NobodyByLikeness):
+        except (EndedFromOutside, NobodyByLikeness, NotYetPublished):
             raise
         except UnreadableDocument:
             self._work.in_vain[file] = self._bounded(fingerprint)

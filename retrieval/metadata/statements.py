@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
 
-from retrieval.errors import BadMetadata, shortened
+from retrieval.errors import BadMetadata, NotYetPublished, shortened
 from retrieval.metadata.contacts import check_link, check_owner, is_relative
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY, Audience
@@ -91,6 +91,11 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
         return Stated(f"`{shortened(key)}: {shortened(value)}` in {place}", Key.VALID_TO, over)
     if meant := meant_by(key, value, ontology.facets):
         if meant.value is not None:
+            if meant.key == Key.VALID_FROM and meant.value > date.today():
+                raise NotYetPublished(
+                    f"is published on {meant.value}, not before: it states `{shortened(key)}` in "
+                    f"{place}; a rule that may be told of now has `valid_from` instead"
+                )
             return Stated(f"`{key}` in {place}", meant.key, meant.value)
         raise BadMetadata(
             f"states `{shortened(key)}: {shortened(value)}` in {place}, which is no key of ours "

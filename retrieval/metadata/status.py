@@ -71,6 +71,8 @@ def status_of(stated: Stated) -> Status | date | None:
     name, value = folded(stated.key), stated.value
     if value is None or says_no(value):
         return None
+    if name == Status.DRAFT:
+        return Status.DRAFT
     if name in _PAST:
         return day_of(value) or Status.OVER
     if name not in _STATUS:

@@ -24,6 +24,7 @@ OVER = [
     "# Remote work\n\nThis HR policy no longer applies since May.\n\n{}",
 ]
 DRAFTS = [
+    "---\ndraft: true\n---\n{}",
     "---\nstatus: Draft\n---\n{}",
     "---\nstate: in review\n---\n{}",
     "# Draft: Remote work\n\n{}",
