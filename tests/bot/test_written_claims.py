@@ -1,18 +1,23 @@
 """A language model writes falsehoods with anchors that it was given, and true sentences too."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from answering_values import draft, evidence, passage
 from fakes import SameEntailment
+from openai_fixtures import Scripted, ScriptedServer, a_claim, a_completion, a_writer, an_answer
+from shelves import TODAY, Shelves
+from tiny_pipeline import reading
 from written_claims import WrittenClaim, written_claims
 
+from audit.record import AuditRecord
 from audit.record.claims import Status
 from audit.record.verdict import Decision
 from bot.answering.calibration import FOR_LANGUAGE_MODELS, SHIPPED, load_calibration
 from bot.answering.gate import Gate
-from bot.answering.values import Draft, DraftClaim, Verdict
+from bot.answering.values import Draft, DraftClaim, Question, Verdict
 from bot.answering.verification import ClaimVerifier
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 
@@ -140,3 +145,30 @@ def test_a_reply_is_less_sure_with_each_claim_that_had_to_be_dropped(file: Path)
     assert verdicts[0].decision is Decision.ANSWER
     assert verdicts[3].decision is not Decision.ANSWER
     assert len(verdicts[3].dropped) >= 3
+
+
+def test_of_what_a_language_model_writes_the_falsehoods_reach_nobody(
+    tmp_path: Path, shipped: ClaimVerifier
+) -> None:
+    """Through the pipeline, as a question from Slack takes its way."""
+    shelves = Shelves(tmp_path)
+    shelves.add("freezer", "The freezer is kept at -18 degrees, 0.9.")
+    shelves.add("pallet", "A pallet for the freezer weighs 600 kg, 0.8.")
+    written = an_answer(
+        a_claim("The freezer is kept at -18 degrees.", "1.1"),
+        a_claim("The freezer is kept at 18 degrees.", "1.1"),
+        a_claim("A pallet for the freezer weighs 600 tonnes.", "2.1"),
+        a_claim("A pаllet for the freezer weighs 600 kg.", "2.1"),
+    )
+    records: list[AuditRecord] = []
+    with ScriptedServer().running() as server:
+        server.script = [Scripted(a_completion(written))]
+        answering = reading(shelves, records.append, a_writer(server.url))
+        gate = Gate(load_calibration(SHIPPED.with_name(FOR_LANGUAGE_MODELS)).gate)
+        outcome = replace(answering, verification=shipped, gate=gate)(
+            Question("how cold is the freezer, and how heavy a pallet?", None, TODAY)
+        )
+    [record] = records
+    assert [each.text for each in outcome.verdict.claims] == ["The freezer is kept at -18 degrees."]
+    assert {each.status for each in outcome.verdict.dropped} == {Status.UNSUPPORTED}
+    assert record.decision is not Decision.ANSWER
