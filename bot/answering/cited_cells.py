@@ -16,7 +16,7 @@ _LONGEST_SIGN = 2
 def cited_cells(claim: str, sentence: Sentence) -> tuple[Cell, ...]:
     """Of a row those whose value stands in the claim; none where the whole row is cited."""
     said = " ".join(claim.split())
-    cited = tuple(cell for cell in sentence.cells if _stands(value_of(cell, sentence), said))
+    cited = tuple(cell for cell in sentence.cells if stands(value_of(cell, sentence), said))
     tells_a_value = any(cell.start > sentence.cells[0].start for cell in cited)
     return cited if tells_a_value and len(cited) < len(sentence.cells) else ()
 
@@ -41,7 +41,7 @@ def value_of(cell: Cell, sentence: Sentence) -> str:
     return sentence.text[cell.start : cell.end]
 
 
-def _stands(value: str, said: str) -> bool:
+def stands(value: str, said: str) -> bool:
     """Whether a value stands in a text by itself: `7` stands neither in `17` nor in `7.25`."""
     flags = re.NOFLAG if len(value) <= _LONGEST_SIGN else re.IGNORECASE
     alone = rf"(?<!\w)(?<!\d[.,:/-]){re.escape(value)}(?!\w)(?![.,:/-]\d)"

@@ -8,6 +8,7 @@ row, and must stand under the column whose name is nearest to it in the claim.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.answering.cited_cells import stands
 from bot.answering.exact.amounts import missing_amounts
 from bot.answering.exact.near_copies import denies
 from retrieval.language.table_rows import Cell, cells_of
@@ -46,10 +47,10 @@ def of_another_row(claim: str, sentences: Sequence[str]) -> Iterator[str]:
         held = " ".join(
             (others, *(f"{cell.column}: {cell.text};" for row in named for cell in row))
         )
-        told = [cell.text for row in rows if row not in named for cell in row[1:]]
+        told = [cell.text.rstrip(".") for row in rows if row not in named for cell in row[1:]]
         numbers = [word for text in told for word in _WORD.findall(text) if word[0].isdigit()]
         for text in dict.fromkeys((*told, *numbers)):
-            if _stands(text, clause) and not _stands(text, held):
+            if stands(text, clause) and not stands(text, held):
                 yield f"“{text}” does not stand in the row of “{named[0][0].text}”"
 
 
@@ -62,12 +63,6 @@ def _named(clause: str, rows: Sequence[Sequence[Cell]]) -> list[Sequence[Cell]]:
         for at, row in enumerate(rows)
         if said & subjects[at].difference(*(subjects[:at] + subjects[at + 1 :]))
     ]
-
-
-def _stands(text: str, said: str) -> bool:
-    """By itself: `7` stands neither in `17` nor in `7.25`."""
-    alone = rf"(?<!\w)(?<!\d[.,:]){re.escape(text.rstrip('.'))}(?!\w)(?![.,:]\d)"
-    return bool(re.search(alone, said, re.IGNORECASE))
 
 
 def _wrong(clause: str, cells: Sequence[Cell], elsewhere: frozenset[str]) -> Iterator[str]:
