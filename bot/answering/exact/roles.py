@@ -24,6 +24,7 @@ _NO_ROLE = frozenset(
 _NAMES = re.compile(
     r"(?!(?:We|Our|You|Your|There|If|When|While|Where|Note|Not)\b)[A-Z].*[.!]$", re.S
 )
+_GENITIVE = re.compile(r"((?:[A-Z][\w-]* )*[\w-]+)['’]s? (\w+)")
 _IS = re.compile(r"\b(?:am|are|be|been|being|is|was|were)\b")
 _PASSIVE = re.compile(rf"^(.*?) {_IS.pattern} (\w+(?: .*)?) by (.*?)[.]?$")
 LONGEST_ROLE = 2
@@ -42,23 +43,23 @@ def exchanged_roles(claim: str, sentences: Sequence[str]) -> list[tuple[str, str
     clauses = [each for sentence in told for each in _CLAUSE.split(sentence)]
     own = _CLAUSE.split(claim)
     pairs = ((claim, " ".join(told)), *product((claim,), told), *product(own, clauses))
-    active = ((_active(one), _active(other)) for one, other in pairs)
+    alike = ((_active(one, other), _active(other, one)) for one, other in pairs)
     exchanged = (
         _exchanged(_words(one), _words(other))
-        for one, other in active
+        for one, other in alike
         if bool(_IS.search(one)) == bool(_IS.search(other))
     )
     elsewhere = (each for clause in own for each in _of_another(clause, told))
     return [each for each in (*exchanged, *elsewhere) if each][:1]
 
 
-def _active(text: str) -> str:
-    """What is done by somebody as what somebody does."""
-    return _PASSIVE.sub(r"\3 \2 \1", text)
+def _active(text: str, other: str = "") -> str:
+    """What is done by somebody as what somebody does, unless the other one has a "by" as well."""
+    return text if " by " in other else _PASSIVE.sub(r"\3 \2 \1", text)
 
 
 def _words(text: str) -> list[str]:
-    words = (word.casefold() for word in _WORD.findall(text))
+    words = (word.casefold() for word in _WORD.findall(_GENITIVE.sub(r"\2 \1", text)))
     return [next(iter(stems([word]))) for word in words if word not in _NO_ROLE]
 
 
