@@ -114,7 +114,7 @@ class PageStyles:
     sheets: Sheets = field(default_factory=Sheets)
     has_others: bool = False
     """Whether style sheets that are not in the file belong to it."""
-    spent: Spent = field(default_factory=Spent)
+    matcher: Matcher = field(default_factory=lambda: Matcher(()))
 
 
 class DocumentStyles:
@@ -123,12 +123,17 @@ class DocumentStyles:
     def __init__(self) -> None:
         self._reader = SheetReader()
         self._spent = Spent()
+        self._known: dict[tuple[bool, tuple[str, ...]], PageStyles] = {}
 
     def of(self, collected: SheetCollector) -> PageStyles:
         """Raise `UnreadableDocument` where there is too much of them."""
         collected.finish()
-        sheets = self._reader.read(collected.texts)
-        return PageStyles(sheets, collected.links or sheets.imports, self._spent)
+        asked = collected.links, tuple(collected.texts)
+        if asked not in self._known:
+            sheets = self._reader.read(collected.texts)
+            matcher = Matcher(sheets.rules, self._spent)
+            self._known[asked] = PageStyles(sheets, collected.links or sheets.imports, matcher)
+        return self._known[asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +164,7 @@ class Onlooker:
 
     def __init__(self, styles: PageStyles) -> None:
         self._frames = styles.sheets.frames
-        self._spent = styles.spent
-        self._matcher = Matcher(styles.sheets.rules, styles.spent)
+        self._matcher = styles.matcher
         self._first = Visibility(ground_is_sure=not styles.has_others)
         self._head = _look(Visibility(), Matched())
         self._html = self._within(_look(self._first, Matched()), "html", _NO_ATTRIBUTES)
@@ -176,8 +180,9 @@ class Onlooker:
 
         Raise `UnreadableDocument` where a document has too many.
         """
-        self._spent.elements += 1
-        require_at_most(self._spent.elements, MOST_ELEMENTS, "elements")
+        spent = self._matcher.spent
+        spent.elements += 1
+        require_at_most(spent.elements, MOST_ELEMENTS, "elements")
         if name == "html":
             self._html = self._within(_look(self._first, Matched()), name, attributes)
             self._body = self._within(self._html, "body", _NO_ATTRIBUTES)

@@ -27,6 +27,8 @@ LONGEST_SHEETS = 2_000_000
 """Characters of style sheets in one document."""
 MOST_RULES = 50_000
 """Of a sheet, a rule counting once for each of its selectors, and for those around it."""
+MOST_READ = 10 * MOST_RULES
+"""Of all chapters of a book together, but for those that have the same sheets."""
 _DEEPEST = 32
 """Rules within rules."""
 _LONGEST_SELECTOR = 200
@@ -73,7 +75,7 @@ class SheetReader:
 
     def __init__(self) -> None:
         self._known: dict[str, Sheets] = {}
-        self._length = 0
+        self._length = self._rules = 0
 
     def read(self, texts: Sequence[str]) -> Sheets:
         """What some of them say together, the last strongest.
@@ -86,8 +88,9 @@ class SheetReader:
             found.rules += sheet.rules
             found.frames |= sheet.frames
             found.imports |= sheet.imports
-            if len(found.rules) > MOST_RULES:
-                raise UnreadableDocument(TOO_MUCH)
+        self._rules += len(found.rules)
+        if len(found.rules) > MOST_RULES or self._rules > MOST_READ:
+            raise UnreadableDocument(TOO_MUCH)
         return found
 
     def _sheet(self, text: str) -> Sheets:

@@ -16,7 +16,7 @@ from workbooks import saved, workbook
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
-from retrieval.parsing.css import matching, page_styles
+from retrieval.parsing.css import matching, page_styles, sheets
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
 MOST_GROWTH = 2.6
@@ -214,6 +214,13 @@ def test_parts_of_selectors_are_bounded() -> None:
     """Each is a bit of every integer by which rules are found."""
     with pytest.raises(UnreadableDocument, match="too many style rules for its size"):
         parser_for("a.html")(sheet(f"{'a ' * 99} {{color:red}}" * 205))
+
+
+def test_rules_of_all_chapters_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "MOST_READ", 550)
+    assert parser_for("a.epub")(styled_book(5, 100)).fragments
+    with pytest.raises(UnreadableDocument, match="more style rules than are followed"):
+        parser_for("a.epub")(styled_book(6, 100))
 
 
 def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
