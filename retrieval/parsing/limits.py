@@ -36,6 +36,8 @@ MOST_PLACES = 1_000_000
 """Of a table's grid, rows times columns: a sheet of 10,000 rows by 100 columns."""
 MOST_ELEMENTS = 300_000
 """Of a page or a book: as many as on 2,000 pages with some ten to a paragraph."""
+MOST_RUNS = 600_000
+"""Of a Word document, its paragraphs counted: a run is what looks alike in a paragraph."""
 DEEPEST_ELEMENT = 512
 """Elements within each other, as in browsers; those below are read as part of the last."""
 DEEPEST_STYLE = 50

@@ -17,6 +17,8 @@ from retrieval.parsing.hiding import Way
 
 _FAR = 1000.0
 """Pixels to the left of the page, or above it."""
+_NOT_NEAR = 200.0
+"""Pixels: less is the way of drop caps, pictures and menus."""
 _VERY_FAR = 4000.0
 """Pixels to the right, or below what is fixed to the screen."""
 _SLIT = 1.0
@@ -37,6 +39,19 @@ def away_or_cut(values: Values, size: float) -> Way | None:
     if apart and not _LEAST_APART * size < apart < _MOST_APART * size:
         return Way.TINY if apart < 0 else Way.AWAY
     return Way.CUT_AWAY if _is_cut(values, size) else None
+
+
+def perhaps_away(values: Values, size: float) -> str:
+    """A declaration that moves text out of sight where it is short, or near the page's edge."""
+    moved = word(values.get("position", ())) not in ("", "static")
+    names = ("left", "top", "right", "bottom") if moved else ()
+    far = (
+        name
+        for name in ("text-indent", "margin-left", "margin-top", *names)
+        if (pixels(values.get(name, ()), size) or 0.0) <= -_NOT_NEAR
+    )
+    name = next(far, "")
+    return f"{name}: {values[name][0].serialize()}" if name else ""
 
 
 def scaled(values: Values) -> float:

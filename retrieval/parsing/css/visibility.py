@@ -12,7 +12,7 @@ import tinycss2
 
 from retrieval.parsing.css.cascade import Variables
 from retrieval.parsing.css.doubts import not_understood
-from retrieval.parsing.css.positioning import away_or_cut, scaled
+from retrieval.parsing.css.positioning import away_or_cut, perhaps_away, scaled
 from retrieval.parsing.css.properties import Tokens
 from retrieval.parsing.css.selectors import Attributes
 from retrieval.parsing.css.values import (
@@ -99,7 +99,7 @@ def below(above: Visibility, attributes: Attributes, values: Mapping[str, Tokens
         is_visible=_is_visible(values, above),
         size=size,
         scale=scale,
-        doubt=above.doubt or not_understood(values),
+        doubt=above.doubt or not_understood(values) or perhaps_away(values, size),
         opacity=opacity,
     )
     return _coloured(visibility, above, values)

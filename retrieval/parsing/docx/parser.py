@@ -37,7 +37,12 @@ from retrieval.parsing.docx.text import (
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
+from retrieval.parsing.limits import (
+    LONGEST_HEADING,
+    LONGEST_SENTENCE,
+    MOST_RUNS,
+    require_at_most,
+)
 from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
 from retrieval.parsing.office_stated import stated_in_office
 from retrieval.parsing.placed import PlacedText
@@ -69,6 +74,8 @@ def parse(content: bytes) -> ParsedDocument:
     Raise `UnreadableDocument` for what is damaged, encrypted, too large, empty or has macros.
     """
     document = _opened(content)
+    pieces = document.element.body.iter(_PARAGRAPH, qn("w:r"))
+    require_at_most(sum(1 for _ in pieces), MOST_RUNS, "paragraphs and runs of text")
     reader = _Reader(document)
     try:
         hang_notes(document)

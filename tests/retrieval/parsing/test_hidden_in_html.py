@@ -251,6 +251,9 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
         "grid-template-rows:0fr",
         "contain:strict",
         "a-property-of-tomorrow:hide",
+        "position:absolute;left:-999px",
+        "position:fixed;right:-300px",
+        "text-indent:-50em",
         "--a:var(--b) var(--b); --b:var(--c) var(--c) var(--c) var(--c); "
         "--c:var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d) var(--d); "
         "--d:; opacity:var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) var(--a) 0",

@@ -86,5 +86,11 @@ def test_what_is_more_than_is_read_is_refused_by_name(
         parsed(file, content)
 
 
+def test_runs_of_word_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrieval.parsing.docx.parser.MOST_RUNS", 10)
+    with pytest.raises(UnreadableDocument, match="more than 10 paragraphs and runs"):
+        parsed("a.docx", word(paragraph("Hi.") * 6))
+
+
 def test_a_cell_over_thousands_of_millions_of_columns_takes_a_thousand() -> None:
     assert texts(parsed("a.docx", word(table(WIDE, WIDE)))) == ["Hi.", "Hi."]
