@@ -324,6 +324,8 @@ class Metadata:
     link: str = ""
     organisation: tuple[str, ...] = ()
     """The names of those who say "we" in it; empty where it does not say."""
+    replaces: tuple[str, ...] = ()
+    """Paths, names or titles of documents of its source that it stands in the place of."""
     restricted_in: tuple[str, ...] = ()
     """Where its audience and validity are stated, in words for an administrator."""
 

@@ -3,7 +3,7 @@
 A copy or an export of a restricted document, which states no readers itself, has that one's. Of
 two editions, whose paths and titles differ by a year or a version alone, the older holds until the
 newer begins. Likeness is the share of pairs of words that two texts have in common (Jaccard),
-estimated from sketches of them (MinHash; Broder 1997).
+estimated from sketches of them (MinHash; Broder 1997). What another says that it replaces is over.
 """
 
 import re
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
+from pathlib import PurePosixPath
 from zlib import crc32
 
 import numpy as np
@@ -28,7 +29,7 @@ COPY = 0.9
 but for the shortest entries in the longest forms: see `tests/retrieval/ingest/test_likeness.py`."""
 EDITION = 0.3
 """Likeness of editions, whose paths and titles a year or a version alone tells apart."""
-BY_LIKENESS = "its likeness to "
+BY_ANOTHER = "another document, "
 """How a place begins that says whose readers or time a document has."""
 _NUMBERS = 128
 _PRIME = 4_294_967_311
@@ -84,6 +85,7 @@ class Likeness:
         self._known: dict[str, _Known] = {}
         self._restricted: set[str] = set()
         self._editions: dict[str, set[str]] = {}
+        self._replacing: dict[str, set[str]] = {}
         self._changed: set[str] = set()
 
     def hold(self, held: Iterable[Holding]) -> None:
@@ -126,10 +128,14 @@ class Likeness:
 
     def _note(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
         self._restricted.discard(file)
+        for names in self._replacing.values():
+            names.discard(file)
         if sketch:
             as_numbers = np.frombuffer(bytes.fromhex(sketch), dtype=np.uint16)
             self._known[file] = _Known(metadata, title, as_numbers)
             self._editions.setdefault(_without_edition(file), set()).add(file)
+            for name in metadata.replaces:
+                self._replacing.setdefault(_named(name), set()).add(file)
             if metadata.restricted_in and not is_by_likeness(metadata):
                 self._restricted.add(file)
         return metadata
@@ -148,6 +154,12 @@ class Likeness:
         for other in newer:
             if not own.restricted_in or is_by_likeness(own):
                 own = self._as_older(file, mine, other, own)
+        names = {_named(each) for each in (file, PurePosixPath(file).name, mine.title)}
+        for name in sorted(names & self._replacing.keys()):
+            for other in sorted(self._replacing[name] - {file}):
+                begins = self._known[other].metadata.access.valid_from
+                ends = begins - timedelta(1) if begins else NEVER
+                own = _over(own, ends, f"{BY_ANOTHER}{other}, which replaces it")
         return own
 
     def _as_copy(self, mine: _Known, other: str, own: Metadata) -> Metadata:
@@ -155,7 +167,7 @@ class Likeness:
         audience = narrowed(theirs.metadata.access.audience, own.access.audience)
         if audience == own.access.audience or mine.likeness(theirs) < COPY:
             return own
-        places = (*own.restricted_in, f"{BY_LIKENESS}{other}")
+        places = (*own.restricted_in, f"{BY_ANOTHER}{other}, which it is like")
         return replace(own, access=replace(own.access, audience=audience), restricted_in=places)
 
     def _as_older(self, file: str, mine: _Known, other: str, own: Metadata) -> Metadata:
@@ -168,16 +180,22 @@ class Likeness:
             return own
         year = _YEAR.search(other)
         ends = date(int(year[0]), 1, 1) - timedelta(1) if year and _YEAR.search(file) else NEVER
-        return replace(
-            own,
-            access=replace(own.access, valid_to=ends),
-            restricted_in=(f"{BY_LIKENESS}{other}, which is newer",),
-        )
+        return _over(own, ends, f"{BY_ANOTHER}{other}, which is newer")
+
+
+def _over(own: Metadata, ends: date, why: str) -> Metadata:
+    access = replace(own.access, valid_to=min(ends, own.access.valid_to or ends))
+    return replace(own, access=access, restricted_in=(*own.restricted_in, why))
+
+
+def _named(name: str) -> str:
+    """A title as another document may write it, or a path."""
+    return " ".join(name.casefold().strip("./\"'“”").split())
 
 
 def is_by_likeness(metadata: Metadata) -> bool:
     """Whether a document has another's readers or time."""
-    return any(place.startswith(BY_LIKENESS) for place in metadata.restricted_in)
+    return any(place.startswith(BY_ANOTHER) for place in metadata.restricted_in)
 
 
 def _without_edition(name: str) -> str:

@@ -13,8 +13,14 @@ from retrieval.errors import BadMetadata, NotYetPublished, shortened
 from retrieval.metadata.contacts import check_link, check_owner, is_relative
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY, Audience
-from retrieval.metadata.restrictions import EVERYBODY_SAID, RESTRICTING, meant_by, stated_below
-from retrieval.metadata.status import NEVER, Status, status_of
+from retrieval.metadata.restrictions import (
+    EVERYBODY_SAID,
+    RESTRICTING,
+    folded,
+    meant_by,
+    stated_below,
+)
+from retrieval.metadata.status import NEVER, REPLACES, Status, status_of
 from retrieval.metadata.strict_yaml import facet_values, written
 from retrieval.types import AccessRule, Metadata, Stated, Stream
 
@@ -33,6 +39,7 @@ class Key(StrEnum):
     OWNER = "owner"
     LINK = "link"
     ORGANISATION = "organisation"
+    REPLACES = "replaces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,8 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
     if status is not None:
         over = NEVER if status is Status.OVER else status
         return Stated(f"`{shortened(key)}: {shortened(value)}` in {place}", Key.VALID_TO, over)
+    if folded(key) in REPLACES:
+        return Stated(place, Key.REPLACES, value)
     if meant := meant_by(key, value, ontology.facets):
         if meant.value is not None:
             if meant.key == Key.VALID_FROM and meant.value > date.today():
@@ -136,6 +145,7 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         owner=_contact(stated, Key.OWNER, check_owner),
         link=_link(stated),
         organisation=_names(stated, Key.ORGANISATION),
+        replaces=_names(stated, Key.REPLACES),
         restricted_in=tuple(
             dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
         ),

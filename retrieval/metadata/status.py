@@ -29,6 +29,7 @@ _PAST = frozenset(
     }
 )
 """Keys that say so unless they say no."""
+REPLACES = frozenset({"replaces", "supersedes", "obsoletes", "is_replacement_of"})
 _OVER = (
     r"(?:archived|deprecated|obsolete|outdated|out of date|superseded|withdrawn|rescinded|retired"
     r"|abolished|repealed|revoked|end of life"
@@ -38,7 +39,7 @@ _NOT_YET = r"(?:draft|proposed|proposal|in review|under review|pending|wip|work 
 _IS_OVER = re.compile(rf"(?:{_OVER}|inactive|cancell?ed|replaced|historic(?:al)?)\b.*", re.I | re.S)
 _IS_DRAFT = re.compile(rf"(?:{_NOT_YET}|not yet approved|rejected|unapproved)\b.*", re.I | re.S)
 _TITLE = re.compile(
-    rf"(?P<alone>{_OVER}|{_NOT_YET})"
+    rf"(?P<alone>{_OVER}|draft)"
     rf"|[(\[]\s*(?P<ahead>{_OVER}|{_NOT_YET})\s*[)\]].*"
     rf"|.*\s[(\[]\s*(?P<behind>{_OVER}|{_NOT_YET})\s*[)\]]\W*"
     rf"|^(?P<first>{_OVER}|{_NOT_YET})\s*[:\u2013\u2014-].*"
@@ -46,11 +47,15 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 """A mark alone, in brackets at either end, before a colon, or after a comma at the end."""
-_OF_ITSELF = re.compile(
+_THIS = (
     r"(?:(?:please )?(?:note|warning|attention|important|notice)\W+(?:that )?)?"
     r"(?:this|these|the following) (?:[\w-]+ )?(?:page|document|polic(?:y|ies)|guide|guidelines?"
     r"|guidance|procedures?|rules?|section|version|handbook|article|notice|regulations?|text|chapter"
     r"|information|process|template|wiki|memo) "
+)
+_REPLACES = re.compile(rf"{_THIS}(?:replaces|supersedes) (?:the )?(?P<name>[^.;]+)", re.IGNORECASE)
+_OF_ITSELF = re.compile(
+    rf"{_THIS}"
     r"(?:(?:is|are|was|were|has been|have been)(?: now| hereby| therefore| since)? (?:an? )?"
     rf"(?P<is>{_OVER}|draft)"
     r"(?=\W*$|\W+(?:and|as|by|since|from|in|for|on|only|until|version|with|please|see|it)\b|[.,;:(])"
@@ -94,3 +99,5 @@ def stated_of_itself(sentence: str) -> Iterator[Stated]:
     if found := _OF_ITSELF.match(sentence.strip()):
         said = found["is"] or "no longer valid"
         yield Stated(SEEN_IN, "status", said, describes=False)
+    if found := _REPLACES.match(sentence.strip()):
+        yield Stated(SEEN_IN, "replaces", found["name"].strip(), describes=False)

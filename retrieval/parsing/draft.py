@@ -13,7 +13,12 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS,
     require_at_most,
 )
-from retrieval.parsing.stated import stated_as_seen, stated_beside, stated_in_source
+from retrieval.parsing.stated import (
+    stated_as_seen,
+    stated_beside,
+    stated_in_source,
+    stated_unseen,
+)
 from retrieval.types import (
     Fragment,
     FragmentKind,
@@ -177,7 +182,7 @@ class Draft:
                 *stated_in_source(source if head is None else head),
                 *stated_as_seen(title, seen),
                 *stated_beside(aside, "its running heads"),
-                *stated_beside((each.text for each in hidden), "its hidden text"),
+                *stated_unseen((each.text for each in hidden), "its hidden text"),
             ),
             hidden=hidden,
             pages=pages,

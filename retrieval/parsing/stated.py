@@ -110,11 +110,15 @@ def stated_beside(texts: Iterable[str], place: str) -> Iterator[Stated]:
     """What is stated in text that is no document's own, such as comments and running heads."""
     for text in texts:
         yield from _as_seen(_lines(text[:_HEAD]), place)
-        yield from (
-            Stated(place, each.key, each.value, describes=False)
-            for each in map(_pair, _lines(text[:_HEAD]))
-            if each and _is_ours(each)
-        )
+        yield from stated_unseen([text], place)
+
+
+def stated_unseen(texts: Iterable[str], place: str) -> Iterator[Stated]:
+    """Keys and values in text that nobody sees: "for screen readers only" is no mark there."""
+    for text in texts:
+        for each in map(_pair, _lines(text[:_HEAD])):
+            if each and (_is_ours(each) or counts_where_seen(each.key, str(each.value))):
+                yield Stated(place, each.key, each.value, describes=False)
 
 
 def stated_in_meta(attributes: Mapping[str, str | None]) -> Iterator[Stated]:

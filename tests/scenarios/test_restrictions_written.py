@@ -33,6 +33,7 @@ OPEN: dict[str, str | bytes] = {
     "law.epub": book("<dc:rights>Copyright 2026 Westhill</dc:rights>", "It is so."),
     "general.docx": labelled("General", "It is so."),
     "published.md": "---\npublished: 2024-03-01\ndraft:\n---\nIt is so.",
+    "unseen.html": "<p class='sr-only' hidden>For screen readers only</p><p>It is so.</p>",
     "schema.html": f"<script>\n{SCHEMA}\n</script><p>It is so.</p>",
 }
 

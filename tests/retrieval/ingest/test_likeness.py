@@ -10,6 +10,7 @@ from stating import pdf, word
 from retrieval.ingest.likeness import COPY, sketch_of
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule
 
@@ -113,6 +114,27 @@ def test_of_two_editions_the_older_holds_until_the_newer_begins(ingest: Ingest, 
     (docs / "it" / "passwords-2026.md").unlink()
     ingest.run(docs, EVERYBODY)
     assert rules(ingest)["it/passwords-2024.md"].valid_to is None
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "---\nreplaces: travel-old.md\n---\nBook the train first.",
+        "---\nsupersedes: [Travel in the house]\n---\nBook the train first.",
+        "# Travel\n\nThis policy replaces the Travel in the house.\n\nBook the train first.",
+    ],
+)
+def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, new: str) -> None:
+    write(docs, {"travel-old.md": "# Travel in the house\n\nFly wherever you like."})
+    ingest.run(docs, EVERYBODY)
+    write(docs, {"travel.md": new})
+    report = ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["travel-old.md"].valid_to == NEVER
+    assert "travel.md, which replaces it" in report.alike[0].reason
+    write(docs, {"travel.md": "# Travel\n\nThis policy replaces nothing.\n\nBook the train first."})
+    ingest.run(docs, EVERYBODY)
+    assert ingest.run(docs, EVERYBODY).alike == ()
+    assert rules(ingest)["travel-old.md"].valid_to is None
 
 
 DESK = "# {}\n\nA room has two desks and a lamp."
