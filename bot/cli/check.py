@@ -181,7 +181,8 @@ def _sources(container: Container) -> str:
     known = container.library.sources()
     if unsaid := [each for each in known if each.audience is None]:
         raise BadConfiguration(" ".join(f"{wording.unsaid(s.name, s.root)}." for s in unsaid))
-    return "; ".join(f"{each.name} for {wording.who(each.audience or ())}" for each in known)
+    said = [f"{each.name} for {wording.who(each.audience or ())}" for each in known]
+    return "; ".join(said) or "none yet"
 
 
 def _index(container: Container) -> str:

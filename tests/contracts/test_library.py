@@ -251,6 +251,27 @@ def test_a_source_keeps_its_name_where_its_folder_moves(library: SqlLibrary) -> 
     assert library.sources() == [KnownSource(SOURCE, "/srv/docs", whole=True)]
 
 
+def test_who_may_read_a_source_is_kept_with_it_and_sealed(library: SqlLibrary) -> None:
+    hr = (("departments", ("hr", "it")),)
+    library.know(KnownSource(SOURCE, "/srv/docs", whole=True))
+    assert library.sources()[0].audience is None
+    library.know(KnownSource(SOURCE, "/srv/docs", whole=True, said=hr, stated=(("batches", ()),)))
+    [known] = library.sources()
+    assert (known.said, known.stated) == (hr, (("batches", ()),))
+    assert known.audience == (("batches", ()), *hr)
+    library.know(replace(known, said=(), stated=None))
+    assert library.sources()[0].audience == ()
+
+
+def test_every_path_that_a_document_ever_had_is_told_with_what_it_held(library: SqlLibrary) -> None:
+    one = document("one")
+    library.store([acquisition(one, "One."), acquisition(document("two"), "Two.")])
+    library.rename("one", "moved.md")
+    library.remove(["two"])
+    assert library.past(SOURCE) == {"one.md": {PRINT.sha256}, "two.md": {PRINT.sha256}}
+    assert library.past("nowhere") == {}
+
+
 def test_when_a_source_was_read_and_changed_is_told(library: SqlLibrary) -> None:
     noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
     library.know(KnownSource(SOURCE, "/mnt/docs"))
