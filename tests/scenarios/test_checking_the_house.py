@@ -10,7 +10,7 @@ from bot.slack.inbox import Inbox
 
 LOOKS = (
     *("settings", "people and channels", "embedder", "reranker", "entailment", "calibration"),
-    *("writer", "glossary", "library", "index", "audit store", "inbox", "jobs", "Slack"),
+    *("writer", "glossary", "library", "sources", "index", "audit store", "inbox", "jobs", "Slack"),
     "sources in the browser",
 )
 
@@ -52,7 +52,7 @@ def test_each_failure_says_what_to_do_and_none_hides_another(home: Home) -> None
         "calibration": "Make it anew with `vouch calibrate`",
         "writer": "Set VOUCH_OPENAI_API_KEY",
         "glossary": "glossary.yaml has 'pto' twice, under 'leave' and 'holiday'. Leave one out.",
-        "library": "Run `vouch ingest FOLDER`",
+        "library": "Run `vouch ingest FOLDER --for everyone`",
         "audit store": "audit.sqlite",
     }
     assert finished.status == 1

@@ -55,10 +55,10 @@ def test_nothing_of_it_reaches_a_terminal_at_any_door(hostile: Home) -> None:
 def test_a_file_that_is_left_out_is_named_and_its_name_is_no_markup(
     home: Home, tmp_path: Path
 ) -> None:
-    folder = write(tmp_path / "docs", {f"[bold]bad{ESCAPES[:4]}.md": "---\nlink: /x/\n---\nText."})
+    folder = write(tmp_path / "docs", {f"[bold]bad{ESCAPES[:4]}.md": "---\nlink: x:y\n---\nText."})
     left_out = harmless(home.vouch("ingest", "--for=everyone", folder))
     assert left_out.status == 1
-    assert "Left out: [bold]bad[2J.md states `link: /x/` in its front matter" in left_out.said
+    assert "Left out: [bold]bad[2J.md states `link: x:y` in its front matter" in left_out.said
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,11 @@ def test_no_line_break_in_a_name_forges_a_line_at_any_door(home: Home, tmp_path:
             **{f"{name}.html": "<p hidden>A card.</p><p>A card." for name in names},
             **{f"{name}.txt": "" for name in names},
             **{f"{name}.png": "" for name in names},
-            "metadata.yaml": f"{names[0]!r}: {{level: policy}}".replace("'", '"'),
+            "rules/metadata.yaml": f"{names[0]!r}: {{level: policy}}".replace("'", '"'),
+            "rules/card.md": "A card is blue.",
         },
     )
-    assert FORGED in unforged("ingest", folder).said
+    assert FORGED in unforged("ingest", folder, "--for=everyone").said
     for name in names:
         (folder / f"{name}.md").rename(folder / f"a{name}.md")
     assert "Renamed: card" in unforged("ingest", folder).said

@@ -61,7 +61,7 @@ def test_a_folder_that_is_not_there_is_not_taken_for_a_server_that_is_not(
     machines: tuple[Home, Home], tmp_path: Path
 ) -> None:
     refused = machines[0].vouch("ingest", "--for=everyone", tmp_path / "nowhere")
-    assert (refused.status, "does not exist" in refused.said) == (2, True)
+    assert (refused.status, "does not exist" in refused.said) == (1, True)
 
 
 def test_a_machine_with_another_key_opens_nothing(machines: tuple[Home, Home], docs: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_document_is_read_and_nothing_in_it_is_followed_or_run(
         except UnreadableDocument as error:
             said = str(error)
             assert "seconds" not in said, "it waits for the pipe"
-            assert name in {"front matter", "DOCX with entities", "XLSX with entities"}
+            assert name == "front matter" or " with " in name
         else:
             assert PLAIN in said
     assert SECRET not in said

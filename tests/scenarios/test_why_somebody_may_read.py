@@ -7,7 +7,7 @@ from vouch_home import Home, write
 
 TEXT = "The reading room closes at nine in the evening."
 FILES = {
-    "open.md": TEXT,
+    "open.md": "The canteen opens at noon.",
     "hr/pool.md": TEXT,
     "hr/metadata.yaml": '"*": {audience: {departments: [hr]}, valid_to: 2026-12-31}',
     "cs/pool.md": f"---\ntitle: The pool\naudience: {{departments: [cs, is]}}\n---\n{TEXT}",
@@ -54,7 +54,7 @@ def test_it_says_what_an_answer_then_does(asked: Home) -> None:
 def test_what_is_kept_out_is_said_to_be_so_with_the_reason(asked: Home) -> None:
     said = asked.vouch("why", "ana", "broken.md").said
     assert "Nobody reads broken.md: it is kept out." in said
-    assert "states `visibility` in its front matter" in said
+    assert "states `visibility: internal` in its front matter" in said
 
 
 def test_nobody_and_nothing_are_told_apart(asked: Home) -> None:

@@ -115,7 +115,11 @@ def docx_file(lures: Lures) -> bytes:
             {"{http://schemas.openxmlformats.org/wordprocessingml/2006/main}instr": code},
         )
         paragraph._p.append(field)  # noqa: SLF001
-    return _with(_saved(document), {"word/vbaProject.bin": b"Sub AutoOpen()"})
+    return _saved(document)
+
+
+def docx_with_macros(_: Lures) -> bytes:
+    return _with(_simple_docx(), {"word/vbaProject.bin": b"Sub AutoOpen()"})
 
 
 def docx_with_entities(lures: Lures) -> bytes:
@@ -208,6 +212,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[Lures], bytes]]] = {
     "CSV": ("a.csv", csv),
     "PDF": ("a.pdf", pdf),
     "DOCX": ("a.docx", docx_file),
+    "DOCX with macros": ("c.docx", docx_with_macros),
     "DOCX with entities": ("b.docx", docx_with_entities),
     "XLSX": ("a.xlsx", xlsx),
     "XLSX with entities": ("b.xlsx", xlsx_with_entities),
