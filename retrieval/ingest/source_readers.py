@@ -33,8 +33,8 @@ def demand_of_the_whole(
     if before is None or audience in (None, before.said) or source.within == source.root:
         return
     raise WrongReaders(
-        f"{source.within} is part of the source {source.name}, of which others were named before. "
-        f"To change all of it, run `vouch sources {source.name} --for ...`; to restrict this part, "
+        f"{source.within} is part of the source {source.name}, and who may read a source is said "
+        f"of all of it. Run `vouch sources {source.name} --for ...`; to restrict this part alone, "
         "state its `audience` in metadata.yaml."
     )
 
