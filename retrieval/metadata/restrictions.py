@@ -26,7 +26,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "distribution", "for_only", "groups", "handling", "hidden", "hide", "internal",
             "marking", "markings", "members", "only_for", "password", "privacy", "readable_by",
             "reader", "readers", "required_group", "required_groups", "restrict", "restrict_to",
-            "rights", "secrecy", "security", "security_level", "shared_with", "usage_terms",
+            "rights", "secrecy", "security", "security_label", "security_level", "shared_with",
+            "usage_terms",
             "viewers", "visible_to", "who_can_read", "who_may_read",
         ),
         "valid_from": (
@@ -58,7 +59,7 @@ SEEN = frozenset(
 SEEN_WITH = frozenset(
     {
         *("confidential", "hidden", "internal", "limited", "login", "members", "nobody", "only"),
-        *("private", "protected", "required", "restricted", "secret"),
+        *("private", "protected", "required", "restricted", "secret", "true", "yes"),
     }
 )
 """Words of a value beside which people see that any other key of the kind restricts."""
@@ -139,7 +140,8 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:
         return Meant(f"audience.{facet}") if facet else Meant(near) if near else None
     if words & {"publish", "published"} and (day := _first_day(value)):
         return Meant("valid_from", day)
-    if _is_open(value, says_no_to_restrict=bool(words & OPEN_WHERE_TRUE)):
+    by_no = name not in _MEANT and name.rpartition("_")[2] in OPEN_WHERE_TRUE
+    if _is_open(value, says_no_to_restrict=by_no):
         return None
     of_days = {"valid_from": _first_day, "valid_to": _last_day}
     return Meant(ours, of_days[ours](value) if ours in of_days else None)

@@ -18,6 +18,7 @@ from retrieval.parsing.draft import Draft
 from retrieval.parsing.grid import GridCell, GridRow, GridWriter, Place
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
+from retrieval.parsing.stated import SEEN_FIRST, stated_in_columns
 from retrieval.types import ParsedDocument
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -49,6 +50,7 @@ def parse(content: bytes) -> ParsedDocument:
     starts = [0, *accumulate(map(len, lines))]
     draft = Draft()
     records = list(_records(lines[skipped:], between))  # all are counted before any is placed
+    draft.state(stated_in_columns([each.values for each in records[:SEEN_FIRST]]))
     rows = [
         _row(number, record, skipped, starts, source)
         for number, record in enumerate(records, start=1)

@@ -55,8 +55,11 @@ _MARK = re.compile(
     r"|(?:for )?(?:[\w&'-]+ ){1,4}only",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[\w&'-]*\w")
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,60})[)\]]")
 _MOST_WORDS = 8
 """Of a value that people see: a longer one is a sentence about something."""
+_MOST_OF_KEY = 4
 _SAID_BELOW = "(what stands below it)"
 
 
@@ -70,6 +73,8 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     end = _COMMENTS.match(source[:_HEAD]).end()  # type: ignore[union-attr]  # matches nothing, too
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
     lines = _lines(source[end:_HEAD])
+    marks = filter(_is_mark, list(filter(str.strip, lines))[:SEEN_FIRST])
+    yield from (Stated(IN_THE_HEAD, "marking", each, describes=False) for each in marks)
     block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), _from_text(lines)))
     yield from (each for each in map(_pair, block) if each and _is_ours(each))
     fence, at_top = "", True
@@ -91,24 +96,32 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
 def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated]:
     """What people read in title and first lines, in first cells, and in a column of a sheet."""
     yield from stated_in_title(title)
+    yield from _as_seen(_IN_BRACKETS.findall(title), "its title")
     for fragment in fragments[:FIRST_BLOCKS]:
         for sentence in fragment.sentences[:1]:
             yield from stated_of_itself(sentence.text)
     first: list[str] = []
+    before = ""
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
             yield from _as_seen(fragment.section_path, IN_THE_HEAD)
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]
-                yield from _as_seen(
-                    [sentence.text, *_in_cells(sentence, values, first)], IN_THE_HEAD
-                )
-                first = first or values
+                pairs = [(before, sentence.text), *_in_cells(sentence, values, first)]
+                yield from _as_seen([sentence.text, *pairs], IN_THE_HEAD)
+                first, before = first or values, sentence.text
+
+
+def stated_in_columns(rows: Sequence[Sequence[str]]) -> Iterator[Stated]:
+    """What the first rows of a file of values have under the names in its first."""
+    for values in rows[1:SEEN_FIRST]:
+        yield from _as_seen(zip(rows[0], values, strict=False), "its columns")
 
 
 def stated_beside(texts: Iterable[str], place: str) -> Iterator[Stated]:
     """What is stated in text that is no document's own, such as comments and running heads."""
     for text in texts:
+        yield from _as_seen(re.split(r"[;,.|]", text[:_HEAD]), place)
         yield from _as_seen(_lines(text[:_HEAD]), place)
         yield from stated_unseen([text], place)
 
@@ -138,16 +151,21 @@ def stated_in_value(place: str, key: str, value: str) -> Iterator[Stated]:
 def _as_seen(pieces: Iterable[str | tuple[str, str]], place: str) -> Iterator[Stated]:
     for piece in pieces:
         key, value = piece if isinstance(piece, tuple) else _halves(piece)
-        if counts_where_seen(key, value) and len(value.split()) <= _MOST_WORDS:
+        is_short = len(key.split()) <= _MOST_OF_KEY and len(value.split()) <= _MOST_WORDS
+        if is_short and counts_where_seen(key, value):
             yield Stated(place, key, value, describes=False)
 
 
 def _halves(line: str) -> tuple[str, str]:
     """Key and value of a line; of a line that is a mark by itself, such as "HR only", the mark."""
-    if _MARK.fullmatch(line.strip(" .*!-–—()[]")):
+    if _is_mark(line):
         return "marking", line
     key, colon, value = line.partition(":")
     return (key, value.strip()) if colon else ("", "")
+
+
+def _is_mark(line: str) -> bool:
+    return _MARK.fullmatch(" ".join(_WORD.findall(line))) is not None
 
 
 def _in_cells(
