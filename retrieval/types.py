@@ -328,6 +328,8 @@ class Metadata:
     """Paths, names or titles of documents of its source that it stands in the place of."""
     restricted_in: tuple[str, ...] = ()
     """Where its audience and validity are stated, in words for an administrator."""
+    states_readers: bool = False
+    """Whether an audience is among that, be it everyone."""
 
 
 @dataclass(frozen=True, slots=True)

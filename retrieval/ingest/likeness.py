@@ -7,11 +7,13 @@ estimated from sketches of them (MinHash; Broder 1997). What another says that i
 """
 
 import re
-from collections.abc import Collection, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
+from math import ceil
 from pathlib import PurePosixPath
 from zlib import crc32
 
@@ -20,9 +22,10 @@ from numpy.typing import NDArray
 
 from retrieval.documents.holdings import Holding
 from retrieval.errors import NobodyByLikeness
+from retrieval.language.dates import BEGUN
 from retrieval.metadata.readers import Audience, is_for_nobody, narrowed
 from retrieval.metadata.status import NEVER
-from retrieval.types import AccessRule, Metadata, ParsedDocument
+from retrieval.types import Metadata, ParsedDocument
 
 COPY = 0.9
 """From here on one text is a copy of another. Forms filled in by two people have less in common,
@@ -31,7 +34,10 @@ EDITION = 0.3
 """Likeness of editions, whose paths and titles a year or a version alone tells apart."""
 BY_ANOTHER = "another document, "
 """How a place begins that says whose readers or time a document has."""
+_ALIKE = ", which it is like"
 _NUMBERS = 128
+_PARTS = _NUMBERS - ceil(COPY * _NUMBERS) + 1
+"""One more than the numbers in which two copies may differ."""
 _PRIME = 4_294_967_311
 _WORD = re.compile(r"\w+")
 _EDITION = re.compile(
@@ -40,9 +46,9 @@ _EDITION = re.compile(
     re.IGNORECASE,
 )
 """A year, an academic year or a version."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 Sketch = NDArray[np.uint16]
+Edition = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
 
 
 def sketch_of(parsed: ParsedDocument) -> str:
@@ -70,12 +76,20 @@ def _drawn() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
+    file: str
     metadata: Metadata
     title: str
+    of_editions: str
+    """The title without its year or version."""
     sketch: Sketch
 
     def likeness(self, other: "_Known") -> float:
         return float((self.sketch == other.sketch).mean())
+
+    def parts(self) -> Iterator[tuple[int, bytes]]:
+        """Of two copies one part at least is the same, as they differ in fewer places."""
+        for number, part in enumerate(np.array_split(self.sketch, _PARTS)):
+            yield number, part.tobytes()
 
 
 class Likeness:
@@ -83,16 +97,20 @@ class Likeness:
 
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
-        self._restricted: set[str] = set()
-        self._editions: dict[str, set[str]] = {}
+        self._originals: dict[tuple[int, bytes], set[str]] = {}
+        self._editions: dict[str, list[tuple[Edition, str]]] = {}
         self._replacing: dict[str, set[str]] = {}
-        self._changed: set[str] = set()
+        self._unread: dict[str, tuple[Audience, frozenset[str]]] = {}
 
-    def hold(self, held: Iterable[Holding]) -> None:
-        """Documents stand in the source as the library has them."""
+    def hold(self, held: Iterable[Holding], standing: Collection[str]) -> None:
+        """Documents are in the library; what stands beside them as a file may not be read."""
         for each in held:
             document = each.document
             self._note(document.file, document.metadata, document.title, each.fingerprint.sketch)
+        for file, known in self._known.items():
+            originals = frozenset(_likened_to(known.metadata)) - self._known.keys()
+            if unread := originals & frozenset(standing):
+                self._unread[file] = known.metadata.access.audience, unread
 
     def applied(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
         """The metadata of a document that is read, with what those that are like it bring along.
@@ -100,63 +118,70 @@ class Likeness:
         Raise `NobodyByLikeness` where that leaves nobody.
         """
         self._note(file, metadata, title, sketch)
-        self._changed.add(file)
         now = self._with_others(file, metadata) if file in self._known else metadata
         if is_for_nobody(now.access.audience) and not is_for_nobody(metadata.access.audience):
             raise NobodyByLikeness(f"is for nobody by {now.restricted_in[-1]}; say who may read it")
         return self._note(file, now, title, sketch)
 
     def still(self, held: Holding, allowed: Audience | None) -> bool:
-        """Whether a document that has another's readers or time has them rightly still.
+        """Whether a document has rightly still what others bring along.
 
-        `allowed` are the source's own readers; of itself such a document states none.
+        `allowed` are the source's own readers; None where nobody said who they are.
         """
-        metadata, file = held.document.metadata, held.document.file
-        if not is_by_likeness(metadata) or allowed is None:
-            return True
-        own = replace(metadata, access=AccessRule(allowed), restricted_in=())
-        return self._with_others(file, own) == metadata
+        file = held.document.file
+        return not is_by_likeness(held.document.metadata) or self._is_right(file, allowed)
 
-    def late(self) -> list[str]:
-        """Documents which one that was read after them bears on."""
-        return [
-            file
-            for file, known in self._known.items()
-            if not known.metadata.restricted_in
-            and self._with_others(file, known.metadata, self._changed) != known.metadata
-        ]
+    def late(self, allowed: Audience | None) -> list[str]:
+        """Documents which one that was read after them bears on; `allowed` as above."""
+        return [file for file in self._known if not self._is_right(file, allowed)]
+
+    def _is_right(self, file: str, allowed: Audience | None) -> bool:
+        if file not in self._known:
+            return True
+        metadata = self._known[file].metadata
+        now = self._with_others(file, _by_itself(metadata, allowed))
+        return now.access == metadata.access if allowed is None else now == metadata
 
     def _note(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
-        self._restricted.discard(file)
-        for names in self._replacing.values():
-            names.discard(file)
+        before = self._known.pop(file, None)
+        for part in before.parts() if before else ():
+            self._originals.get(part, set()).discard(file)
+        for name in before.metadata.replaces if before else ():
+            self._replacing.get(_named(name), set()).discard(file)
         if sketch:
             as_numbers = np.frombuffer(bytes.fromhex(sketch), dtype=np.uint16)
-            self._known[file] = _Known(metadata, title, as_numbers)
-            self._editions.setdefault(_without_edition(file), set()).add(file)
+            known = self._known[file] = _Known(
+                file, metadata, title, _without_edition(title), as_numbers
+            )
+            of_one = self._editions.setdefault(_without_edition(file), [])
+            place = _edition(file), file
+            at = bisect_left(of_one, place)
+            if of_one[at : at + 1] != [place]:
+                of_one.insert(at, place)
             for name in metadata.replaces:
                 self._replacing.setdefault(_named(name), set()).add(file)
-            if metadata.restricted_in and not is_by_likeness(metadata):
-                self._restricted.add(file)
+            for part in known.parts() if metadata.states_readers else ():
+                self._originals.setdefault(part, set()).add(file)
         return metadata
 
-    def _with_others(
-        self, file: str, own: Metadata, others: Collection[str] | None = None
-    ) -> Metadata:
+    def _with_others(self, file: str, own: Metadata) -> Metadata:
         """What a document has that states no readers and no time; any other keeps its own."""
-        if own.restricted_in:
-            return own
         mine = self._known[file]
-        for other in sorted(self._restricted - {file}):
-            if others is None or other in others:
+        if not own.states_readers:
+            found = {each for part in mine.parts() for each in self._originals.get(part, ())}
+            for other in sorted(found - {file}):
                 own = self._as_copy(mine, other, own)
-        newer = sorted(self._editions[_without_edition(file)] - {file}, key=_edition, reverse=True)
-        for other in newer:
-            if not own.restricted_in or is_by_likeness(own):
-                own = self._as_older(file, mine, other, own)
-        names = {_named(each) for each in (file, PurePosixPath(file).name, mine.title)}
-        for name in sorted(names & self._replacing.keys()):
-            for other in sorted(self._replacing[name] - {file}):
+            audience, originals = self._unread.get(file, ((), frozenset()))
+            if unread := sorted(originals - self._known.keys()):
+                own = _narrowed(own, audience, unread[0])
+        if all(place.startswith(BY_ANOTHER) for place in own.restricted_in):
+            of_one = self._editions[_without_edition(file)]
+            newer = of_one[bisect_right(of_one, (_edition(file), file)) :]
+            found_ends = filter(None, (self._ends_by(mine, other) for _, other in newer))
+            for ends, other in islice(found_ends, 1):
+                own = _over(own, ends, f"{BY_ANOTHER}{other}, which is newer")
+            names = {_named(each) for each in (file, PurePosixPath(file).name, mine.title)}
+            for other in sorted({o for n in names for o in self._replacing.get(n, ())} - {file}):
                 begins = self._known[other].metadata.access.valid_from
                 ends = begins - timedelta(1) if begins else NEVER
                 own = _over(own, ends, f"{BY_ANOTHER}{other}, which replaces it")
@@ -164,23 +189,27 @@ class Likeness:
 
     def _as_copy(self, mine: _Known, other: str, own: Metadata) -> Metadata:
         theirs = self._known[other]
-        audience = narrowed(theirs.metadata.access.audience, own.access.audience)
-        if audience == own.access.audience or mine.likeness(theirs) < COPY:
+        if mine.likeness(theirs) < COPY:
             return own
-        places = (*own.restricted_in, f"{BY_ANOTHER}{other}, which it is like")
-        return replace(own, access=replace(own.access, audience=audience), restricted_in=places)
+        return _narrowed(own, theirs.metadata.access.audience, other)
 
-    def _as_older(self, file: str, mine: _Known, other: str, own: Metadata) -> Metadata:
-        theirs = self._known[other]
-        is_newer = _edition(file) < _edition(other)
-        is_alike = _without_edition(mine.title) == _without_edition(theirs.title)
-        if other in self._restricted or not is_newer or not is_alike:
-            return own
-        if mine.likeness(theirs) < EDITION:
-            return own
-        year = _YEAR.search(other)
-        ends = date(int(year[0]), 1, 1) - timedelta(1) if year and _YEAR.search(file) else NEVER
-        return _over(own, ends, f"{BY_ANOTHER}{other}, which is newer")
+    def _ends_by(self, mine: _Known, other: str) -> tuple[date, str] | None:
+        """The last day of an older edition, and the newer one; None where that is none."""
+        theirs = self._known.get(other)
+        if theirs is None or mine.of_editions != theirs.of_editions:
+            return None
+        if not all(place.startswith(BY_ANOTHER) for place in theirs.metadata.restricted_in):
+            return None
+        ends = _ends(_edition(mine.file), _edition(other))
+        return (ends, other) if ends and mine.likeness(theirs) >= EDITION else None
+
+
+def _narrowed(own: Metadata, audience: Audience, by: str) -> Metadata:
+    both = narrowed(audience, own.access.audience)
+    if both == own.access.audience:
+        return own
+    places = (*own.restricted_in, f"{BY_ANOTHER}{by}{_ALIKE}")
+    return replace(own, access=replace(own.access, audience=both), restricted_in=places)
 
 
 def _over(own: Metadata, ends: date, why: str) -> Metadata:
@@ -193,17 +222,50 @@ def _named(name: str) -> str:
     return " ".join(name.casefold().strip("./\"'“”").split())
 
 
+def _by_itself(metadata: Metadata, allowed: Audience | None) -> Metadata:
+    """What it has without others; its present readers where nobody said whom its source allows."""
+    if not is_by_likeness(metadata):
+        return metadata
+    access, places = metadata.access, metadata.restricted_in
+    is_over = any(each.startswith(BY_ANOTHER) and not each.endswith(_ALIKE) for each in places)
+    access = replace(access, valid_to=None) if is_over else access
+    if allowed is not None and any(_likened_to(metadata)):
+        access = replace(access, audience=allowed)
+    own = tuple(place for place in places if not place.startswith(BY_ANOTHER))
+    return replace(metadata, access=access, restricted_in=own)
+
+
+def _likened_to(metadata: Metadata) -> Iterator[str]:
+    """The documents whose readers it has."""
+    for place in metadata.restricted_in:
+        if place.startswith(BY_ANOTHER) and place.endswith(_ALIKE):
+            yield place.removeprefix(BY_ANOTHER).removesuffix(_ALIKE)
+
+
 def is_by_likeness(metadata: Metadata) -> bool:
     """Whether a document has another's readers or time."""
     return any(place.startswith(BY_ANOTHER) for place in metadata.restricted_in)
 
 
 def _without_edition(name: str) -> str:
-    return _EDITION.sub("#", name.casefold())
+    """Years and versions are of two kinds, and do not compare."""
+    return _EDITION.sub(lambda found: "#v" if found[0][0] == "v" else "#", name.casefold())
 
 
-def _edition(name: str) -> tuple[int, ...]:
-    """Of a path, in the order of time; versions and years of one kind compare."""
-    return tuple(
-        int(each) for found in _EDITION.findall(name) for each in re.findall(r"\d+", found)
-    )
+def _edition(name: str) -> Edition:
+    """Of a path, in the order of time: its years, and its versions."""
+    years: list[tuple[int, ...]] = []
+    versions: list[tuple[int, ...]] = []
+    for found in _EDITION.findall(name.casefold()):
+        numbers = tuple(int(each) for each in re.findall(r"\d+", found))
+        (versions if found[0] == "v" else years).append(numbers)
+    return tuple(years), tuple(versions)
+
+
+def _ends(older: Edition, newer: Edition) -> date | None:
+    """The last day before the newer one's year; None where months of a year tell them apart."""
+    for before, after in zip(older[0], newer[0], strict=False):
+        if before[0] < after[0]:
+            is_academic = len(after) > 1 and after[1] % 100 == (after[0] + 1) % 100
+            return date(after[0], BEGUN if is_academic else 1, 1) - timedelta(1)
+    return NEVER if older[0] == newer[0] and older[1] < newer[1] else None

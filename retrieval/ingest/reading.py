@@ -27,7 +27,7 @@ from retrieval.ingest.indexed_library import (
     ProgressReport,
     asking,
 )
-from retrieval.ingest.likeness import sketch_of
+from retrieval.ingest.likeness import is_by_likeness, sketch_of
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.sources import Problem
 from retrieval.ingest.undertaking import Undertaking
@@ -64,11 +64,19 @@ class Reading:
         self._waiting: list[Acquisition] = []
 
     def read(self, progress: ProgressReport) -> None:
-        """Read what changed, then what is new, and again what that bears on."""
-        held, standing = self._work.held, set(self._files.listing.files)
-        self._work.likeness.hold(each for file, each in held.items() if file in standing)
-        self._read(sorted(self._files.covered, key=lambda file: file not in held), progress)
-        if late := self._work.likeness.late():
+        """Read what changed, then what is new, and again what that bears on.
+
+        Copies come last: what they are copies of may have moved, and is to be known by then.
+        """
+        held, listing = self._work.held, self._files.listing
+        standing, likeness = set(listing.files), self._work.likeness
+        there = {file: each for file, each in held.items() if file in standing}
+        unseen = [each for file, each in held.items() if listing.hides(file)]
+        likeness.hold([*there.values(), *unseen], standing)
+        copies = {file for file, each in there.items() if is_by_likeness(each.document.metadata)}
+        order = sorted(self._files.covered, key=lambda file: (file in copies, file not in held))
+        self._read(order, progress)
+        if late := likeness.late(self._files.metadata.audience):
             library = self._work.library
             held.update(library.holdings(self._work.source.name))
             ids = [held[file].document.document_id for file in late if file in held]

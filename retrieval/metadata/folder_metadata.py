@@ -113,7 +113,11 @@ class FolderMetadata:
         own = metadata(over(mappings, statements(stated, self._ontology)), self._ontology)
         rule = own.access
         for entry in self._entries_by_content(file, sha256):
-            rule = narrower(rule, metadata(self._said(entry), self._ontology).access)
+            theirs = metadata(self._said(entry), self._ontology)
+            rule = narrower(rule, theirs.access)
+            places = dict.fromkeys((*own.restricted_in, *theirs.restricted_in))
+            states = own.states_readers or theirs.states_readers
+            own = replace(own, restricted_in=tuple(places), states_readers=states)
         allowed = self.audience
         if allowed is None:
             allowed = NOBODY if held is None else held

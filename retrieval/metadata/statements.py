@@ -149,6 +149,7 @@ def metadata(stated: Statements, ontology: Ontology) -> Metadata:
         restricted_in=tuple(
             dict.fromkeys(said.place for key, said in stated.items() if key in RESTRICTING)
         ),
+        states_readers=Key.AUDIENCE in stated,
     )
 
 

@@ -108,6 +108,7 @@ link: https://docs.example.org/re-evaluation
         owner="exams@example.org",
         link="https://docs.example.org/re-evaluation",
         restricted_in=("its front matter",),
+        states_readers=True,
     )
 
 

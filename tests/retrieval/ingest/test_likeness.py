@@ -1,18 +1,22 @@
 """Copies of a restricted document have its readers, and an older edition its time."""
 
+import os
+import time
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ingests import held, ingest_into, write
 from stating import pdf, word
 
-from retrieval.ingest.likeness import COPY, sketch_of
+from retrieval.ingest import files
+from retrieval.ingest.likeness import COPY, Likeness, sketch_of
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.readers import EVERYBODY
 from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
-from retrieval.types import AccessRule
+from retrieval.types import AccessRule, Metadata
 
 HR = (("departments", ("hr",)),)
 LINES = (
@@ -70,6 +74,110 @@ def test_a_copy_that_was_there_before_is_closed_when_its_original_comes(
     ingest.run(docs, EVERYBODY)
     ingest.run(docs, EVERYBODY)
     assert rules(ingest)["copy.md"].audience == ()
+
+
+def for_departments(*names: str) -> str:
+    return f"---\naudience: {{departments: [{', '.join(names)}]}}\n---\n{TEXT}"
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file is taken for one that may still be changing."""
+    monkeypatch.setattr(files, "FRESH_NS", -(10**18))
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_copy_follows_its_original_within_one_ingest(ingest: Ingest, docs: Path) -> None:
+    write(docs, {"a copy.md": TEXT, "s.md": for_departments("hr", "it")})
+    ingest.run(docs, EVERYBODY)
+    write(docs, {"s.md": for_departments("hr")})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["a copy.md"].audience == HR
+    write(docs, {"s.md": TEXT})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["a copy.md"].audience == ()
+
+
+@pytest.mark.usefixtures("settled")
+def test_a_copy_stays_closed_while_its_original_cannot_be_read(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(docs, {"copy.md": TEXT, "hr/s.md": for_departments("hr")})
+    ingest.run(docs, EVERYBODY)
+    write(docs, {"hr/s.md": f"---\naudience: {{departmnt: [board]}}\n---\n{TEXT}"})
+    for text in (TEXT, TEXT, f"{TEXT} So it is."):
+        write(docs, {"copy.md": text})
+        ingest.run(docs, EVERYBODY)
+        assert rules(ingest)["copy.md"].audience == HR
+    write(docs, {"hr/s.md": for_departments("hr")})
+    ingest.run(docs, EVERYBODY)
+    scandir = os.scandir
+
+    def without_hr(folder: Path) -> "os._ScandirIterator[str]":
+        if Path(folder).name == "hr":
+            raise PermissionError(13, "Permission denied")
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", without_hr)
+    ingest.run(docs, EVERYBODY)
+    assert {file: rule.audience for file, rule in rules(ingest).items()}["copy.md"] == HR
+    assert "hr/s.md" not in rules(ingest)
+
+
+def test_a_copy_that_states_days_alone_is_closed(ingest: Ingest, docs: Path) -> None:
+    text = f"---\nvalid_from: 2024-01-01\n---\n{TEXT}"
+    write(docs, {"hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
+    write(docs, {"hr/s.md": text, "s - Copy.md": text})
+    for _ in range(2):
+        ingest.run(docs, EVERYBODY)
+        assert rules(ingest)["s - Copy.md"] == AccessRule(HR, date(2024, 1, 1))
+
+
+def test_a_copy_stays_closed_where_its_original_has_another_name_than_its_entry(
+    ingest: Ingest, docs: Path
+) -> None:
+    write(docs, {"copy.md": TEXT, "s.md": f"{TEXT}\n\nSo it is."})
+    write(docs, {"metadata.yaml": "s.md: {audience: {departments: [hr]}}"})
+    ingest.run(docs, EVERYBODY)
+    (docs / "s.md").rename(docs / "t.md")
+    ingest.run(docs, EVERYBODY)
+    assert [rules(ingest)[file].audience for file in ("copy.md", "t.md")] == [HR, HR]
+
+
+def test_a_copy_is_closed_where_an_ingest_was_ended_before_it_could_be(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
+    with monkeypatch.context() as ended:
+        ended.setattr(Likeness, "late", lambda *_: [])
+        ingest.run(docs, EVERYBODY)
+        assert rules(ingest)["copy.md"].audience == ()
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["copy.md"].audience == HR
+
+
+def test_what_is_only_touched_is_served_still(ingest: Ingest, docs: Path) -> None:
+    """Also where what it says of itself stands elsewhere than in front matter."""
+    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
+    write(docs, {"old.md": "# Pool (archived)\n\nThe pool is cleaned on Thursdays."})
+    write(docs, {"p.html": "<meta name=valid_from content=2024-01-01><p>It opens at nine.</p>"})
+    ingest.run(docs, EVERYBODY)
+    before = rules(ingest)
+    for file in before:
+        (docs / file).touch()
+    assert ingest.run(docs, EVERYBODY).unchanged == len(before) == 5
+    assert rules(ingest) == before
+
+
+def test_many_documents_are_looked_at_in_little_time() -> None:
+    known, drawn = Likeness(), np.random.default_rng(0)
+    fees = Metadata(access=AccessRule(HR), restricted_in=("x",), states_readers=True)
+    begun = time.process_time()
+    for number in range(3000):
+        sketch = drawn.integers(0, 2**16, 128, dtype=np.uint16).tobytes().hex()
+        known.applied(f"{number}.md", fees if number % 2 else Metadata(), "Fees", sketch)
+    assert known.late(EVERYBODY) == []
+    assert time.process_time() - begun < 3
 
 
 def test_a_document_that_states_its_readers_itself_keeps_them(ingest: Ingest, docs: Path) -> None:
@@ -155,6 +263,30 @@ def test_what_differs_by_more_than_its_year_is_no_edition(
     ingest.run(docs, EVERYBODY)
     assert {rule.valid_to for rule in rules(ingest).values()} == {None}
     assert len(held(ingest)) == 3
+
+
+RULE = "# Rule {}\n\nA password has twelve characters or more and is changed by its owner.\n"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "ends"),
+    [
+        ("v1.9", "v1.10", NEVER),
+        ("2026 v1", "2026 v2", NEVER),
+        ("2024-25", "2025-26", date(2025, 9, 30)),
+        ("2025-12", "2026-01", date(2025, 12, 31)),
+        ("2026-01", "2026-02", None),
+        ("2024-01-05", "2024-02-05", None),
+        ("v3", "2019", None),
+    ],
+)
+def test_months_of_a_year_and_a_version_beside_a_year_are_no_editions(
+    ingest: Ingest, docs: Path, older: str, newer: str, ends: date | None
+) -> None:
+    write(docs, {f"2020/rule {each}.md": RULE.format(each) for each in (older, newer)})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)[f"2020/rule {older}.md"].valid_to == ends
+    assert rules(ingest)[f"2020/rule {newer}.md"].valid_to is None
 
 
 def test_a_sketch_is_the_same_whoever_makes_it_and_tells_how_much_is_shared() -> None:
