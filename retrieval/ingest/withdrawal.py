@@ -125,9 +125,11 @@ class Withdrawal:
         held, files, library = self.work.held[file], self.files, self.work.library
         if held.fingerprint.seen_at(files.fingerprint(file, files.status(file))):
             return
-        content, _ = files.content(file)
+        content, status = files.content(file)
         now = held.document.metadata.access
         sha256 = hashlib.sha256(content).hexdigest()
+        if held.fingerprint.same_content(files.fingerprint(file, status, sha256)):
+            return  # its rule may stand elsewhere than in front matter
         stated = front_matter_of(file, content)
         if files.metadata.resolve(stated, file, sha256, now.audience).access != now:
             library.suspend([held.document.document_id])
