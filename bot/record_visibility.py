@@ -40,7 +40,7 @@ class RecordVisibility:
         the versions that the record names as they were; one that left opens to administrators.
         """
         named, as_of = documents_of(record), max(self.today(), record.filter.on)
-        is_of_the_past = record.filter.on < record.time.date()
+        is_of_the_past = record.filter.on < record.time.astimezone().date()  # of this place, too
         rules, versions = self.access_of(named), versions_of(record)
         then = self.rules_at(versions)
         closed = {

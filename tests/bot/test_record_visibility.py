@@ -1,5 +1,6 @@
 """Whoever clicks sees what they might read then and may read now; administrators, what left."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -104,3 +105,19 @@ def test_an_answer_as_of_an_earlier_day_shows_what_no_longer_holds_to_its_own_re
     assert withheld(HANNA, now=over, then=over, asked_on=as_of) == []
     assert withheld(OMAR, now=over, then=over, asked_on=as_of) == ["rules"]
     assert withheld(HANNA, now=over, then=over, asked_on=asked) == ["rules"]
+
+
+def test_an_answer_of_an_evening_when_the_day_is_over_elsewhere_is_none_of_an_earlier_day(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = record().time
+    monkeypatch.setenv("TZ", f"WEST{asked.hour + 1}")
+    time.tzset()
+    try:
+        here = asked.astimezone().date()
+        over = replace(HR, valid_to=here)
+        assert here == asked.date() - timedelta(days=1)
+        assert withheld(HANNA, now=over, then=over, asked_on=here) == ["rules"]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
