@@ -1,5 +1,6 @@
 """What a PDF says of itself: in its Info dictionary, and in its XMP packet."""
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 
@@ -7,7 +8,7 @@ from lxml import etree
 from pdfminer.pdfdocument import PDFDocument
 from pdfminer.pdfparser import PDFParser
 from pdfminer.pdftypes import PDFStream, resolve1
-from pdfminer.psparser import PSException
+from pdfminer.psparser import PSException, PSLiteral
 from pdfminer.utils import decode_text
 
 from retrieval.parsing.stated import stated_in_value
@@ -26,16 +27,21 @@ def stated_in_pdf(content: bytes) -> Iterator[Stated]:
     except (PSException, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return
     for key, value in pairs:
-        if isinstance(value, bytes):
-            yield from stated_in_value("its document properties", key, decode_text(value))
+        said = value.name if isinstance(value, PSLiteral) else value
+        if isinstance(said, bytes | str | int | float):
+            said = decode_text(said) if isinstance(said, bytes) else str(said)
+            yield from stated_in_value("its document properties", key, said)
     yield from _in_xmp(xmp)
 
 
 def _in_xmp(packet: bytes) -> Iterator[Stated]:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
-    root = etree.fromstring(packet, parser) if packet.strip() else None
+    try:
+        root = etree.fromstring(packet, parser) if packet.strip() else None
+    except etree.XMLSyntaxError:
+        return
     for each in root.iter(etree.Element) if root is not None else ():
-        pairs = [(etree.QName(name).localname, value) for name, value in each.attrib.items()]
+        pairs = [(_local(str(name)), value) for name, value in each.attrib.items()]
         if not len(each):
             pairs.append((_name(each), each.text or ""))
         for key, value in pairs:
@@ -46,4 +52,9 @@ def _name(element: etree._Element) -> str:
     """Of what a value belongs to: an item of a list is its list's."""
     while element.tag.startswith(_RDF) and (parent := element.getparent()) is not None:
         element = parent
-    return str(etree.QName(element).localname)
+    return _local(element.tag)
+
+
+def _local(name: str) -> str:
+    """Without what stands for its namespace, which may be declared nowhere."""
+    return re.split("[}:]", name)[-1]
