@@ -33,9 +33,11 @@ def alike(file: str, why: str) -> str:
 
 
 def unsaid(source: str, root: str) -> str:
+    """`root` is empty where no folder was given as a whole: all that stands there is not meant."""
+    command = f"ingest {root}" if root else f"sources {source}"
     return (
         f"Nobody has said who may read the source {source}, so nobody may read what is new in it. "
-        f"Say it: vouch ingest {root} --for everyone, or --for departments=hr"
+        f"Say it: vouch {command} --for everyone, or --for departments=hr"
     )
 
 

@@ -23,7 +23,7 @@ class IngestReport:
     source: str = ""
     """The source's name."""
     root: str = field(default="", compare=False)
-    """Its folder."""
+    """Its folder; empty where that was not given as a whole."""
     moved_from: str = ""
     """Where the source's folder stood at the last ingest, if elsewhere."""
     renamed: tuple[tuple[str, str], ...] = ()

@@ -73,6 +73,8 @@ class IngestRun:
         self._known = known
         if before is not None and before.root not in ("", str(source.root)):
             self._work.note(moved_from=before.root)
+        if not is_whole:
+            self._work.note(root="")
         note_beside(self._work, self._files)
         self._withdrawal = Withdrawal(self._work, self._files)
         self._reading = Reading(self._work, self._files, stacks, parsing, chunking)

@@ -18,8 +18,9 @@ def files_without_readers(
     """Documents of a path of whose readers nobody said anything, before or in its folder."""
     before = next((each for each in known if each.name == source.name), None)
     grows = before is not None and not before.whole and source.within == source.root
-    if before is not None and before.audience is not None and not grows:
-        return ()
+    is_part = before is not None and source.within != source.root
+    if is_part or (before is not None and before.audience is not None and not grows):
+        return ()  # of a part nobody may say it
     if FolderMetadata(source.root, ontology, None).stated is not None:
         return ()
     listing = listing_of(source, below=source.within == source.root)

@@ -86,7 +86,8 @@ def source_of(path: Path, known: Sequence[KnownSource], named: str = "") -> Sour
     by_root = {source.root: source for source in known}
     for folder in reversed([within, *within.parents]):
         held = by_root.get(str(folder))
-        if held and (held.whole or folder in (within, within.parent)):
+        beside = within.parent if within.is_file() else within
+        if held and (held.whole or folder in (within, beside)):
             _demand_its_name(held, named)
             return Source(held.name, folder, within)
     root = within if within.is_dir() else within.parent

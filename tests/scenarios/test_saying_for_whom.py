@@ -141,6 +141,21 @@ def test_what_was_said_of_one_document_is_not_said_of_its_folder(home: Home, doc
     assert not is_read_by(home, question="how long is leave?", text="thirty days")
 
 
+def test_of_documents_given_one_by_one_it_is_said_without_all_that_stands_beside_them(
+    home: Home, docs: Path
+) -> None:
+    unsaid = home.vouch("ingest", docs / "pool.md")
+    assert (unsaid.status, "Say it: vouch sources docs --for everyone" in unsaid.said) == (1, True)
+    assert "vouch sources docs --for everyone" in home.vouch("check").said
+    asked = home.at_a_terminal("ingest", docs / "pool.md", typed="")
+    assert "Who may read" not in asked.said, "it would be refused for a part"
+    assert home.vouch("sources", "docs", *EVERYONE).status == 0
+    assert is_read_by(home)
+    assert home.vouch("ingest", docs / "hr", *HR).status == 0, "a source of its own"
+    assert not is_read_by(home, question="how long is leave?", text="thirty days")
+    assert [each["name"] for each in home.vouch("sources", "--json").json] == ["docs", "hr"]
+
+
 def test_where_nobody_said_it_yet_known_documents_keep_their_readers(
     home: Home, docs: Path
 ) -> None:
