@@ -84,6 +84,8 @@ class FolderMetadata:
         self._fingerprints: dict[str, str] = {}
         self._rules: dict[str, tuple[tuple[int, MetadataFile | BadMetadata], ...]] = {}
         self._named_before: dict[int, dict[str, Entry]] = {}
+        self._gone: dict[int, dict[int, set[str]]] = {}
+        self._told: dict[int, str] = {}
 
     @cached_property
     def stated(self) -> Audience | None:
@@ -135,15 +137,18 @@ class FolderMetadata:
         Raise `BadMetadata` where a metadata file above it cannot be read.
         """
         stated = repr([(key, repr(said)) for key, said in sorted(self._stated(file).items())])
-        before = sorted(
-            (sha256, repr(entry))
-            for known, _ in self._above(file)
-            for sha256, entry in self._named_before.get(id(known), {}).items()
-        )
+        before = [*filter(None, (self._told_of_gone(id(known)) for known, _ in self._above(file)))]
         told = f"({MEANING!r}, {self._ontology!r}, {self.audience!r}, {stated}, {before})"
         if told not in self._fingerprints:  # most files of a folder are spoken of alike
             self._fingerprints[told] = hashlib.sha256(told.encode()).hexdigest()[:16]
         return self._fingerprints[told]
+
+    def _told_of_gone(self, known: int) -> str:
+        if known not in self._told:
+            named = self._named_before.get(known, {})
+            told = repr(sorted((sha256, repr(entry)) for sha256, entry in named.items()))
+            self._told[known] = hashlib.sha256(told.encode()).hexdigest() if named else ""
+        return self._told[known]
 
     def unused(self) -> list[tuple[str, str]]:
         """(metadata file, key) of each entry that holds for none of the listed files.
@@ -198,20 +203,29 @@ class FolderMetadata:
         for entry in known.entries:
             if not self._restricts(entry, folder) or not self._names_nothing(entry, folder):
                 continue
-            gone = {
-                path: hashes
-                for path, hashes in self._past().items()
-                if path.startswith(folder)
-                and path not in self._listed
-                and any(each is entry for each in known.holding_for(path[len(folder) :]))
-            }
+            gone = self._named_of_gone(known, folder).get(id(entry))
             if not gone:
                 raise BadMetadata(
                     f"is under {entry.source}, where `{entry.key}` says who may read and names no "
                     "document; correct its name (for a folder with a slash at its end) or remove it"
                 )
-            before.update((sha256, entry) for hashes in gone.values() for sha256 in hashes)
+            before.update((sha256, entry) for sha256 in gone)
         self._named_before[id(known)] = before
+
+    def _named_of_gone(self, known: MetadataFile, folder: str) -> Mapping[int, Collection[str]]:
+        """By the id of an entry the SHA-256 of what it named and is not there any more."""
+        if id(known) not in self._gone:
+            found: dict[int, set[str]] = {}
+            for path, hashes in self._past_once.items():
+                if path.startswith(folder) and path not in self._listed:
+                    for entry in known.holding_for(path[len(folder) :]):
+                        found.setdefault(id(entry), set()).update(hashes)
+            self._gone[id(known)] = found
+        return self._gone[id(known)]
+
+    @cached_property
+    def _past_once(self) -> Past:
+        return self._past()
 
     def _restricts(self, entry: Entry, folder: str) -> bool:
         try:
