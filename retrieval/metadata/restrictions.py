@@ -8,6 +8,7 @@ rather than left alone, wherever a document says something of itself.
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from difflib import get_close_matches
@@ -95,6 +96,13 @@ OPEN_VALUES = EVERYBODY_SAID | {
 """What says that something restricts nobody. `general` is the label of Microsoft's defaults for
 whatever is nothing else."""
 _NO = frozenset({"false", "no", "off", "0"})
+_NOTHING = _NO | {"", "-", "[]", "{}", "n/a", "never", "none", "null", "~"}
+_YES = OPEN_VALUES - _NO - {"n/a", "never", "none"} | {"", "1", "on", "true", "y", "yes"}
+_PUBLISHED = frozenset({"publish", "published"})
+_DAYS = ("%Y/%m/%d", "%d.%m.%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
+"""How people write days that are no other ones anywhere."""
+_SAYS_WHO = frozenset({"listed", "public", "visible"})
+"""Keys whose value may also say to whom: `visible: hr`."""
 _OF_LAW = re.compile(
     r"©|copyright|licen[cs]e|rights reserved|\bCC[ -]|public domain", re.IGNORECASE
 )
@@ -135,11 +143,18 @@ def meant_by(key: str, value: object, facets: Collection[str]) -> Meant | None:
     ours = _MEANT.get(name) or ("audience" if words & WORDS or name in OPEN_WHERE_TRUE else None)
     if name == "valid" and isinstance(value, Mapping):
         return Meant("valid_from")
+    if ours is None and words & _PUBLISHED and (day := _first_day(value)) and day > date.today():
+        return Meant("valid_from", day)
     if ours is None:
         facet, near = facet_meant_by(key, facets), misspelt(key)
         return Meant(f"audience.{facet}") if facet else Meant(near) if near else None
-    if words & {"publish", "published"} and (day := _first_day(value)):
+    if name in _SAYS_WHO and not isinstance(value, date | None):
+        said = " ".join(str(value).casefold().split())
+        return None if said in _YES else Meant("audience")
+    if words & _PUBLISHED and (day := _first_day(value)):
         return Meant("valid_from", day)
+    if ours != "audience" and says_no(value):
+        return None
     by_no = name not in _MEANT and name.rpartition("_")[2] in OPEN_WHERE_TRUE
     if _is_open(value, says_no_to_restrict=by_no):
         return None
@@ -160,8 +175,8 @@ def _is_open(value: object, *, says_no_to_restrict: bool) -> bool:
 
 
 def says_no(value: object) -> bool:
-    """Whether a value says that something is not so."""
-    return value is None or str(value).strip().casefold() in _NO
+    """Whether a value says that something is not so, or says nothing."""
+    return value is None or str(value).strip().casefold() in _NOTHING
 
 
 def day_of(value: object) -> date | None:
@@ -172,21 +187,27 @@ def day_of(value: object) -> date | None:
 def _first_day(value: object) -> date | None:
     """The first whole day on which something holds that begins then; None for no date."""
     moment = _moment(value)
-    return moment and moment.date() + timedelta(days=moment.time() != time.min)
+    if moment and moment.time() == time.min:
+        return moment.date()
+    return moment.date() + timedelta(1) if moment and moment.date() < date.max else None
 
 
 def _last_day(value: object) -> date | None:
     """The last whole day on which something holds that ends then; None for no date."""
     moment = _moment(value)
-    return moment and moment.date() - timedelta(days=moment.time() != time.min)
+    if moment and moment.time() == time.min:
+        return moment.date()
+    return moment.date() - timedelta(1) if moment and moment.date() > date.min else None
 
 
 def _moment(value: object) -> datetime | None:
     if isinstance(value, str):
-        try:
+        with suppress(ValueError):
             return datetime.fromisoformat(value.strip())
-        except ValueError:
-            return None
+        for written in _DAYS:
+            with suppress(ValueError):
+                return datetime.strptime(value.strip(), written)
+        return None
     if isinstance(value, date) and not isinstance(value, datetime):
         return datetime.combine(value, time.min)
     return value if isinstance(value, datetime) else None

@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -379,6 +380,65 @@ def test_what_was_named_and_is_gone_is_named_by_its_content_under_another_name(
 
     assert resolved("salaries.md", "2b") == {"programmes": ("staff",)}
     assert resolved("a.md", "3c") == {}
+
+
+def test_many_entries_for_what_is_gone_are_looked_at_in_little_time(
+    folder: Folder, tmp_path: Path
+) -> None:
+    gone = [f"gone {number}.md" for number in range(1000)]
+    folder(here=dict.fromkeys(gone, STAFF))
+    there = [f"{number}.md" for number in range(1000)]
+    asked = []
+
+    def past() -> dict[str, set[str]]:
+        asked.append(1)
+        return {file: {file} for file in gone}
+
+    metadata = FolderMetadata(tmp_path, load_ontology(), EVERYBODY, there, past=past)
+    begun = time.process_time()
+    assert len({metadata.fingerprint(file) for file in there}) == len(asked) == 1
+    assert time.process_time() - begun < 2
+    assert audience(metadata.resolve([], "a.md", "gone 7.md")) == {"programmes": ("staff",)}
+
+
+@pytest.mark.parametrize("key", ["visible", "public", "listed"])
+def test_what_is_seen_by_some_alone_is_not_for_everyone(folder: Folder, key: str) -> None:
+    for value in ("hr", "members only", "none", ["hr"], {"a": 1}, 0):
+        with pytest.raises(BadMetadata, match="may restrict"):
+            folder().resolve({key: value}, "a.md")
+    for said in (True, 1, "yes", "everyone", None, date(2024, 1, 1)):
+        assert folder().resolve({key: said}, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("publish_date", "9999-12-31T05:00"), ("expires", "0001-01-01T05:00")]
+)
+def test_a_day_beyond_all_days_is_refused_in_words(folder: Folder, key: str, value: str) -> None:
+    with pytest.raises(BadMetadata, match="may restrict"):
+        folder().resolve({key: value}, "a.md")
+
+
+@pytest.mark.parametrize("key", ["publish_date", "publishAt", "go_live"])
+def test_when_it_is_published_is_read_as_people_write_it_or_keeps_it_out(
+    folder: Folder, key: str
+) -> None:
+    for value in ("31.12.2099", "2099/12/31", "December 31, 2099", "31 Dec 2099"):
+        with pytest.raises(BadMetadata):
+            folder().resolve({key: value}, "a.md")
+    for said in ("03/04/2025", "someday", "2025-13-01", 20250304):
+        with pytest.raises(BadMetadata, match="may restrict"):
+            folder().resolve({key: said}, "a.md")
+    assert folder().resolve({"publish_date": "March 3, 2024"}, "a.md").access == AccessRule(
+        valid_from=date(2024, 3, 3)
+    )
+    assert folder().resolve({key: ""}, "a.md") == Metadata()
+
+
+@pytest.mark.parametrize("key", ["published_at", "date_published", "article:published_time"])
+def test_what_was_published_on_a_day_ahead_is_not_yet(folder: Folder, key: str) -> None:
+    with pytest.raises(NotYetPublished):
+        folder().resolve({key: "2099-12-31"}, "a.md")
+    assert folder().resolve({key: "2024-12-31"}, "a.md") == Metadata()
 
 
 def test_a_page_cannot_lift_its_folders_restriction_by_leaving_it_out(folder: Folder) -> None:

@@ -33,6 +33,8 @@ DRAFTS = [
 IN_FORCE = [
     "---\narchived: false\nstatus: published\ndeprecated:\n---\n{}",
     "---\nstatus: 3\nstate: Styria\n---\n{}",
+    "---\nsuperseded_by: ''\nreplaced_by: n/a\nobsolete: never\narchived: []\n---\n{}",
+    "---\ndraft: ''\nstatus: [a, 1]\n---\n{}",
     "# Archived records\n\nThis page is about archived records.\n\n{}",
     "# Draft beer\n\nThis policy no longer requires two signatures.\n\n{}",
     "# Pending invoices\n\nThe old rule is obsolete, this page has the new one.\n\n{}",
