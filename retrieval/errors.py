@@ -4,7 +4,8 @@ RetrievalError
 ├── UnreadableDocument      one file is left out; the rest goes on
 │   ├── BadMetadata         its metadata names no audience we can trust
 │   │   ├── NobodyByLikeness    other documents like it leave it no reader
-│   │   └── NotYetPublished     it is published on a later day
+│   │   ├── NotYetPublished     it is published on a later day
+│   │   └── IsDraft             it is no rule yet
 │   └── EndedFromOutside    the process that read it was ended: another try may go well
 ├── SourceNameTaken         two folders would be one source, or one folder two
 ├── WrongReaders            what is said of a source's readers is not understood, or does not fit
@@ -47,6 +48,10 @@ class NobodyByLikeness(BadMetadata):
 
 class NotYetPublished(BadMetadata):
     """It says that it is published on a later day: nobody may know of it before."""
+
+
+class IsDraft(BadMetadata):
+    """It is no rule yet; another document may say nearly the same and be one."""
 
 
 class SourceNameTaken(RetrievalError):

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from retrieval.documents.holdings import Holding
 from retrieval.errors import NobodyByLikeness
 from retrieval.language.dates import BEGUN
-from retrieval.metadata.readers import Audience, is_for_nobody, narrowed
+from retrieval.metadata.readers import NOBODY, Audience, is_for_nobody, narrowed
 from retrieval.metadata.status import NEVER
-from retrieval.types import Metadata, ParsedDocument
+from retrieval.types import AccessRule, Metadata, ParsedDocument
 
 COPY = 0.9
 """From here on one text is a copy of another. Forms filled in by two people have less in common,
@@ -111,6 +111,13 @@ class Likeness:
             originals = frozenset(_likened_to(known.metadata)) - self._known.keys()
             if unread := originals & frozenset(standing):
                 self._unread[file] = known.metadata.access.audience, unread
+
+    def refuse(self, file: str, sketch: str) -> None:
+        """A document may restrict who reads it and is not understood: nor is any copy of it."""
+        nobody = Metadata(
+            access=AccessRule(NOBODY), states_readers=True, restricted_in=("its refusal",)
+        )
+        self._note(file, nobody, file, sketch)
 
     def applied(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
         """The metadata of a document that is read, with what those that are like it bring along.

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from retrieval.documents.holdings import UNKNOWN, Acquisition, Fingerprint, Holding, Parsed
 from retrieval.errors import (
+    BadMetadata,
     EndedFromOutside,
+    IsDraft,
     NobodyByLikeness,
     NotYetPublished,
     UnreadableDocument,
@@ -31,6 +33,7 @@ from retrieval.ingest.likeness import is_by_likeness, sketch_of
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.sources import Problem
 from retrieval.ingest.undertaking import Undertaking
+from retrieval.metadata.readers import Audience
 from retrieval.parsing import is_read, refused, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
@@ -62,6 +65,8 @@ class Reading:
         self._parsing = parsing
         self._chunking = chunking
         self._waiting: list[Acquisition] = []
+        self._refused: dict[str, str] = {}
+        """Sketches of what may restrict and is not understood."""
 
     def read(self, progress: ProgressReport) -> None:
         """Read what changed, then what is new, and again what that bears on.
@@ -73,6 +78,9 @@ class Reading:
         there = {file: each for file, each in held.items() if file in standing}
         unseen = [each for file, each in held.items() if listing.hides(file)]
         likeness.hold([*there.values(), *unseen], standing)
+        for file, (tried, _) in self._work.refused.items():
+            if file in standing and file not in held:
+                likeness.refuse(file, tried.sketch)
         copies = {file for file, each in there.items() if is_by_likeness(each.document.metadata)}
         order = sorted(self._files.covered, key=lambda file: (file in copies, file not in held))
         self._read(order, progress)
@@ -128,7 +136,7 @@ class Reading:
         if held and still and held.fingerprint.same_content(fingerprint):
             return Begun(partial(self._touch, held, fingerprint))
         if tried.same_content(self._bounded(fingerprint)):
-            self._work.in_vain[file] = self._bounded(fingerprint)
+            self._work.in_vain[file] = replace(self._bounded(fingerprint), sketch=tried.sketch)
             raise UnreadableDocument(reason)
         if day := self._work.library.purged_at(fingerprint.sha256):
             raise UnreadableDocument(f"was purged on {day} and stays out; remove the file")
@@ -143,7 +151,8 @@ class Reading:
         except (EndedFromOutside, NobodyByLikeness, NotYetPublished):
             raise
         except UnreadableDocument:
-            self._work.in_vain[file] = self._bounded(fingerprint)
+            sketch = self._refused.pop(file, "")
+            self._work.in_vain[file] = replace(self._bounded(fingerprint), sketch=sketch)
             raise
 
     def _bounded(self, fingerprint: Fingerprint) -> Fingerprint:
@@ -172,13 +181,10 @@ class Reading:
         work, library = self._work, self._work.library
         with work.stages.stage("parse"):
             parsed = parsing.result()
-        metadata = self._files.metadata.resolve(
-            parsed.stated,
-            file,
-            fingerprint.sha256,
-            held.document.metadata.access.audience if held else None,
-        )
-        title, sketch = _title(metadata, parsed, file), sketch_of(parsed)
+        sketch = sketch_of(parsed)
+        audience = held.document.metadata.access.audience if held else None
+        metadata = self._resolved(parsed, file, fingerprint.sha256, audience, sketch)
+        title = _title(metadata, parsed, file)
         metadata = work.likeness.applied(file, metadata, title, sketch)
         name = work.source.name
         document_id = held.document.document_id if held else library.identity(name, file)
@@ -205,6 +211,24 @@ class Reading:
             work.note(changed=(*work.report.changed, file))
         elif not held:
             work.note(added=(*work.report.added, file))
+
+    def _resolved(
+        self,
+        parsed: ParsedDocument,
+        file: str,
+        sha256: str,
+        audience: Audience | None,
+        sketch: str,
+    ) -> Metadata:
+        """Raise `BadMetadata`; what may restrict and is not understood closes its copies too."""
+        try:
+            return self._files.metadata.resolve(parsed.stated, file, sha256, audience)
+        except (IsDraft, NotYetPublished):
+            raise
+        except BadMetadata:
+            self._refused[file] = sketch
+            self._work.likeness.refuse(file, sketch)
+            raise
 
     def _is_enough(self) -> bool:
         """Whether what waits is enough to be written, or as much as should be held."""

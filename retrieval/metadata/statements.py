@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import StrEnum
 
-from retrieval.errors import BadMetadata, NotYetPublished, shortened
+from retrieval.errors import BadMetadata, IsDraft, NotYetPublished, shortened
 from retrieval.metadata.contacts import check_link, check_owner, is_relative
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY, Audience
@@ -90,9 +90,7 @@ def _as_ours(stated: Stated, ontology: Ontology) -> Stated | None:
         return stated
     status = status_of(stated)
     if status is Status.DRAFT:
-        raise BadMetadata(
-            f"is a draft: it states `{shortened(key)}: {shortened(value)}` in {place}"
-        )
+        raise IsDraft(f"is a draft: it states `{shortened(key)}: {shortened(value)}` in {place}")
     if status is not None:
         over = NEVER if status is Status.OVER else status
         return Stated(f"`{shortened(key)}: {shortened(value)}` in {place}", Key.VALID_TO, over)

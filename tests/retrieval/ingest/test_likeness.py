@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ingests import held, ingest_into, write
-from stating import pdf, word
+from stating import labelled, pdf, word
 
 from retrieval.ingest import files
 from retrieval.ingest.likeness import COPY, Likeness, sketch_of
@@ -108,9 +108,12 @@ def test_a_copy_stays_closed_while_its_original_cannot_be_read(
     for text in (TEXT, TEXT, f"{TEXT} So it is."):
         write(docs, {"copy.md": text})
         ingest.run(docs, EVERYBODY)
-        assert rules(ingest)["copy.md"].audience == HR
+        assert rules(ingest).get("copy.md", AccessRule(HR)).audience == HR
+    assert "copy.md" not in rules(ingest), "nobody knows for whom it is"
     write(docs, {"hr/s.md": for_departments("hr")})
     ingest.run(docs, EVERYBODY)
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["copy.md"].audience == HR
     scandir = os.scandir
 
     def without_hr(folder: Path) -> "os._ScandirIterator[str]":
@@ -188,6 +191,27 @@ def test_a_document_that_states_its_readers_itself_keeps_them(ingest: Ingest, do
     found = rules(ingest)
     assert found["handbook-2024.md"] == AccessRule((("batches", ("2024",)),))
     assert found["handbook-2025.md"] == AccessRule((("batches", ("2025",)),))
+
+
+def test_an_export_of_what_is_kept_out_as_it_may_restrict_is_kept_out_too(
+    ingest: Ingest, docs: Path
+) -> None:
+    (docs / "s.docx").write_bytes(labelled("Confidential", *LINES))
+    write(docs, {"a.txt": TEXT, "s.txt": TEXT})
+    for _ in range(3):
+        report = ingest.run(docs, EVERYBODY)
+        assert rules(ingest).keys() == {"open.md"}
+        assert {each.file for each in report.problems} == {"a.txt", "s.docx", "s.txt"}
+    (docs / "s.docx").write_bytes(labelled("General", *LINES))
+    ingest.run(docs, EVERYBODY)
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest).keys() == {"open.md", "a.txt", "s.docx", "s.txt"}
+
+
+def test_a_draft_closes_no_rule_that_says_nearly_the_same(ingest: Ingest, docs: Path) -> None:
+    write(docs, {"draft.md": f"---\ndraft: true\n---\n{TEXT}", "rule.md": TEXT})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest).keys() == {"open.md", "rule.md"}
 
 
 FORM = (
