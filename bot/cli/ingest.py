@@ -95,15 +95,11 @@ def _is_read_well(
     console: Terminal,
 ) -> bool:
     from bot.cli.progress import progress_bar
-    from bot.wording import readers as wording
-    from retrieval.parsing import suffixes
 
     audience = readers_of(container, path, readers, source)
     with progress_bar(console, f"Reading {path}") as progress:
         report = container.ingest.run(path, audience, progress, source, seals)
     print_report(report, console)
-    if report.is_empty:
-        console.print(wording.empty(path, ", ".join(suffixes())), style="red", soft_wrap=True)
     return report.is_clean
 
 
@@ -199,7 +195,11 @@ def print_report(report: "IngestReport", console: Terminal) -> None:
 
 def _print_readers(report: "IngestReport", console: Terminal) -> None:
     from bot.wording import readers as wording
+    from retrieval.parsing import suffixes
 
+    if report.is_empty:
+        said = wording.empty(report.root, ", ".join(suffixes()))
+        console.print(said, style="red", soft_wrap=True)
     for document in report.alike:
         said = wording.alike(document.file, document.reason)
         console.print(said, style="yellow", soft_wrap=True)

@@ -48,8 +48,8 @@ def ask(root: Path, files: Sequence[str]) -> str:
     return f"Who may read the {counted(len(files))} of {root}{within}? Type {SAY}"
 
 
-def empty(path: Path, kinds: str) -> str:
-    return f"{path} holds no document that is read. Put files into it that end in {kinds}."
+def empty(root: str, kinds: str) -> str:
+    return f"{root} holds no document that is read. Put files into it that end in {kinds}."
 
 
 def unknown_source(name: str, near: Sequence[str]) -> str:
