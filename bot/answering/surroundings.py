@@ -10,15 +10,13 @@ from bot.answering.exact.near_copies import TAKES_AWAY, denies, points_ahead, re
 from bot.answering.kept_out import kept_out
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.steering import sign_in
+from retrieval.metadata.status import OVER
 from retrieval.types import Passage
 
 _EXCEPTING = re.compile(rf"(?!However|But|Otherwise){TAKES_AWAY.pattern}")
 _GOES_ON = re.compile(r"(?:unless|except|if|only|but not|provided)\b")
 """Of a sentence that was cut in two, as a line of its own may be."""
-_OVER = (
-    r"(?:abolished|annulled|discontinued|invalid|obsolete|out of date|outdated|replaced"
-    r"|repealed|rescinded|revoked|superseded|suspended|void|withdrawn)"
-)
+_OVER = rf"(?:{OVER}|annulled|discontinued|invalid|replaced|suspended|void)"
 _TAKES_BACK = re.compile(
     rf"(?:^|[,;(:–—-] ?|\b(?:is|are|was|were|been|now|since) ){_OVER}"
     r"(?=$|[).,;:!–—]| (?:since|in|on|as of|from|by|with effect|and) )"

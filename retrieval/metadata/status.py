@@ -30,9 +30,10 @@ _PAST = frozenset(
 )
 """Keys that say so unless they say no."""
 REPLACES = frozenset({"replaces", "supersedes", "obsoletes", "is_replacement_of"})
+OVER = "abolished|obsolete|out of date|outdated|repealed|rescinded|revoked|superseded|withdrawn"
+"""A pattern: words for what no longer holds, be it a document or what stands under a heading."""
 _OVER = (
-    r"(?:archived|deprecated|obsolete|outdated|out of date|superseded|withdrawn|rescinded|retired"
-    r"|abolished|repealed|revoked|end of life"
+    rf"(?:{OVER}|archived|deprecated|retired|end of life"
     r"|no longer (?:valid|in force|in effect|current|maintained|applicable))"
 )
 _NOT_YET = r"(?:draft|proposed|proposal|in review|under review|pending|wip|work in progress)"

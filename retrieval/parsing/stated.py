@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
 from retrieval.metadata.restrictions import RESTRICTING, counts_where_seen
-from retrieval.metadata.status import stated_in_title, stated_of_itself
+from retrieval.metadata.status import SEEN_IN, stated_in_title, stated_of_itself
 from retrieval.types import Fragment, FragmentKind, Sentence, Stated
 
-IN_THE_HEAD = "its first lines"
 HEAD_LINES = 60
 """Lines of a source in which something like front matter may begin."""
 SEEN_FIRST = 12
@@ -74,7 +73,7 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
     lines = _lines(source[end:_HEAD])
     marks = filter(_is_mark, list(filter(str.strip, lines))[:SEEN_FIRST])
-    yield from (Stated(IN_THE_HEAD, "marking", each, describes=False) for each in marks)
+    yield from (Stated(SEEN_IN, "marking", each, describes=False) for each in marks)
     block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), _from_text(lines)))
     yield from (each for each in map(_pair, block) if each and _is_ours(each))
     fence, at_top = "", True
@@ -104,11 +103,11 @@ def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated
     before = ""
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
-            yield from _as_seen(fragment.section_path, IN_THE_HEAD)
+            yield from _as_seen(fragment.section_path, SEEN_IN)
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]
                 pairs = [(before, sentence.text), *_in_cells(sentence, values, first)]
-                yield from _as_seen([sentence.text, *pairs], IN_THE_HEAD)
+                yield from _as_seen([sentence.text, *pairs], SEEN_IN)
                 first, before = first or values, sentence.text
 
 
@@ -197,7 +196,7 @@ def _pair(line: str) -> Stated | None:
     if found is None:
         return None
     value = found["value"].strip(" ,'\"")
-    return Stated(IN_THE_HEAD, found["key"], value or _SAID_BELOW, describes=False)
+    return Stated(SEEN_IN, found["key"], value or _SAID_BELOW, describes=False)
 
 
 def _is_ours(stated: Stated) -> bool:
