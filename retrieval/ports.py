@@ -63,13 +63,13 @@ class CrossEncoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RerankPair:
-    """A question and a passage text, with what earlier stages know of the pair."""
+    """A question and a text of a passage, with what earlier stages know of the passage."""
 
     question: str
     text: str
     """With its heading in front, on a line of its own."""
-    scores: Scores
-    """What no stage gave is absent."""
+    scores: Scores = field(default_factory=dict)
+    """What no stage gave is absent; for a reranker that reads no text."""
 
 
 @dataclass(frozen=True, slots=True)

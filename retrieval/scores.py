@@ -35,14 +35,8 @@ FUSION: Final = "fusion"
 1 / (k + rank), 0 to the number of retrievers / (k + 1)."""
 LOGIT: Final = "logit"
 """The cross-encoder's raw score, unbounded, about -10 to 10."""
-SENTENCE_LOGIT: Final = "sentence_logit"
-"""The best logit of its sentences read alone; given by sentence reranking, as the next three."""
-SENTENCE_COSINE: Final = "sentence_cosine"
-"""The best cosine of its sentences read alone, -1 to 1."""
-BARE_LOGIT: Final = "bare_logit"
-"""The logit of the text without its heading."""
-BARE_COSINE: Final = "bare_cosine"
-"""The cosine of the text without its heading, -1 to 1."""
+WINDOW_LOGIT: Final = "window_logit"
+"""The best logit of its windows, see `rerank.WindowReranker`."""
 RELEVANCE: Final = "relevance"
 """How surely the passage answers, 0 to 1, as calibrated."""
 HIERARCHY: Final = "hierarchy"
@@ -50,24 +44,16 @@ HIERARCHY: Final = "hierarchy"
 RECENCY: Final = "recency"
 """0 to the most points that recency gives."""
 
-FEATURES: Final = (
-    LOGIT,
-    COSINE,
-    BM25,
-    FUSION,
-    SENTENCE_LOGIT,
-    SENTENCE_COSINE,
-    BARE_LOGIT,
-    BARE_COSINE,
-)
-"""All that may bear on relevance."""
-
-
-def features(scores: Scores) -> dict[str, float]:
-    """What a calibration weighs; what no stage gave counts as 0."""
-    return {name: scores.get(name, 0.0) for name in FEATURES}
-
 
 def relevance_of(scores: Scores) -> float:
     """0 to 1; 0 where nothing judged it."""
     return scores.get(RELEVANCE, 0.0)
+
+
+def reranked_logit(scores: Scores) -> float | None:
+    """Of which the relevance is made: the mean of a passage's logit and its best window's.
+
+    The first alone where it was not reread; None where nothing read it.
+    """
+    logits = [scores[name] for name in (LOGIT, WINDOW_LOGIT) if name in scores]
+    return sum(logits) / len(logits) if logits else None

@@ -1,7 +1,7 @@
 """Retrieval reads from top to bottom here."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,7 +31,7 @@ from retrieval.ranking import (
     recency_points,
     reciprocal_rank_fusion,
 )
-from retrieval.rerank import SentenceReranker
+from retrieval.rerank import REREAD, WindowReranker
 from retrieval.retrievers import Query, Retriever
 from retrieval.scores import (
     COSINE,
@@ -56,12 +56,13 @@ class SearchSettings:
     """The numbers of the pipeline are those of published systems where it says so."""
 
     candidates: int = 50
-    """How many fused passages the reranker reads; its recall stands in `docs/measurements.md`."""
+    """How many fused passages are candidates; their recall stands in `docs/measurements.md`."""
     rrf_k: int = 60
     """The constant of reciprocal rank fusion, in ranks; of its paper, see `ranking`."""
-    reread: int = 6
-    """How many of the reranked are reread, sentence by sentence: between the 5 and the 8 that were
-    measured, see `SentenceReranker`; each costs its reading."""
+    reranked: int = 16
+    """How many of those the reranker reads."""
+    reread: int = REREAD
+    """How many of the reranked are reread by their windows; each costs its reading."""
     listwise: int = 10
     """How many of those a language model rereads, all in one request."""
 
@@ -77,8 +78,8 @@ class Search:
     retrievers: Sequence[Retriever]
     reranker: Reranker | None
     """None: the order of the fusion stands."""
-    sentence_reranker: SentenceReranker | None = None
-    """None where the calibration has no weights for it."""
+    window_reranker: WindowReranker | None = None
+    """None: the order of the reranker stands."""
     listwise_reranker: ListwiseReranker | None = None
     """None where no language model is asked what is relevant."""
     selection: Selection = PUBLISHED_SELECTION
@@ -108,7 +109,7 @@ class Search:
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
-            whole = self._rerank(query, vectors[TEXT_SPACE], candidates)
+            whole = self._rerank(query, candidates)
             judged = {part: self._judged(part, scope) for part in parts}
             rankings = [whole, *judged.values()]
             best = best_of([each.hits for each in rankings])[: self.settings.candidates]
@@ -156,7 +157,7 @@ class Search:
         """
         vectors = self._vectors(part)
         candidates = self._candidates(part, vectors, vectors, narrowed(part, scope))
-        return self._rerank(part, vectors[TEXT_SPACE], candidates)
+        return self._rerank(part, candidates)
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
@@ -242,17 +243,18 @@ class Search:
             RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
         }
 
-    def _rerank(self, query: str, vector: NDArray[np.float32], candidates: list[Hit]) -> Ranking:
-        """All candidates by their probability to answer, or unchanged without a reranker."""
+    def _rerank(self, query: str, candidates: list[Hit]) -> Ranking:
+        """The best candidates by their probability to answer, or all without a reranker."""
         if self.reranker is None:
             return Ranking(candidates)
-        scored = self._reranked(self.reranker, query, candidates)
+        most = self.settings.reranked
+        scored = self._reranked(self.reranker, query, candidates[:most])
         ranked = sorted(scored, key=lambda hit: -relevance_of(hit.scores))
-        if self.sentence_reranker is not None:
+        if self.window_reranker is not None:
             few = self.settings.reread
-            reread = self.sentence_reranker(query, vector, ranked[:few])
-            others = (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in ranked[few:])
-            ranked = [*reread, *others]
+            reread = self.window_reranker(query, ranked[:few])
+            ranked = [*reread, *_not_reread(ranked[few:])]
+        ranked = [*ranked, *_not_reread(candidates[most:])]
         ranking = Ranking(ranked)
         if self.listwise_reranker is not None:
             most = self.settings.listwise
@@ -275,3 +277,7 @@ class Search:
             replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})
             for hit, score in zip(candidates, scores, strict=True)
         ]
+
+
+def _not_reread(hits: Sequence[Hit]) -> Iterator[Hit]:
+    return (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in hits)

@@ -45,7 +45,7 @@ LIES: Mapping[str, tuple[Callable[[str], str], float]] = {
 """How a writer lies, and the share of its lies that may be borne out."""
 BREAKS = {
     "a dull reranker": "false answers",
-    "no sentence reranking": "answered rightly",
+    "no windows": "answered rightly",
     "no threshold": "half an answer taken for a whole one",
     "no coverage": "half an answer taken for a whole one",
     "no levels": "citations that are right",

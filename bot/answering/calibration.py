@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from bot.answering.confidence import Composite
 from bot.answering.gate import UNCALIBRATED as GATE_UNCALIBRATED
 from bot.answering.gate import GateCalibration, Risk
 from bot.errors import BadConfiguration
@@ -33,9 +32,6 @@ class Calibration:
     """The names of the models whose scores it was fitted on, by what they do."""
     writer: str = COPYING
     """Who drafted: a copied sentence's entailment means something else than a written one's."""
-    index: str = "lancedb"
-    """The engine that found the passages: another one's BM25 means something else. Files of
-    before it was noted were fitted with this one."""
     risk: Risk | None = None
     """What the gate's part keeps to; None where nobody measured it."""
     provenance: str = ""
@@ -43,8 +39,8 @@ class Calibration:
 
 
 _FORM = TypeAdapter(Calibration)
-_FORMERLY = {"look": "reranking", "close_reading": "sentence_reranking"}
-"""What files of 0.2 and before call the parts of the relevance."""
+_FORMERLY = ("look", "reranking")
+"""By which files of 0.3 and before are known, whose relevance weighed several scores."""
 NONE = Calibration("uncalibrated", UNCALIBRATED)
 """Plain sigmoids: for models that nobody has calibrated."""
 
@@ -52,7 +48,10 @@ NONE = Calibration("uncalibrated", UNCALIBRATED)
 def load_calibration(path: Path) -> Calibration:
     """Read a file made by `vouch calibrate`; raise `BadConfiguration` for any other."""
     try:
-        return _FORM.validate_python(_as_named_now(json.loads(path.read_bytes())))
+        read = json.loads(path.read_bytes())
+        if any(former in _relevance_in(read) for former in _FORMERLY):
+            raise ValueError("it was fitted on scores that no longer decide")
+        return _FORM.validate_python(read)
     except (OSError, ValueError) as error:  # pydantic's and json's are such
         raise BadConfiguration(
             f"The calibration {path} cannot be read ({error}). Make it anew with "
@@ -60,20 +59,9 @@ def load_calibration(path: Path) -> Calibration:
         ) from error
 
 
-def _as_named_now(read: Any) -> Any:  # whatever JSON a file holds; it is validated next
-    """Return what was read with each of the relevance's parts under its present name.
-
-    A gate that names no composite is of 0.3 or before, when there was but one.
-    """
-    if not isinstance(read, dict):
-        return read
-    relevance, gate = read.get("relevance"), read.get("gate")
-    if isinstance(relevance, dict):
-        relevance = {_FORMERLY.get(key, key): relevance[key] for key in relevance}
-        read = {**read, "relevance": relevance}
-    if isinstance(gate, dict):
-        read = {**read, "gate": {"composite": Composite.LIFTED, **gate}}
-    return read
+def _relevance_in(read: Any) -> Mapping[str, Any]:  # whatever JSON a file holds
+    relevance = read.get("relevance") if isinstance(read, dict) else None
+    return relevance if isinstance(relevance, dict) else {}
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:

@@ -1,13 +1,11 @@
 """Four confidences, each measured by something of its own, and the composite of them.
 
 One that nothing measured is None: it is shown as not measured, and its weight is shared by the
-others. A calibration maps a composite to a probability, and so names the one that it was fitted
-on: what a fitted number means never changes under it.
+others. A calibration maps the composite to a probability.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from statistics import fmean
 
 from bot.answering.values import Claim, Draft
@@ -20,17 +18,6 @@ WEIGHTS = {"retrieval": 0.35, "entailment": 0.35, "consistency": 0.15}
 Chosen so that whether the right passage was found and whether it bears the answer out count most.
 Coverage has none, for a missing part makes the reply PARTIAL and is named there, but takes nothing
 from the answer to another part."""
-LIFTED_WEIGHTS = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
-"""Those of the former composite, in the order in which it added them up."""
-
-
-class Composite(StrEnum):
-    """A calibration was fitted on one of these."""
-
-    MEASURED = "measured"
-    LIFTED = "lifted"
-    """That of 0.3 and before: the retrieval confidence stands for a copied sentence's entailment,
-    and any coverage counts as whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +30,9 @@ class Measured:
     """Mean entailment of the claims of a writer that could have written anything."""
     consistency: float | None
     """Agreement of several runs."""
-    lifted: float
-    """The former composite."""
 
-    def composite(self, kind: Composite) -> float:
-        if kind is Composite.LIFTED:
-            return self.lifted
+    @property
+    def composite(self) -> float:
         return composite(
             {
                 "retrieval": self.retrieval,
@@ -60,12 +44,10 @@ class Measured:
 
 def measured(evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> Measured:
     """`claims`: those of the draft, checked, whether or not they are posted."""
-    retrieval = _mean_relevance(evidence, claims)
     return Measured(
-        retrieval,
+        _mean_relevance(evidence, claims),
         None if draft.only_copies else _mean_score(claims),
         draft.consistency,
-        _lifted(retrieval, evidence, draft, claims),
     )
 
 
@@ -75,19 +57,6 @@ def composite(confidences: Mapping[str, float | None]) -> float:
     `retrieval` is always measured.
     """
     return weighted_mean(WEIGHTS, confidences)
-
-
-def _lifted(retrieval: float, evidence: Evidence, draft: Draft, claims: Sequence[Claim]) -> float:
-    by_model = _mean_score(claims) or 0.0
-    return weighted_mean(
-        LIFTED_WEIGHTS,
-        {
-            "retrieval": retrieval,
-            "coverage": float(any(part.covered for part in evidence.parts)),
-            "entailment": by_model if draft.answering is None else draft.answering,
-            "consistency": draft.consistency,
-        },
-    )
 
 
 def weighted_mean(weights: Mapping[str, float], values: Mapping[str, float | None]) -> float:

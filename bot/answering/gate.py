@@ -11,7 +11,7 @@ from typing import Protocol
 
 from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
-from bot.answering.confidence import Composite, measured
+from bot.answering.confidence import measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
 from bot.answering.referral import only_refers
@@ -66,8 +66,6 @@ class GateCalibration:
     """The composite from which answers keep the risk that was allowed."""
     most_under_floor: float = 1.0
     """The probability that is not exceeded under it."""
-    composite: Composite = Composite.MEASURED
-    """What it was fitted on."""
 
     def probability(self, composite: float) -> float:
         fitted = 1 / (1 + math.exp(-(self.slope * logit(composite) + self.intercept)))
@@ -187,7 +185,7 @@ class Gate:
     ) -> Confidence:
         """The four confidences and the probability that they come to."""
         found = measured(evidence, draft, claims)
-        probability = self.calibration.probability(found.composite(self.calibration.composite))
+        probability = self.calibration.probability(found.composite)
         overall = probability * kept(len(_borne_out(claims)), len(claims))
         return Confidence(found.retrieval, coverage, found.entailment, found.consistency, overall)
 

@@ -53,7 +53,7 @@ class AnsweringPipeline:
     contact: Callable[[Scope], str] = lambda _: ""
     """Whom an audience may ask who gets no answer."""
     near: float = 0.0
-    """The cosine from which a passage is named where there is no answer."""
+    """The relevance from which a passage is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
     consistency: Consistency | None = None

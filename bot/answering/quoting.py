@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from bot.answering.corroboration import repeats
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from retrieval.ports import Embedder
-from retrieval.scores import COSINE, RELEVANCE, Scores
+from retrieval.ports import Reranker, RerankPair
+from retrieval.scores import relevance_of
 from retrieval.types import Evidence, Location, Passage
 
 MOST_QUOTED = 3
@@ -16,16 +16,7 @@ MOST_WORDS = 60
 """Of a quotation that is made longer by the sentences beside it. Not measured: what is read at a
 glance; a list or a sentence that is longer by itself is quoted in full."""
 LIKELY = 0.3
-"""Relevance, 0 to 1, from which a passage is quoted whatever its cosine above `near`."""
-LIKELIER_THAN_NOT = 0.5
-"""Relevance, 0 to 1, from which a passage is quoted whatever its cosine: no question of the 18F
-handbook's calibration split has such a one under the other two rules."""
-ABOVE_NEAR = 0.06
-"""Cosine above `near` from which a passage is quoted whatever its relevance.
-
-Of LIKELY from .2 to .45 and ABOVE_NEAR from .04 to .14 these quote least under unanswerable
-questions, 1.8 passages instead of 2.6, of those that help most: with 81.5 % of the 65 answerable
-questions of the 18F handbook's calibration split, instead of 78.5 % with `near` alone."""
+"""Relevance, 0 to 1, from which what begins on a day ahead is what was asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +68,9 @@ Quote = Callable[[Evidence], tuple[Quotation, ...]]
 class NearestQuoter:
     """It quotes, of what the asker may read, what answers most probably."""
 
-    embedder: Embedder
+    reranker: Reranker
     near: float
-    """The cosine from which a passage is about the question; fitted by `vouch calibrate`."""
+    """The relevance from which a passage is about the question; fitted by `vouch calibrate`."""
 
     def __call__(self, evidence: Evidence) -> tuple[Quotation, ...]:
         """Passages of one document too, unless one repeats another."""
@@ -87,19 +78,12 @@ class NearestQuoter:
         for hit in evidence.candidates:
             if len(quoted) == MOST_QUOTED:
                 break
-            if not self._is_near_enough(hit.scores):
+            if relevance_of(hit.scores) < self.near:
                 continue
             found = self._quotation(evidence.query, hit.passage)
             if found and not any(_say_the_same(found, other) for other in quoted):
                 quoted.append(found)
         return tuple(quoted)
-
-    def _is_near_enough(self, scores: Scores) -> bool:
-        """Where a stage is left out, what it would have judged does not count against it."""
-        above = scores.get(COSINE, self.near + ABOVE_NEAR) - self.near
-        relevance = scores.get(RELEVANCE, LIKELY)
-        likely = relevance >= LIKELIER_THAN_NOT or (above >= 0 and relevance >= LIKELY)
-        return above >= ABOVE_NEAR or likely
 
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
         """The sentences nearest to the question, with what they cannot stand without.
@@ -112,8 +96,8 @@ class NearestQuoter:
         if not spans:
             return None
         texts = [f"{passage.heading}\n{said[span]}" for span in spans]
-        vectors = self.embedder.embed([question, *texts])
-        nearness = dict(zip(spans, (vectors[1:] @ vectors[0]).tolist(), strict=True))
+        scores = self.reranker.scores([RerankPair(question, text) for text in texts])
+        nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))
 
 

@@ -16,7 +16,7 @@ from bot.cited_links import UNLINKED, CitedLinks
 from bot.claim_lines import cited_by_line, has_lines, marked
 from bot.pages import Page
 from bot.visible import in_one_line, uncalled
-from retrieval.scores import COSINE
+from retrieval.scores import relevance_of
 from retrieval.types import Evidence, Hit, Passage
 
 MOST_CLOSEST = 3
@@ -164,12 +164,12 @@ def closest_passages(
     """What came closest, one passage a document: all of it readable for the asker.
 
     Of a question of several parts, what came closest to each that is `missing`, in its own words.
-    A passage of a smaller cosine than `near` is about something else: to name it, and the
+    A passage of a smaller relevance than `near` is about something else: to name it, and the
     unit that owns it, would send people to the wrong office.
     """
     closest: dict[str, Passage] = {}
     for hit in _nearest_hits(evidence, missing):
-        if hit.scores.get(COSINE, near) < near:
+        if relevance_of(hit.scores) < near:
             continue
         closest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(closest.values())[:MOST_CLOSEST]

@@ -44,6 +44,11 @@ IN_PASSAGE_BEFORE = -1
 """The place of a lead that the passage itself does not have."""
 
 
+def is_lead(text: str) -> bool:
+    """It leads to what stands under it, and answers nothing alone: "Bring these:"."""
+    return text.endswith((":", "...", "\u2026"))
+
+
 def is_question(text: str) -> bool:
     """It asks, and so says nothing."""
     return text.rstrip(' "”’)').endswith("?")
@@ -71,7 +76,7 @@ def restricting_lead(passage: Passage, index: int) -> int | None:
     directly = True
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
-        opens = before.text.endswith(":") and not before.in_code
+        opens = is_lead(before.text) and not before.in_code
         leads = opens or (directly and not before.is_item and _leads_on(before.text))
         if leads and restricts(before.text):
             return number
@@ -169,7 +174,7 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
         return leads
     for number in range(index - 1, -1, -1):
         before = passage.sentences[number]
-        if before.text.endswith(":"):
+        if is_lead(before.text):
             if number < end:
                 leads.insert(0, number)
             if not before.in_list:
@@ -180,4 +185,4 @@ def _leads(passage: Passage, index: int, end: int) -> list[int]:
 def _opened(passage: Passage, index: int) -> bool:
     """Whether the list that the item is of begins in the passage."""
     before = passage.sentences[:index]
-    return any(each.text.endswith(":") and not each.in_list for each in before)
+    return any(is_lead(each.text) and not each.in_list for each in before)

@@ -80,9 +80,6 @@ class Draft:
     claims: tuple[DraftClaim, ...]
     passages: tuple[Passage, ...]
     """Those that were shown to the writer, in the order that anchors number them."""
-    answering: float | None = None
-    """An extractive writer's probability that its sentences answer, which is the mean relevance
-    of their passages; None for others. Only the `LIFTED` composite counts it."""
     consistency: float | None = None
     """Agreement of several runs, 0 to 1; None where there was one."""
     raw: str = ""
@@ -93,11 +90,8 @@ class Draft:
     """Of all that the runs asked which it was compared with."""
     degraded: str = ""
     """Why another writer than the chosen one wrote this; empty where none did."""
-
-    @property
-    def only_copies(self) -> bool:
-        """Whether its sentences are borne out by construction: nothing is measured by that."""
-        return self.answering is not None
+    only_copies: bool = False
+    """Whether its sentences are borne out by construction: nothing is measured by that."""
 
 
 @dataclass(frozen=True, slots=True)

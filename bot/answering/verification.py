@@ -26,6 +26,7 @@ from bot.answering.copying import Place, copied
 from bot.answering.exact.characters import other_characters
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
+from bot.answering.surroundings import is_question
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
 from retrieval.thresholds import ENTAILED
@@ -111,6 +112,7 @@ class ClaimVerifier:
         against = (
             *self.comparison.against(text, together.bare, left),
             *self.organisation.others(claim.text, runs),
+            *(("its source only asks",) if _only_ask(runs) and not is_question(text) else ()),
             *(
                 f"its source is written in other characters than “{each}”"
                 for each in other_characters(text, together.premise.text)
@@ -204,6 +206,15 @@ def _resolved(
     found = [(anchor, resolve(anchor, passages)) for anchor in anchors]
     places = [place for _, place in found if place is not None]
     return places, tuple(anchor for anchor, place in found if place is None)
+
+
+def _only_ask(runs: Sequence[Run]) -> bool:
+    """A question that is cited bears out no statement."""
+    return all(
+        is_question(sentence.text)
+        for passage, first, last in runs
+        for sentence in passage.sentences[first : last + 1]
+    )
 
 
 def _runs(places: Sequence[Place]) -> list[Run]:

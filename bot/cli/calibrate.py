@@ -1,6 +1,5 @@
 """`vouch calibrate` fits what scores mean on labelled questions."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
@@ -21,9 +20,8 @@ from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
     from bot.answering.gate import Risk
-    from bot.evaluation.calibration import Searched
     from bot.evaluation.run import Evaluation, Progress
-    from retrieval.calibration import RelevanceCalibration
+    from retrieval.calibration import Ranked
 
 
 def calibrate(
@@ -96,7 +94,8 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
 
     halves = [corpora.half(0), corpora.half(1)]
     found = [half.all_of("Searching", _searched) for half in halves]
-    relevances = [_relevance(half, some, risk) for half, some in zip(halves, found, strict=True)]
+    threshold = corpora.opened[0][0].settings.relevance_threshold
+    relevances = [fitting.relevance_of(some, threshold, risk) for some in found]
     crossed = list(zip(halves, reversed(relevances), strict=True))
     drafts = [
         outcome
@@ -105,7 +104,8 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
     ]
     partial_at = container.settings.partial_at
     gate, kept = fitting.fitted_gate(drafts, risk, confidence, partial_at)
-    relevance = _relevance(corpora, [each for some in found for each in some], risk)
+    together = [each for some in found for each in some]
+    relevance = fitting.relevance_of(together, threshold, risk)
     outcomes = [
         outcome
         for half, other in crossed
@@ -114,25 +114,7 @@ def _fitted(corpora: Corpora, container: Container, risk: float, confidence: flo
     return FittedGate(fitting.named(relevance, gate, kept), kept, outcomes)
 
 
-def _relevance(
-    corpora: Corpora, found: "Sequence[Searched]", risk: float
-) -> "RelevanceCalibration":
-    """Fitted on what was found in these corpora (`found`), then on what is reread."""
-    from bot.answering.calibration import Calibration
-    from bot.evaluation import calibration as fitting
-    from retrieval.calibration import UNFITTED, RelevanceCalibration
-
-    reranking = fitting.fitted_reranking(found)
-    first = Calibration("reranking", RelevanceCalibration(reranking, UNFITTED))
-    read = corpora.calibrated(first).all_of("Reranking by sentences", _searched)
-    order = fitting.fitted_sentence_reranking(read)
-    threshold = corpora.opened[0][0].settings.relevance_threshold
-    answering = fitting.fitted_answering(read, order)
-    fitted = RelevanceCalibration(reranking, order, answering)
-    return fitting.with_near(read, fitting.careful(read, fitted, threshold, risk))
-
-
-def _searched(container: Container, asked: "Evaluation", progress: "Progress") -> "list[Searched]":
+def _searched(container: Container, asked: "Evaluation", progress: "Progress") -> "list[Ranked]":
     from bot.evaluation.calibration import searched
 
     return searched(asked, container.evidence, progress)

@@ -11,11 +11,6 @@ from bot.cli.web_check import web_checks
 from bot.errors import BotError
 from bot.wiring import Container
 
-OLDER_COMPOSITE = (
-    "its confidence was fitted on the composite of 0.3 and before, and keeps that meaning: "
-    "`vouch calibrate` with labelled questions fits one on what is measured now"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -126,15 +121,13 @@ def _entailment(container: Container) -> str:
 
 
 def _calibration(container: Container) -> str:
-    from bot.answering.confidence import Composite
     from bot.errors import BadConfiguration
 
     if container.fitted.misfit:
         raise BadConfiguration(container.fitted.misfit)
     calibration = container.fitted.calibration
     fits = container.fitted.note or "fitted with these models and this writer"
-    older = calibration.gate.composite is not Composite.MEASURED
-    return f"{calibration.name}, {fits}{f'; {OLDER_COMPOSITE}' if older else ''}"
+    return f"{calibration.name}, {fits}"
 
 
 def _writer(container: Container) -> str:

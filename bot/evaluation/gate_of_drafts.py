@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bot.answering.confidence import composite
 from bot.answering.gate import GateCalibration, Risk, kept, logit
-from bot.evaluation.calibration import PLAINLY_UNDER, platt
+from bot.evaluation.calibration import PLAINLY_UNDER, platt_of
 from bot.evaluation.outcomes import LabelledOutcome
 from bot.evaluation.risk import careful_threshold
 
@@ -25,7 +25,7 @@ def gate_of_drafts(
     """
     drafted = [outcome for outcome in outcomes if outcome.has_draft]
     right = sum(outcome.drafts_gold for outcome in drafted)
-    slope, intercept = platt(drafted) or (0.0, logit((right + 1) / (len(drafted) + 2)))
+    slope, intercept = platt_of(drafted) or (0.0, logit((right + 1) / (len(drafted) + 2)))
     answerable = [_composite(each) for each in drafted if each.question.kind.has_answer]
     false = [_composite(each) for each in drafted if not each.question.kind.has_answer]
     asked = sum(not outcome.question.kind.has_answer for outcome in outcomes)

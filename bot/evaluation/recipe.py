@@ -61,7 +61,7 @@ def ranked_by(*retrievers: str) -> Compose:
             search,
             retrievers=chosen,
             reranker=None,
-            sentence_reranker=None,
+            window_reranker=None,
             selection=BestOfOrder(),
         )
 

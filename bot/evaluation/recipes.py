@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from bot.answering.gate import UNCALIBRATED, Gate
 from bot.answering.pipeline import AnsweringPipeline
-from bot.answering.writers.extractive import ExtractiveWriter
 from bot.evaluation.ablations import (
     GateOfOnePart,
     without_comparison,
@@ -55,8 +54,8 @@ def _without_amount_alone(answering: AnsweringPipeline) -> AnsweringPipeline:
     return replace(answering, evidence=finder)
 
 
-def _without_sentence_reranking(search: Search) -> Search:
-    return replace(search, sentence_reranker=None)
+def _without_windows(search: Search) -> Search:
+    return replace(search, window_reranker=None)
 
 
 def _without_threshold(search: Search) -> Search:
@@ -65,14 +64,6 @@ def _without_threshold(search: Search) -> Search:
     if not isinstance(selection, OrganisationalSelection):
         raise TypeError("a selection that is composed already has no threshold to leave out")
     return replace(search, selection=replace(selection, threshold=0.0))
-
-
-def _with_whole_lists(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """A list that was cut between passages is copied with its end."""
-    writer = answering.writer
-    if not isinstance(writer, ExtractiveWriter):
-        raise TypeError("a language model reads what surrounds a list, and copies none")
-    return replace(answering, writer=replace(writer, whole_lists=True))
 
 
 def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
@@ -108,8 +99,8 @@ RECIPES = {
             says="the same with questions made by rules alone",
         ),
         Recipe(
-            "no-sentence-reranking",
-            searching(_without_sentence_reranking),
+            "no-windows",
+            searching(_without_windows),
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
@@ -125,11 +116,6 @@ RECIPES = {
         Recipe("no-exact-comparison", without_comparison),
         Recipe("no-coverage", _without_coverage),
         Recipe("no-calibration", _without_calibration),
-        Recipe(
-            "whole-lists",
-            _with_whole_lists,
-            says="vouch, and a list that was cut between passages is copied with its end",
-        ),
         PLAIN,
         INDEX_RAG,
         INDEX_RAG_BY_RANKS,

@@ -132,7 +132,7 @@ class Container(Retrieving):
     def copying_writer(self) -> "Writer":
         from bot.answering.writers.extractive import ExtractiveWriter
 
-        return ExtractiveWriter(self.reranker, self.embedder)
+        return ExtractiveWriter(self.reranker)
 
     @cached_property
     def writer(self) -> "Writer":
@@ -196,7 +196,7 @@ class Container(Retrieving):
             gate=self._gate(self.calibration.gate),
             record=lambda _: None,
             circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
-            quote=NearestQuoter(self.embedder, self.calibration.relevance.near),
+            quote=NearestQuoter(self.reranker, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
             contact=self.contact,
@@ -225,7 +225,7 @@ class Container(Retrieving):
         from bot.wiring.fitted import gate_of_copies
 
         named, relevance = self.settings.calibration, self.calibration.relevance
-        copies = gate_of_copies(named, self.models.names, self.index_engine, relevance)
+        copies = gate_of_copies(named, self.models.names, relevance)
         writer = self.copying_writer
         return Fallback(
             writer,

@@ -3,12 +3,11 @@
 A probability that was fitted on the scores of one model says nothing of another's. So what
 of a calibration was fitted with others is left out. A writer is like a model here: for copied
 sentences the gate's entailment is the probability that they answer, for written ones how well
-their sources bear them out. So is the engine of the index, where raw BM25 is weighed, which is its
-own; where only ranks are, another engine's are much the same, and that is noted. Only what ships
-for language models is for any of them, and says of which one's drafts it was made.
+their sources bear them out. Embedder and index only choose the candidates, and may be others. Only
+what ships for language models is for any of them, and says of which one's drafts it was made.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,13 +21,12 @@ from bot.answering.calibration import (
 )
 from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
 from retrieval.calibration import RelevanceCalibration
-from retrieval.scores import BM25
 
-RANK_CONSTANT = "rank constant"
-"""Of reciprocal rank fusion, whose scores are weighed; named where it is not the usual one."""
-RELEVANCE_NEEDS = ("embedder", "reranker", "index", RANK_CONSTANT)
-"""The gate needs these, the entailment model and the writer; of further embedders, too, which move
-the fusion's scores."""
+GATE_NEEDS = ("reranker", "listwise", "entailment")
+"""And the writer; the relevance needs the reranker alone."""
+
+OwnRelevance = Callable[[], RelevanceCalibration | None]
+"""Of a reranker that no calibration names, by questions that ship; None where it does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +44,46 @@ def fitted_calibration(
     named: Path | None,
     models: Mapping[str, str],
     writer: str,
-    index: str,
     shipped: Path = SHIPPED,
+    own: OwnRelevance = lambda: None,
 ) -> Fitted:
     """The named calibration or the shipped one; `models`: names, by what they do.
 
+    Where none is named, `own` fits the relevance of another reranker than the shipped one.
     Raise `BadConfiguration` for a bad file.
     """
+    if named:
+        return _fitting(load_calibration(named), models, writer)
     for_any = shipped.with_name(FOR_LANGUAGE_MODELS)
-    if named is None and writer != COPYING and for_any.exists():
-        return _of_any_language_model(load_calibration(for_any), models, writer, index)
-    return _fitting(load_calibration(named or shipped), models, writer, index)
+    if writer != COPYING and for_any.exists():
+        calibration = _with_own(load_calibration(for_any), models, own)
+        return _of_any_language_model(calibration, models, writer)
+    return _fitting(_with_own(load_calibration(shipped), models, own), models, writer)
+
+
+def _with_own(
+    calibration: Calibration, models: Mapping[str, str], own: OwnRelevance
+) -> Calibration:
+    """With the relevance of the reranker in use: the gate reads relevance, whosever it is."""
+    reranker = models.get("reranker")
+    if reranker == calibration.models.get("reranker"):
+        return calibration
+    relevance = own()
+    if relevance is None:
+        return calibration
+    return replace(
+        calibration,
+        name=f"{calibration.name}, relevance of {reranker}",
+        relevance=relevance,
+        models={**calibration.models, "reranker": str(reranker)},
+    )
 
 
 def _of_any_language_model(
-    calibration: Calibration, models: Mapping[str, str], writer: str, index: str
+    calibration: Calibration, models: Mapping[str, str], writer: str
 ) -> Fitted:
     """What ships for language models, whichever of them writes."""
-    fitted = _fitting(replace(calibration, writer=writer), models, writer, index)
+    fitted = _fitting(replace(calibration, writer=writer), models, writer)
     if fitted.misfit or calibration.writer == writer:
         return fitted
     made_of = calibration.provenance or f"the drafts of {calibration.writer}"
@@ -71,34 +91,22 @@ def _of_any_language_model(
         f"its gate was fitted on {made_of}; with {writer} it may be too sure or too careful, "
         "which `vouch calibrate --gate-alone` mends"
     )
-    return replace(fitted, note=f"{fitted.note}; {gate}" if fitted.note else gate)
+    return replace(fitted, note=gate)
 
 
-def _fitting(
-    calibration: Calibration, models: Mapping[str, str], writer: str, index: str
-) -> Fitted:
-    fitted_with = {
-        **calibration.models,
-        "writer": calibration.writer,
-        "index": calibration.index,
+def _fitting(calibration: Calibration, models: Mapping[str, str], writer: str) -> Fitted:
+    others = {
+        which: models.get(which, "none")
+        for which in GATE_NEEDS
+        if models.get(which) != calibration.models.get(which)
     }
-    in_use = dict.fromkeys(fitted_with, "none") | {**models, "writer": writer, "index": index}
-    others = {which: name for which, name in in_use.items() if fitted_with.get(which) != name}
-    note = ""
-    if "index" in others and not calibration.relevance.weighs(BM25):
-        note = _other_engine(calibration.index, others.pop("index"))
-    return _without(calibration, others, writer) if others else Fitted(calibration, note=note)
-
-
-def _other_engine(fitted_with: str, index: str) -> str:
-    return (
-        f"fitted with these models and this writer, and with the index {fitted_with}; {index} "
-        "ranks by words much the same, and scores by words are not weighed"
-    )
+    if writer != calibration.writer:
+        others["writer"] = writer
+    return _without(calibration, others, writer) if others else Fitted(calibration)
 
 
 def gate_of_copies(
-    named: Path | None, models: Mapping[str, str], index: str, relevance: RelevanceCalibration
+    named: Path | None, models: Mapping[str, str], relevance: RelevanceCalibration
 ) -> Calibration:
     """A calibration whose gate is for copied sentences that were found by `relevance`.
 
@@ -106,7 +114,7 @@ def gate_of_copies(
     belongs to other models or to another relevance. Raise `BadConfiguration` for a bad file.
     """
     own = named if named and load_calibration(named).writer == COPYING else SHIPPED
-    fitted = fitted_calibration(own, models, COPYING, index)
+    fitted = fitted_calibration(own, models, COPYING)
     if not fitted.misfit and fitted.calibration.relevance == relevance:
         return fitted.calibration
     return Calibration(_without_gate(load_calibration(own)), relevance)
@@ -118,7 +126,7 @@ def _without_gate(calibration: Calibration) -> str:
 
 def _without(calibration: Calibration, others: Mapping[str, str], writer: str) -> Fitted:
     """`others` are in use, by what they do; the relevance stays where they leave its models."""
-    relevance_fits = not any(which.startswith(RELEVANCE_NEEDS) for which in others)
+    relevance_fits = "reranker" not in others
     gate = UNCALIBRATED if writer == COPYING else UNMEASURED_DRAFTS
     left = Calibration(_without_gate(calibration), calibration.relevance, gate)
     unknown = ", ".join(f"{which} {name}" for which, name in others.items())

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.settings.models import BUNDLED
-from bot.wiring.fitted import RANK_CONSTANT
 from bot.wiring.stores import Stores
 
 if TYPE_CHECKING:
@@ -15,8 +14,12 @@ if TYPE_CHECKING:
     from bot.wiring.fitted import Fitted
     from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
+    from retrieval.calibration import RelevanceCalibration
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker, Reranker
-    from retrieval.rerank import SentenceReranker
+    from retrieval.rerank import WindowReranker
+
+OWN_RELEVANCE = "reranker.json"
+"""In the home: what the logits of a named reranker mean."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,16 @@ class ModelsInUse(Stores):
 
         settings = self.settings
         writer = settings.writer_in_use
-        return fitted_calibration(settings.calibration, self.model_names, writer, self.index_engine)
+        own = self._own_relevance
+        return fitted_calibration(settings.calibration, self.model_names, writer, own=own)
+
+    def _own_relevance(self) -> "RelevanceCalibration | None":
+        """Of a reranker that nobody calibrated: fitted once, in minutes, and kept in the home."""
+        from bot.wiring.own_relevance import kept_or_fitted
+
+        return kept_or_fitted(
+            self.cross_encoder, self.settings.relevance_threshold, self.home / OWN_RELEVANCE
+        )
 
     @property
     def index_engine(self) -> str:
@@ -74,14 +86,13 @@ class ModelsInUse(Stores):
         return self.calibrated_as or self.fitted.calibration
 
     def save_calibration(self, calibration: "Calibration", path: Path) -> None:
-        """Write it with the names of models, writer and index in use, which it belongs to."""
+        """Write it with the names of models and writer in use, which it belongs to."""
         from bot.answering.calibration import save_calibration
 
         belonging = replace(
             calibration,
             models=self.model_names,
             writer=self.settings.writer_in_use,
-            index=self.index_engine,
         )
         save_calibration(belonging, path)
 
@@ -90,19 +101,13 @@ class ModelsInUse(Stores):
         from retrieval.rerank import CalibratedReranker
 
         calibration = self.calibration
-        return CalibratedReranker(
-            self.cross_encoder, calibration.relevance.reranking, calibration.name
-        )
+        return CalibratedReranker(self.cross_encoder, calibration.relevance, calibration.name)
 
     @property
-    def sentence_reranker(self) -> "SentenceReranker | None":
-        from retrieval.rerank import SentenceReranker
+    def window_reranker(self) -> "WindowReranker":
+        from retrieval.rerank import WindowReranker
 
-        relevance = self.calibration.relevance
-        order, answering = relevance.sentence_reranking, relevance.of_reread
-        if order is None or answering is None:
-            return None
-        return SentenceReranker(self.cross_encoder, self.embedder, order, answering)
+        return WindowReranker(self.cross_encoder, self.calibration.relevance)
 
     @cached_property
     def listwise_reranker(self) -> "ListwiseReranker | None":
@@ -124,15 +129,9 @@ class ModelsInUse(Stores):
 
     @property
     def model_names(self) -> Mapping[str, str]:
-        """Of the models in use, by what they do, and of what else their scores depend on."""
-        k = self.settings.rrf_k
-        another = (
-            {RANK_CONSTANT: str(k)}
-            if k != type(self.settings).model_fields["rrf_k"].default
-            else {}
-        )
+        """Of the models in use, by what they do."""
         entailment = {"entailment": self.entailment.name}
-        return {**self.models.names, **entailment, **self._listwise_name, **another}
+        return {**self.models.names, **entailment, **self._listwise_name}
 
     @cached_property
     def _chat(self) -> "LanguageModels":

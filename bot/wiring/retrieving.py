@@ -37,7 +37,7 @@ class Retrieving(Ingesting):
                 *(self._entry_retriever(kind, most[kind]) for kind in self.entry_kinds),
             ),
             self.reranker,
-            self.sentence_reranker,
+            self.window_reranker,
             self.listwise_reranker,
             OrganisationalSelection(
                 self.settings.relevance_threshold,

@@ -11,7 +11,7 @@ from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, Manifest, re
 from retrieval.models.onnx import OnnxModel
 
 BUNDLED = Path(__file__).parent / "bundled"
-"""A folder for each: `embedder`, `reranker`, `entailment`."""
+"""A folder for each: `embedder`, `reranker`, `entailment`; and the word embeddings of all."""
 
 
 def in_shipped_form(folder: Path) -> bool:
@@ -49,4 +49,6 @@ class BundledModel:
     def _model(self) -> OnnxModel:
         self._manifest.check(self._folder, self._kind)
         network, tokenizer = self._folder / NETWORK, self._folder / TOKENIZER
-        return OnnxModel(network, tokenizer, self._manifest.max_tokens, self._threads)
+        stated = self._manifest.words
+        words = None if stated is None else self._folder / stated
+        return OnnxModel(network, tokenizer, self._manifest.max_tokens, self._threads, words)

@@ -11,6 +11,8 @@ from retrieval.errors import ModelUnavailable
 MANIFEST = "model.json"
 NETWORK = "model_int8.onnx"
 TOKENIZER = "tokenizer.json"
+WORDS = "words.npz"
+"""Word embeddings, which may stand in a folder above, for several models."""
 WHAT = {
     "embedder": "text: unit vector",
     "reranker": "question, passage: logit",
@@ -32,12 +34,17 @@ class Manifest:
     source: str
     """What it was made from."""
     files: Mapping[str, str]
-    """SHA-256 in hexadecimal by file name."""
+    """SHA-256 in hexadecimal by path from the folder."""
 
     @property
     def identity(self) -> str:
         """The name with a short hash of all files: other weights are another model."""
         return identity_of(self.name, self.files.values())
+
+    @property
+    def words(self) -> str | None:
+        """The path of the word embeddings; None where the network has them."""
+        return next((file for file in self.files if Path(file).name == WORDS), None)
 
     def check(self, folder: Path, kind: str) -> None:
         """Raise `ModelUnavailable` for another kind, and a file missing or not what it was."""
@@ -65,12 +72,18 @@ def read_manifest(folder: Path) -> Manifest:
             str(content["what"]),
             int(content["max_tokens"]),
             str(content["source"]),
-            {str(file): str(content["files"][file]) for file in (NETWORK, TOKENIZER)},
+            _files(content["files"]),
         )
     except OSError as error:
         raise _unusable(folder, f"{MANIFEST}: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise _unusable(folder, f"{MANIFEST} is damaged") from error
+
+
+def _files(stated: Mapping[object, object]) -> dict[str, str]:
+    """Raise `KeyError` where a file is missing without which there is no model."""
+    files = {str(file): str(digest) for file, digest in stated.items()}
+    return {NETWORK: files.pop(NETWORK), TOKENIZER: files.pop(TOKENIZER), **files}
 
 
 def identity_of(name: str, digests: Iterable[str]) -> str:

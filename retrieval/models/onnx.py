@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from retrieval.errors import ModelUnavailable
 from retrieval.models.int8_sums import fast_kernels_are_exact
+from retrieval.models.words import read_words
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding
 
+WORDS_INPUT = "words"
+"""Of a network without word embeddings: theirs, shape (texts, tokens, width)."""
 PRECISION = "session.x64quantprecision"
 """Of ONNX Runtime: 1 for the kernels that add int8 products in 32 bits, 0 for the fast ones."""
 
@@ -49,13 +52,24 @@ class OnnxModel:
     pairs of 93 words take 0.26 s on two cores, and 0.30 s in the best batches.
     """
 
-    def __init__(self, network: Path, tokenizer: Path, max_tokens: int, threads: int = 2) -> None:
-        """Raise `ModelUnavailable` where a file is missing or damaged."""
+    def __init__(
+        self,
+        network: Path,
+        tokenizer: Path,
+        max_tokens: int,
+        threads: int = 2,
+        words: Path | None = None,
+    ) -> None:
+        """`words` has the word embeddings; None where the network has them itself.
+
+        Raise `ModelUnavailable` where a file is missing or damaged.
+        """
         from tokenizers import Tokenizer
 
         try:
             self._tokenizer = Tokenizer.from_file(str(tokenizer))
             self._session = session(str(network))
+            self._words = words and read_words(words)
         except Exception as error:  # both libraries raise bare Exception subclasses
             raise ModelUnavailable(
                 f"The model in {network.parent} cannot be loaded ({error}). "
@@ -82,5 +96,9 @@ class OnnxModel:
             "attention_mask": encoding.attention_mask,
             "token_type_ids": encoding.type_ids,
         }
-        named = {name: np.array([feeds[name]], np.int64) for name in self._inputs}
+        named: dict[str, NDArray[np.int64] | NDArray[np.float32]] = {
+            name: np.array([feeds[name]], np.int64) for name in self._inputs if name != WORDS_INPUT
+        }
+        if self._words:
+            named[WORDS_INPUT] = self._words(encoding.ids)[None]
         return np.asarray(self._session.run(None, named)[0][0], np.float32)

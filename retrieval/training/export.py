@@ -4,19 +4,29 @@ import copy
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, WHAT, Manifest, digest_of
+from retrieval.models.manifest import (
+    MANIFEST,
+    NETWORK,
+    TOKENIZER,
+    WHAT,
+    WORDS,
+    Manifest,
+    digest_of,
+    read_manifest,
+)
 from retrieval.training.encoder import MAX_TOKENS, mean_pooled
 from retrieval.training.int8 import quantise
 
-VERSIONS = {"embedder": 4, "reranker": 7, "entailment": 4}
+VERSIONS = {"embedder": 5, "reranker": 8, "entailment": 5}
 """Of the shipped models."""
-START = "all-MiniLM-L6-v2 (Apache 2.0), trained by retrieval/training"
+START = "bge-small-en-v1.5 (MIT), trained by retrieval/training"
 INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 
 
@@ -78,12 +88,27 @@ def _write(
     with tempfile.TemporaryDirectory(dir=folder) as made:
         exported = Path(made) / "float32.onnx"
         _export(network, exported)
-        quantise(exported, Path(made) / NETWORK)
-        (Path(made) / NETWORK).replace(folder / NETWORK)
+        quantise(exported, Path(made) / NETWORK, Path(made) / WORDS)
+        for file in (NETWORK, WORDS):
+            (Path(made) / file).replace(folder / file)
     shutil.copyfile(tokenizer_file, folder / TOKENIZER)
-    digests = {file: digest_of(folder / file) for file in (NETWORK, TOKENIZER)}
+    digests = {file: digest_of(folder / file) for file in (NETWORK, TOKENIZER, WORDS)}
     name, what, source = about
     Manifest(name, what, MAX_TOKENS, source, digests).write(folder)
+
+
+def share_words(folders: Sequence[Path]) -> None:
+    """Of models side by side that have the same word embeddings, keep those once, above them.
+
+    Raise `ValueError` where they are others.
+    """
+    manifests = {folder: read_manifest(folder) for folder in folders}
+    if len({each.files[WORDS] for each in manifests.values()}) > 1:
+        raise ValueError("These models have word embeddings of their own each.")
+    for folder, manifest in manifests.items():
+        (folder / WORDS).replace(folder.parent / WORDS)
+        files = {f"../{WORDS}" if name == WORDS else name: d for name, d in manifest.files.items()}
+        replace(manifest, files=files).write(folder)
 
 
 def _export(network: torch.nn.Module, file: Path) -> None:

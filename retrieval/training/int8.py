@@ -18,6 +18,9 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from retrieval.models.onnx import WORDS_INPUT
+from retrieval.models.words import WordEmbeddings
+
 Floats = NDArray[np.float32]
 
 EVENING = 0.5
@@ -31,19 +34,25 @@ WORDS = (1996, 29_000)
 """Ids of whole words and word pieces in BERT's uncased vocabulary."""
 FIRST, LAST = 101, 102
 """Ids of [CLS] and [SEP]."""
+WORD_TABLE = "word_embeddings.weight"
 LARGE_TABLE = 256
-"""Rows from which an embedding table is worth keeping in eight bits."""
+"""Rows from which another embedding table is worth keeping in eight bits."""
 SMALLEST = 1e-6
 """Scales are no less, so that a row or column of zeros divides by something."""
 MICROSOFT = "com.microsoft"
 
 
-def quantise(network: Path, quantised: Path) -> None:
-    """Write `network` with its weights, and the products with them, in eight bits."""
+def quantise(network: Path, quantised: Path, words: Path) -> None:
+    """Write `network` with its weights, and the products with them, in eight bits.
+
+    Its word embeddings go into a file of their own, `words`.
+    """
     model = onnx.load(str(network))
-    _Quantiser(model.graph, _seen_by_products(network)).rewrite()
+    quantiser = _Quantiser(model.graph, _seen_by_products(network))
+    quantiser.rewrite()
     model.opset_import.append(helper.make_opsetid(MICROSOFT, 1))
     onnx.save(model, str(quantised))
+    quantiser.words().write(words)
 
 
 def _seen_by_products(network: Path) -> dict[str, Floats]:
@@ -101,6 +110,8 @@ class _Quantiser:
         for node in list(self._graph.node):
             if node.output[0] in products:
                 self._product(node)
+            elif node.op_type == "Gather" and node.input[0].endswith(WORD_TABLE):
+                self._take_out(node)
             elif node.op_type == "Gather" and self._is_large_table(node.input[0]):
                 self._look_up(node)
             else:
@@ -172,13 +183,27 @@ class _Quantiser:
         self._add("Concat", [f"{seen}_before", rest], f"{seen}_shape", axis=0)
         return zero
 
+    def words(self) -> WordEmbeddings:
+        """The word embeddings that `rewrite` took out."""
+        [table] = [name for name in self._replaced if name.endswith(WORD_TABLE)]
+        return WordEmbeddings(*_by_rows(self._array(table)))
+
+    def _take_out(self, node: Any) -> None:
+        """The word embeddings, which the network is given instead."""
+        table, (result,) = node.input[0], node.output
+        width = self._weights[table].dims[1]
+        shape = ["texts", "tokens", width]
+        given = helper.make_tensor_value_info(WORDS_INPUT, TensorProto.FLOAT, shape)
+        self._graph.input.append(given)
+        self._replaced.add(table)
+        self._add("Identity", [WORDS_INPUT], result)
+
     def _look_up(self, node: Any) -> None:
         """An embedding table, with a scale for each of its rows."""
         (table, ids), (result,) = node.input, node.output
-        weights = self._array(table)
-        scale = np.maximum(np.abs(weights).max(axis=1, keepdims=True) / 127, SMALLEST)
-        whole = self._constant(f"{table}_int8", _rounded(weights / scale))
-        scales = self._constant(f"{table}_scale", scale.astype(np.float32))
+        rows, scale = _by_rows(self._array(table))
+        whole = self._constant(f"{table}_int8", rows)
+        scales = self._constant(f"{table}_scale", scale)
         self._replaced.add(table)
         self._add("Gather", [whole, ids], f"{result}_int8")
         self._add("Cast", [f"{result}_int8"], f"{result}_whole", to=TensorProto.FLOAT)
@@ -208,6 +233,12 @@ def _zero_of(rows: Floats) -> int:
     """Where 0 lies between 0 and 255 so that both ends of a common row are used."""
     low, high = -rows.min(axis=1), rows.max(axis=1)
     return int(np.clip(round(255 * float((low / (low + high)).mean())), 1, 254))
+
+
+def _by_rows(weights: Floats) -> tuple[NDArray[np.int8], Floats]:
+    """In eight bits, and the scale of each row, shape (rows, 1)."""
+    scale = np.maximum(np.abs(weights).max(axis=1, keepdims=True) / 127, SMALLEST)
+    return _rounded(weights / scale), scale.astype(np.float32)
 
 
 def _rounded(values: Floats) -> NDArray[np.int8]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from block_records import buttons, read
-from fakes import WordsEmbedder
+from fakes import StatedReranker
 from rich.console import Console
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
@@ -55,8 +55,8 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     shelves.add("moon", "The moon is far away from here, 0.1.")
     question = Question("dogs bark?", None, TODAY)
     near, all_of_them = (
-        replace(answering, near=each, quote=NearestQuoter(WordsEmbedder(), each))(question)
-        for each in (0.3, -1.0)
+        replace(answering, near=each, quote=NearestQuoter(StatedReranker(), each))(question)
+        for each in (0.15, 0.0)
     )
     assert near.decision is Decision.ABSTAIN
     assert [each.passage.passage_id for each in near.nearest] == ["dogs-0"]

@@ -159,7 +159,7 @@ def test_no_run_reads_what_the_asker_may_not(
 def test_consistency_counts_in_the_confidence_and_is_left_out_where_there_is_none() -> None:
     found = evidence(passage("leave", "You earn 6 hours."), relevance=0.9)
     gate = Gate(GateCalibration())
-    once = Draft((), (), answering=0.9)
+    once = Draft((), (), only_copies=True)
     unmeasured = gate(found, once, ()).confidence
     assert unmeasured.consistency is None
     apart = gate(found, replace(once, consistency=0.1), ()).confidence

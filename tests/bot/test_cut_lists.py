@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from answering_values import SCOPE
 from cutting import DOCUMENT, parsed
-from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from fakes import SameEntailment, StatedReranker
 
 from audit.record.claims import Status
 from bot.answering.confidence import measured
@@ -18,7 +18,7 @@ from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 LEAD = "When your laptop is stolen, answers 0.9:"
 STEPS = ["Call the police at once.", "Tell the help desk the number.", "Ask for another one."]
-WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder(), whole_lists=True)
+WRITER = ExtractiveWriter(StatedReranker())
 
 
 def halves(*after: str, lead: str = LEAD, steps: list[str] = STEPS) -> tuple[Passage, ...]:
@@ -67,13 +67,6 @@ def test_without_its_end_the_list_is_not_copied() -> None:
     assert any(LEAD in claim.text for claim in drafted(found(first, second, third))[1])
 
 
-def test_as_shipped_it_is_not_copied_at_all() -> None:
-    first, *rest = halves()
-    shipped = ExtractiveWriter(WRITER.reranker, WRITER.embedder)
-    copied = shipped.write(Brief("q", found(first, *rest), None)).claims
-    assert not any(LEAD in claim.text for claim in copied)
-
-
 def test_what_stands_behind_the_list_is_left_out() -> None:
     first, *rest = halves("Have a nice day.")
     joined = [each for each in rest if any(s.in_list for s in each.sentences)]
@@ -106,17 +99,6 @@ def test_the_confidence_is_that_of_the_passage_that_the_list_began_in() -> None:
     first, *rest = halves()
     evidence = found(first, *rest)
     draft, claims = drafted(evidence)
-    assert measured(evidence, draft, claims).retrieval == pytest.approx(0.9)
-
-
-def test_what_ends_a_list_and_is_a_hit_too_has_the_confidence_of_its_own() -> None:
-    first, *rest = halves(steps=[STEPS[0], "Tell them, 0.9.", STEPS[2]])
-    begun, ended = Hit(first, {"relevance": 0.2}), Hit(rest[0], {"relevance": 0.9})
-    evidence = replace(found(first, *rest), candidates=(begun, ended), hits=(begun, ended))
-    shipped = ExtractiveWriter(WRITER.reranker, WRITER.embedder)
-    draft = shipped.write(Brief("q", evidence, None))
-    claims = ClaimVerifier(SameEntailment(0.0))(draft)
-    assert {c.passage.passage_id for each in claims for c in each.citations} == {rest[0].passage_id}
     assert measured(evidence, draft, claims).retrieval == pytest.approx(0.9)
 
 

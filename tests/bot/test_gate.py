@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from audit.badge import Badge
 from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
-from bot.answering.confidence import Composite, composite
+from bot.answering.confidence import composite
 from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration, of_another_day
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
@@ -171,7 +171,7 @@ def test_whatever_reaches_the_floor_is_as_probable_as_it_was_fitted(
 
 def test_nothing_relevant_abstains_and_keeps_what_came_nearest() -> None:
     verdict = Gate(STRAIGHT)(
-        evidence(LEAVE, relevance=0.3, covered=(False,)), draft(passages=[], answering=None), ()
+        evidence(LEAVE, relevance=0.3, covered=(False,)), draft(passages=[], only_copies=False), ()
     )
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.confidence.retrieval == 0.3
@@ -199,7 +199,7 @@ def test_what_can_only_be_copied_has_no_entailment_and_the_others_share_its_weig
 def test_of_a_language_model_a_copy_too_is_something_that_was_checked() -> None:
     claims = (copied(), claim(score=0.8))
     written = draft(
-        *(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE], answering=None
+        *(DraftClaim(c.text, ("1.1",)) for c in claims), passages=[LEAVE], only_copies=False
     )
     verdict = Gate(STRAIGHT)(evidence(LEAVE, relevance=0.3), written, claims)
     assert verdict.confidence.entailment == pytest.approx(0.9)
@@ -211,17 +211,6 @@ def test_coverage_counts_the_parts_that_are_answered_not_those_that_have_evidenc
     assert of_two_parts(copied(0), copied(1)).confidence.coverage == 1.0
     assert of_two_parts(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
     assert judged(claim(Status.UNSUPPORTED)).confidence.coverage == 0.0
-
-
-def test_a_calibration_of_before_goes_on_reading_the_composite_that_it_was_fitted_on() -> None:
-    """Any coverage was whole, and for copies the writer's own number stood for entailment."""
-    former = GateCalibration(composite=Composite.LIFTED)
-    found = evidence(LEAVE, relevance=0.8, covered=(True, False))
-    drafted = draft(DraftClaim(claim().text, ("1.1",)), passages=[LEAVE], answering=0.7)
-    verdict = Gate(former)(found, drafted, (copied(),))
-    together = (0.35 * 0.8 + 0.15 + 0.35 * 0.7) / 0.85
-    assert verdict.confidence.overall == pytest.approx(together)
-    assert (verdict.confidence.coverage, verdict.confidence.entailment) == (0.5, None)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from answering_values import SCOPE, draft, passage
 from attacks import ATTACKS
-from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from fakes import SameEntailment, StatedReranker
 from hostile_sentences import FOR_PEOPLE, HANDBOOK_ORDERS, STEERING
 
 from audit.record.claims import Status
@@ -31,7 +31,7 @@ def brief(*texts: str) -> Brief:
 @pytest.mark.parametrize("kind", ATTACKS)
 def test_an_attack_is_not_copied_however_well_it_seems_to_answer(kind: str) -> None:
     for attack in ATTACKS[kind]:
-        writer = ExtractiveWriter(TakenIn(attack), WordsEmbedder())
+        writer = ExtractiveWriter(TakenIn(attack))
         drafted = writer.write(brief(HONEST, attack))
         assert [claim.text for claim in drafted.claims] == [HONEST], attack
 
@@ -110,7 +110,7 @@ def test_an_order_to_people_is_copied_and_vouched_for(
     shipped: ClaimVerifier, sentence: str
 ) -> None:
     asked = brief("Tea is free.", sentence)
-    [claim] = ExtractiveWriter(TakenIn(sentence), WordsEmbedder()).write(asked).claims
+    [claim] = ExtractiveWriter(TakenIn(sentence)).write(asked).claims
     assert claim.text == sentence
     both = DraftClaim(f"{HONEST} {sentence}", ("1.1", "1.2"))
     [checked] = shipped(draft(both, passages=[passage("x", HONEST, sentence)]))

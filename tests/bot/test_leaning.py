@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from answering_values import SCOPE
 from cutting import DOCUMENT, parsed
-from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from fakes import SameEntailment, StatedReranker
 
 from audit.record.claims import Status
 from bot.answering.confidence import measured
@@ -15,7 +15,7 @@ from bot.answering.writers.extractive import ExtractiveWriter
 from retrieval.ingest.chunking import cut
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
-WRITER = ExtractiveWriter(StatedReranker(), WordsEmbedder())
+WRITER = ExtractiveWriter(StatedReranker())
 LEANS = "They must hand it in by noon, 0.9."
 
 

@@ -45,7 +45,7 @@ def test_a_cited_sentence_comes_back_with_its_anchor(stubllm_server: MockLLMServ
     assert draft.passages == (FEE, DEADLINE)
     assert draft.raw == ANSWER
     assert draft.tokens == {"prompt": 321, "completion": 45}
-    assert draft.answering is None
+    assert not draft.only_copies
 
 
 def test_the_model_is_asked_for_a_strict_form_at_temperature_0(

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from fakes import StatedReranker, WordsEmbedder
+from fakes import StatedReranker
 from openai_fixtures import (
     Scripted,
     ScriptedServer,
@@ -65,7 +65,7 @@ def answering(
 
 
 def with_fallback(answering: AnsweringPipeline) -> AnsweringPipeline:
-    writer = ExtractiveWriter(StatedReranker(), WordsEmbedder())
+    writer = ExtractiveWriter(StatedReranker())
     circumstances = replace(answering.circumstances, writer=writer.name, calibration="of copies")
     held_to = (answering.verification, answering.gate, circumstances)
     return replace(answering, fallback=Fallback(writer, 0.7, *held_to))

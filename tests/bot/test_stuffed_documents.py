@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 from answering_values import SCOPE, draft, passage
-from fakes import SameEntailment, WordsEmbedder
+from fakes import SameEntailment
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,7 +62,7 @@ def copied(*passages: Passage) -> list[str]:
     brief = Brief(
         asked, Evidence(asked, SCOPE, hits, hits, (QuestionPart(asked, 0.9, True),)), None
     )
-    drafted = ExtractiveWriter(Taken(), WordsEmbedder()).write(brief)
+    drafted = ExtractiveWriter(Taken()).write(brief)
     return [claim.text for claim in drafted.claims]
 
 

@@ -129,7 +129,7 @@ class OnlyTogether:
 def test_a_claim_that_two_citations_bear_out_together_is_as_sure_as_both_together() -> None:
     verification = ClaimVerifier(OnlyTogether("6 hours", "4 hours"))
     both = DraftClaim("You earn 6 hours of leave and 4 hours of sick leave.", ("1.1", "2.1"))
-    drafted = draft(both, passages=(LEAVE, SICK), answering=None)
+    drafted = draft(both, passages=(LEAVE, SICK), only_copies=False)
     [claim] = verification(drafted)
     assert (claim.status, claim.score) == (Status.VERIFIED, 0.93)
     assert [citation.score for citation in claim.citations] == [0.02, 0.02]

@@ -75,7 +75,7 @@ BOOKS = passage("books", "Books in the short loan collection are lent for 24 hou
 
 
 def statuses(*claims: DraftClaim) -> list[Status]:
-    written = draft(*claims, passages=(LAPTOPS, BOOKS), answering=None)
+    written = draft(*claims, passages=(LAPTOPS, BOOKS), only_copies=False)
     return [claim.status for claim in ANYTHING(written)]
 
 

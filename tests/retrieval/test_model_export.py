@@ -1,5 +1,6 @@
 """A trained network becomes the folder that ships, and says what it said before."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,12 @@ from retrieval.errors import ModelUnavailable
 from retrieval.models.bundled_model import BUNDLED, BundledModel
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.models.manifest import NETWORK, TOKENIZER, read_manifest
-from retrieval.models.onnx import session
+from retrieval.models.manifest import NETWORK, TOKENIZER, WORDS, read_manifest
+from retrieval.models.onnx import WORDS_INPUT, session
+from retrieval.models.words import read_words
 from retrieval.training import export
 from retrieval.training.encoder import load_tokenizer, mean_pooled, padded
-from retrieval.training.export import write_cross_encoder, write_encoder
+from retrieval.training.export import share_words, write_cross_encoder, write_encoder
 
 TOKENIZER_FILE = BUNDLED / "embedder" / TOKENIZER
 TEXTS = ["How much leave do I have?", "", "Parking is free on Sundays. " * 60, "été ☃ 12,5 %"]
@@ -66,13 +68,16 @@ def test_weights_and_word_embeddings_are_a_quarter_of_their_size(
     trained: BertModel, shipped: Path
 ) -> None:
     in_float32 = sum(4 * each.numel() for each in trained.parameters())
-    assert (shipped / NETWORK).stat().st_size < 0.32 * in_float32
+    in_eight_bits = sum((shipped / file).stat().st_size for file in (NETWORK, WORDS))
+    assert in_eight_bits < 0.32 * in_float32
 
 
 def test_a_text_in_a_padded_batch_is_what_it_is_alone(shipped: Path) -> None:
     encodings = load_tokenizer(TOKENIZER_FILE.parent).encode_batch(TEXTS)
-    network = session(str(shipped / NETWORK))
-    [batched] = network.run(None, {k: v.numpy() for k, v in padded(encodings, CPU).items()})
+    network, words = session(str(shipped / NETWORK)), read_words(shipped / WORDS)
+    inputs = {name: each.numpy() for name, each in padded(encodings, CPU).items()}
+    inputs[WORDS_INPUT] = np.stack([words(ids) for ids in inputs["input_ids"]])
+    [batched] = network.run(None, inputs)
     assert np.abs(batched - BundledEmbedder(shipped).embed(TEXTS)).max() < 1e-5
 
 
@@ -110,6 +115,29 @@ def test_the_same_network_is_written_as_the_same_model(
 ) -> None:
     write_encoder(trained, TOKENIZER_FILE, tmp_path / "again")
     assert read_manifest(tmp_path / "again") == read_manifest(shipped)
+
+
+def test_models_with_the_same_words_keep_them_once_and_say_the_same(
+    shipped: Path, tmp_path: Path
+) -> None:
+    folders = [Path(shutil.copytree(shipped, tmp_path / name)) for name in ("one", "other")]
+    share_words(folders)
+    assert list(tmp_path.rglob(WORDS)) == [tmp_path / WORDS]
+    before = BundledEmbedder(shipped)
+    for shared in map(BundledEmbedder, folders):
+        assert shared.name == before.name
+        assert np.array_equal(shared.embed(TEXTS), before.embed(TEXTS))
+
+
+def test_models_with_words_of_their_own_each_are_refused_and_left_as_they_were(
+    trained: BertModel, shipped: Path, tmp_path: Path
+) -> None:
+    folders = [Path(shutil.copytree(shipped, tmp_path / "one")), tmp_path / "other"]
+    write_encoder(BertModel(trained.config, add_pooling_layer=False), TOKENIZER_FILE, folders[1])
+    with pytest.raises(ValueError, match="of their own each"):
+        share_words(folders)
+    for folder in folders:
+        read_manifest(folder).check(folder, "embedder")
 
 
 def test_an_export_that_was_killed_leaves_no_model(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from other_weights import change_weights
 
-from retrieval.calibration import UNCALIBRATED, LogisticWeights
+from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 from retrieval.errors import ModelUnavailable
 from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, NamedReranker
 from retrieval.models.embedders import NamedEmbedder
@@ -62,10 +62,8 @@ def test_without_its_package_the_plain_small_model_says_what_to_install(
 
 def test_a_named_cross_encoder_can_rerank(small_reranker: Path) -> None:
     model = NamedReranker(str(small_reranker))
-    reranker = CalibratedReranker(model, UNCALIBRATED.reranking, "none")
-    scores = reranker.scores(
-        [RerankPair("how much leave", "six hours", {"cosine": 0.5, "bm25": 1.0})] * 2
-    )
+    reranker = CalibratedReranker(model, UNCALIBRATED, "none")
+    scores = reranker.scores([RerankPair("how much leave", "six hours")] * 2)
     assert len(scores) == 2
     assert all(0 <= score.relevance <= 1 for score in scores)
     assert reranker.scores([]) == []
@@ -164,9 +162,8 @@ def test_a_hub_that_never_answers_is_not_waited_for(tmp_path: Path) -> None:
     assert "Name a folder" in finished.stderr
 
 
-def test_a_calibration_weighs_its_features() -> None:
-    weights = LogisticWeights(-3.0, {"logit": 1.0, "cosine": 2.0, "bm25": 0.5})
-    known = {"cosine": 0.5, "bm25": 2.0, "of no weight": 9.0}
-    assert weights.probability({"logit": 1.0, **known}) == pytest.approx(0.5)
-    assert weights.probability({"logit": 1e9, **known}) == pytest.approx(1)
-    assert weights.probability({"logit": -1e9, **known}) == pytest.approx(0)
+def test_a_calibration_makes_a_logit_a_probability() -> None:
+    fitted = RelevanceCalibration(slope=2.0, intercept=-3.0)
+    assert fitted.relevance(1.5) == pytest.approx(0.5)
+    assert fitted.relevance(1e9) == pytest.approx(1)
+    assert fitted.relevance(-1e9) == pytest.approx(0)

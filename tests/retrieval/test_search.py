@@ -13,7 +13,7 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
-from retrieval.calibration import LogisticWeights
+from retrieval.calibration import RelevanceCalibration
 from retrieval.context import (
     FOLLOWING,
     SECTION_WORDS,
@@ -29,7 +29,7 @@ from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
 from retrieval.ranking import first_of_each_text
-from retrieval.rerank import SentenceReranker
+from retrieval.rerank import WindowReranker
 from retrieval.retrievers import DenseRetriever, Query
 from retrieval.search import SearchSettings
 from retrieval.selection import BestOfOrder, OrganisationalSelection
@@ -84,18 +84,18 @@ class Indifferent:
         return np.zeros((len(pairs), 1), np.float32)
 
 
-DOUBTFUL = LogisticWeights(-1.0, {})
+DOUBTFUL = RelevanceCalibration(slope=0.0, intercept=-1.0)
 ONE_REREAD = SearchSettings(reread=1)
 
 
 def test_what_was_not_reread_is_no_evidence_by_itself(shelves: Shelves) -> None:
     for n in (6, 8, 9):
         shelves.add(f"d{n}", f"Dogs, 0.{n}.")
-    reader = SentenceReranker(Indifferent(), WordsEmbedder(), DOUBTFUL, DOUBTFUL)
-    found = shelves.search("dogs", settings=ONE_REREAD, sentence_reranker=reader)
+    reader = WindowReranker(Indifferent(), DOUBTFUL)
+    found = shelves.search("dogs", settings=ONE_REREAD, window_reranker=reader)
     assert candidates(found) == ["d9-0", "d8-0", "d6-0"]
     relevances = [hit.scores["relevance"] for hit in found.candidates]
-    assert relevances == pytest.approx([DOUBTFUL.probability({}), 0.8, 0.6])
+    assert relevances == pytest.approx([DOUBTFUL.relevance(0.0), 0.8, 0.6])
     assert ids(found) == []
     assert [part.covered for part in found.parts] == [False]
     assert [hit.eligibility for hit in found.candidates] == [
@@ -105,13 +105,22 @@ def test_what_was_not_reread_is_no_evidence_by_itself(shelves: Shelves) -> None:
     ]
 
 
+def test_what_was_not_read_at_all_is_a_candidate_and_no_evidence(shelves: Shelves) -> None:
+    for n in range(3):
+        shelves.add(f"d{n}", "Dogs " * (3 - n) + f"0.{n + 7}.")
+    found = shelves.search("dogs", settings=SearchSettings(reranked=2))
+    assert candidates(found) == ["d1-0", "d0-0", "d2-0"]
+    assert ids(found) == ["d1-0", "d0-0"]
+    last = found.candidates[-1]
+    assert (last.eligibility, "logit" in last.scores) == (Eligibility.NOT_REREAD, False)
+
+
 def test_a_rule_of_ones_own_overrides_though_it_was_not_reread(shelves: Shelves) -> None:
     own = Metadata(level="department", access=CS)
     shelves.add("university", "Dogs must be on a lead, 0.95.")
     shelves.add("department", "Dogs must be on a lead here, 0.45.", metadata=own)
-    sure = LogisticWeights(3.0, {})
-    reader = SentenceReranker(Indifferent(), WordsEmbedder(), sure, sure)
-    hits = shelves.search("dogs", ANA, ONE_REREAD, sentence_reranker=reader).hits
+    reader = WindowReranker(Indifferent(), RelevanceCalibration(1.0, 3.0))
+    hits = shelves.search("dogs", ANA, ONE_REREAD, window_reranker=reader).hits
     assert [(h.passage.passage_id, h.overridden_by) for h in hits] == [
         ("department-0", None),
         ("university-0", "department-0"),
@@ -423,24 +432,24 @@ def test_a_rule_of_ones_own_on_another_matter_overrides_nothing(shelves: Shelves
     ]
 
 
+class OfOnePart(StatedReranker):
+    """A text answers, as well as it says, a question of which it has the last word."""
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        asked = [pair.question.split()[-1] in pair.text for pair in pairs]
+        stated = super().scores(pairs)
+        return [s if yes else RerankScore(-5, 0) for s, yes in zip(stated, asked, strict=True)]
+
+
 def test_each_part_of_a_question_is_judged_by_itself(shelves: Shelves) -> None:
-    class Wordy(StatedReranker):
-        """A text answers a question of which it has the last word."""
-
-        def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
-            return [
-                RerankScore(0.0, 0.9 if pair.question.split()[-1] in pair.text else 0.1)
-                for pair in pairs
-            ]
-
-    shelves.add("dogs", "Some say that dogs bark.")
-    shelves.add("cats", "Some say that cats purr.")
-    search = replace(shelves.composed(), reranker=Wordy())
+    shelves.add("dogs", "Some say that dogs bark, 0.9.")
+    shelves.add("cats", "Some say that cats purr, 0.9.")
+    search = shelves.composed_with(OfOnePart())
     parts = ("who is it that bark", "what costs the moon")
     evidence = search("who bark, and what costs the moon", GUEST, Stages(), parts)
     assert [(p.text, p.relevance, p.covered) for p in evidence.parts] == [
         (parts[0], 0.9, True),
-        (parts[1], 0.1, False),
+        (parts[1], 0.0, False),
     ]
     assert ids(evidence) == ["dogs-0"]
     assert sorted(candidates(evidence)) == ["cats-0", "dogs-0"], "each once"
@@ -578,14 +587,18 @@ def test_a_part_finds_what_the_whole_question_has_no_room_for(shelves: Shelves) 
     assert [part.covered for part in found.parts] == [True, True]
 
 
-def test_what_is_first_for_one_part_stays_first_though_another_is_surer(shelves: Shelves) -> None:
-    shelves.add("first", "Dogs bark, 0.8.")
-    shelves.add("surer", "Dogs sleep, 0.9.")
-    order = LogisticWeights(0.0, {"logit": -1.0})
-    answering = LogisticWeights(0.0, {"logit": 1.0})
-    reader = SentenceReranker(Indifferent(), WordsEmbedder(), order, answering)
-    found = shelves.search("dogs", parts=("dogs bark", "dogs sleep"), sentence_reranker=reader)
-    assert candidates(found) == ["first-0", "surer-0"]
+def test_what_is_first_for_one_part_comes_before_what_is_second_for_another(
+    shelves: Shelves,
+) -> None:
+    for name, text in (
+        ("a", "Dogs bark, 0.8."),
+        ("b", "Cats purr, 0.95."),
+        ("c", "All purr, 0.9."),
+    ):
+        shelves.add(name, text)
+    search = shelves.composed_with(OfOnePart())
+    found = search("dogs and cats purr", GUEST, Stages(), ("dogs bark", "cats purr"))
+    assert candidates(found) == ["b-0", "a-0", "c-0"]
 
 
 def test_a_copy_that_nothing_overrides_stands_in_for_one_that_is_overridden(

@@ -16,10 +16,10 @@ from retrieval.errors import ModelUnavailable
 from retrieval.models.bundled_model import BUNDLED
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, read_manifest
+from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, WORDS, read_manifest
 
 NAMES = ("embedder", "reranker", "entailment")
-LARGEST = 25_000_000
+LARGEST, LARGEST_WORDS, LARGEST_TOGETHER = 24_000_000, 12_000_000, 85_000_000
 HEAVY = ("torch", "transformers", "sentence_transformers", "huggingface_hub")
 RUNNING = ("onnxruntime", "tokenizers", "lancedb")
 TEXTS = ["annual leave", "", "How many days may I carry over to the next year? " * 40, "été ☃"]
@@ -33,6 +33,13 @@ def test_a_shipped_model_is_whole_and_small(name: str) -> None:
     read_manifest(folder).check(folder, name)
     assert {file.name for file in folder.iterdir()} >= {MANIFEST, NETWORK, TOKENIZER}
     assert sum(file.stat().st_size for file in folder.iterdir()) <= LARGEST
+
+
+def test_word_embeddings_ship_once_and_all_together_is_small() -> None:
+    files = [file for file in BUNDLED.rglob("*") if file.is_file()]
+    [words] = [file for file in files if file.name == WORDS]
+    assert words.stat().st_size <= LARGEST_WORDS
+    assert sum(file.stat().st_size for file in files) <= LARGEST_TOGETHER
 
 
 def test_vectors_are_unit_length_and_of_the_stated_shape() -> None:
@@ -68,12 +75,15 @@ def test_a_score_does_not_depend_on_the_texts_beside_it() -> None:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """A copy of the bundled embedder that a test may damage."""
+    """A copy of the bundled embedder, with the words beside it, that a test may damage."""
+    shutil.copy(BUNDLED / WORDS, tmp_path)
     return Path(shutil.copytree(BUNDLED / "embedder", tmp_path / "embedder"))
 
 
 def test_a_model_elsewhere_is_the_same_model(copied: Path) -> None:
-    assert BundledEmbedder(copied).name == EMBEDDER.name
+    elsewhere = BundledEmbedder(copied)
+    assert elsewhere.name == EMBEDDER.name
+    assert np.array_equal(elsewhere.embed(TEXTS), EMBEDDER.embed(TEXTS))
 
 
 def test_other_files_are_another_model(copied: Path) -> None:
@@ -83,7 +93,7 @@ def test_other_files_are_another_model(copied: Path) -> None:
     assert BundledEmbedder(copied).name != EMBEDDER.name
 
 
-@pytest.mark.parametrize("file", [MANIFEST, NETWORK, TOKENIZER])
+@pytest.mark.parametrize("file", [MANIFEST, NETWORK, TOKENIZER, f"../{WORDS}"])
 @pytest.mark.parametrize("harm", ["gone", "half", "a bit changed", "a folder"])
 def test_a_damaged_model_says_what_to_do(copied: Path, file: str, harm: str) -> None:
     path = copied / file

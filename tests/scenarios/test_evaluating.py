@@ -160,7 +160,7 @@ def test_the_help_lists_every_recipe_by_itself(measured: Home) -> None:
 def test_what_a_stage_is_worth_shows_by_leaving_it_out(measured: Home, tmp_path: Path) -> None:
     """Without a threshold every question has evidence, also the one that has no answer."""
     out = tmp_path / "out.json"
-    names = ("vouch", "no-threshold", "no-sentence-reranking", "no-calibration")
+    names = ("vouch", "no-threshold", "no-windows", "no-calibration")
     finished = evaluate(measured, out, *(word for name in names for word in ("--recipe", name)))
     assert finished.status == 0, finished.said
     recipes = json.loads(out.read_text())["recipes"]

@@ -45,8 +45,8 @@ def evidence(
     return Evidence("how much leave", SCOPE, hits, hits if any(covered) else (), parts)
 
 
-def draft(*claims: DraftClaim, passages: Sequence[Passage], answering: float | None = 0.9) -> Draft:
-    return Draft(claims, tuple(passages), answering)
+def draft(*claims: DraftClaim, passages: Sequence[Passage], only_copies: bool = True) -> Draft:
+    return Draft(claims, tuple(passages), only_copies=only_copies)
 
 
 def an_outcome(verdict: Verdict, *closest: Passage) -> Outcome:

@@ -116,9 +116,9 @@ def _without_levels(search: Search) -> Search:
 
 BROKEN: Mapping[str, Compose] = {
     "a dull reranker": _searching(
-        lambda search: replace(search, reranker=DullReranker(), sentence_reranker=None)
+        lambda search: replace(search, reranker=DullReranker(), window_reranker=None)
     ),
-    "no sentence reranking": RECIPES["no-sentence-reranking"].compose,
+    "no windows": RECIPES["no-windows"].compose,
     "no threshold": RECIPES["no-threshold"].compose,
     "no coverage": RECIPES["no-coverage"].compose,
     "no levels": _searching(_without_levels),

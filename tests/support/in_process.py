@@ -99,14 +99,14 @@ class _ReadOnce:
 
 
 @cache
-def _shipped(network: Path, tokenizer: Path, max_tokens: int, threads: int) -> _ReadOnce:
-    return _ReadOnce(OnnxModel(network, tokenizer, max_tokens, threads))
+def _shipped(*of: Any) -> _ReadOnce:
+    return _ReadOnce(OnnxModel(*of))
 
 
-def _loaded(network: Path, tokenizer: Path, max_tokens: int, threads: int) -> OnnxModel | _ReadOnce:
+def _loaded(network: Path, *others: Any) -> OnnxModel | _ReadOnce:
     """The bundled models, which no test changes, are loaded once; their hashes are checked anew."""
     load = _shipped if network.is_relative_to(bundled_model.BUNDLED) else OnnxModel
-    return load(network, tokenizer, max_tokens, threads)
+    return load(network, *others)
 
 
 _identifier = cache(identification.EnglishIdentifier)

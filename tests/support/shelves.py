@@ -13,7 +13,7 @@ from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, Reranker
-from retrieval.rerank import SentenceReranker
+from retrieval.rerank import WindowReranker
 from retrieval.retrievers import DenseRetriever, EntryRetriever, LexicalRetriever
 from retrieval.search import Search, SearchSettings
 from retrieval.selection import OrganisationalSelection, Selection
@@ -67,12 +67,12 @@ class Shelves:
         settings: SearchSettings | None = None,
         parts: Sequence[str] = (),
         hypothetical: str = "",
-        sentence_reranker: SentenceReranker | None = None,
+        window_reranker: WindowReranker | None = None,
         selection: Selection | None = None,
     ) -> Evidence:
         search = replace(
             self.composed(settings),
-            sentence_reranker=sentence_reranker,
+            window_reranker=window_reranker,
             selection=selection or OrganisationalSelection(),
         )
         return search(query, scope, Stages(), parts, hypothetical)

@@ -147,7 +147,7 @@ class TinyModels(Models):
 class TinyContainer(Container):
     """Everything else is the container's own."""
 
-    sentence_reranker = None
+    window_reranker = None  # type: ignore[assignment]  # a stage that may be left out
 
     @cached_property
     def models(self) -> TinyModels:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from fakes import SameEntailment, StatedReranker, WordsEmbedder
+from fakes import SameEntailment, StatedReranker
 from shelves import Shelves
 
 from audit.record.made_with import SettingsRecord, Versions
@@ -31,7 +31,7 @@ def copying(shelves: Shelves, record: Record) -> AnsweringPipeline:
     """Sentences are copied, and every claim is believed."""
     return AnsweringPipeline(
         evidence=EvidenceFinder(scope_for, shelves.composed(), QueryRewriting()),
-        writer=ExtractiveWriter(StatedReranker(), WordsEmbedder()),
+        writer=ExtractiveWriter(StatedReranker()),
         verification=ClaimVerifier(SameEntailment(1.0)),
         gate=Gate(UNCALIBRATED),
         record=record,

@@ -9,7 +9,7 @@ here" is not true without "Visitors' bays are excepted" after it.
 from collections.abc import Iterator
 
 from bot.answering.kept_out import is_for_people
-from bot.answering.surroundings import refers_back, restricting_lead, takes_away
+from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
 from bot.answering.writers.labels import is_label
 from retrieval.language.anaphora import MOST_BEFORE
 from retrieval.language.table_rows import as_sentence
@@ -24,7 +24,7 @@ def answer_spans(passage: Passage) -> list[AnswerSpan]:
     alone = [
         (index, index)
         for index, sentence in enumerate(passage.sentences)
-        if not sentence.text.endswith(":")
+        if not is_lead(sentence.text)
         and restricting_lead(passage, index) is None
         and not is_label(passage, index)
     ]
@@ -69,7 +69,7 @@ def _leads_to_listing(passage: Passage, index: int) -> bool:
     if index < 0 or not _stands_in_listing(passage, index + 1):
         return False
     sentence = passage.sentences[index]
-    leads = sentence.text.endswith(":") and not sentence.in_code
+    leads = is_lead(sentence.text) and not sentence.in_code
     return leads and is_for_people(passage, index, index)
 
 
@@ -88,12 +88,32 @@ def _lists(passage: Passage) -> Iterator[AnswerSpan]:
     for first, sentence in enumerate(sentences[:-1]):
         if _leads_to_listing(passage, first):
             yield _whole_listing(passage, (first + 1, first + 1))
-        leads = sentence.text.endswith(":") and not sentence.in_list
+        leads = is_lead(sentence.text) and not sentence.in_list
         if leads and sentences[first + 1].in_list:
             last = last_item(passage, first + 1)
-            whole = any(after.text.endswith(":") for after in sentences[last + 1 :])
-            if whole or not sentences[-1].list_goes_on:
-                yield first, last
+        elif _begins_steps(passage, first):
+            last = last_item(passage, first)
+        else:
+            continue
+        whole = any(is_lead(after.text) for after in sentences[last + 1 :])
+        if whole or not sentences[-1].list_goes_on:
+            yield first, last
+
+
+def is_procedure(passage: Passage, span: AnswerSpan) -> bool:
+    """Whether it is a list of numbered steps."""
+    first, last = span
+    numbered = (each.item_number is not None for each in passage.sentences[first : last + 1])
+    return sum(numbered) > 1
+
+
+def _begins_steps(passage: Passage, first: int) -> bool:
+    """Whether a list of numbered steps begins here to which no line but the heading leads."""
+    sentences = passage.sentences
+    if sentences[first].item_number is None or sentences[first].list_lead:
+        return False
+    alone = first == 0 or not (sentences[first - 1].in_list or is_lead(sentences[first - 1].text))
+    return alone and is_procedure(passage, (first, last_item(passage, first)))
 
 
 def last_item(passage: Passage, first: int) -> int:
@@ -103,6 +123,6 @@ def last_item(passage: Passage, first: int) -> int:
         sentence = passage.sentences[index]
         if sentence.in_list:
             last = index
-        elif sentence.text.endswith(":"):
+        elif is_lead(sentence.text):
             break
     return last

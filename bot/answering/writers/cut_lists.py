@@ -7,6 +7,7 @@ What goes on with it comes with the evidence, checked for the reader as every hi
 from collections.abc import Sequence
 
 from bot.answering.kept_out import is_for_people
+from bot.answering.surroundings import is_lead
 from bot.answering.writers.answer_spans import AnswerSpan, last_item, text_of, whole_span
 from retrieval.types import Passage
 
@@ -40,6 +41,6 @@ def _lead(passage: Passage) -> int | None:
     if not sentences[-1].list_goes_on:
         return None
     for index in range(len(sentences) - 2, -1, -1):
-        if sentences[index].text.endswith(":") and not sentences[index].in_list:
+        if is_lead(sentences[index].text) and not sentences[index].in_list:
             return index if sentences[index + 1].in_list else None
     return None

@@ -7,23 +7,26 @@ of them is read by the reranker together with the question.
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-
-import numpy as np
 
 from bot.answering.anchors import anchor
 from bot.answering.corroboration import repeats
 from bot.answering.exact.deadlines import asks_until_when, leaves_open_when
+from bot.answering.exact.near_copies import content, restricts
 from bot.answering.exact.opposition import measures_otherwise, opposed
 from bot.answering.values import Brief, Draft, DraftClaim
-from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, whole_span
+from bot.answering.writers.answer_spans import (
+    AnswerSpan,
+    answer_spans,
+    is_procedure,
+    whole_span,
+)
 from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
 from bot.answering.writers.leaning import leant_on
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.language.words import stems, words_of
 from retrieval.numbered_passages import sentences_about_others
-from retrieval.ports import Embedder, Reranker, RerankPair
-from retrieval.scores import COSINE, relevance_of
+from retrieval.ports import Reranker, RerankPair
+from retrieval.scores import relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
 Following = Mapping[str, Sequence[Passage]]
@@ -39,12 +42,7 @@ _ASKS_A_MEASURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A span that could be copied answers so probably, and its passage answers so probably.
-
-    The first tells what of a passage answers, but not whether: on the questions of the
-    calibration it adds nothing to the second (weights of 0.02 and 0.85 in a logistic regression
-    of both on whether the answer is right), which therefore is the draft's `answering`.
-    """
+    """A span that could be copied answers so probably, and its passage answers so probably."""
 
     passage: Passage
     span: AnswerSpan
@@ -66,6 +64,11 @@ class Scored:
     def parts(self) -> tuple[Part, ...]:
         return ((self.passage, self.span), *self.goes_on)
 
+    def is_part_of(self, other: "Scored") -> bool:
+        (first, last), (start, end) = self.span, other.span
+        within = self.passage is other.passage and start <= first and last <= end
+        return within and self.span != other.span
+
     def says_what(self, other: "Scored") -> bool:
         """Whether it is a part of the other, or repeats it."""
         if any(_overlap(one, another) for one in self.parts for another in other.parts):
@@ -79,7 +82,6 @@ class ExtractiveWriter:
     """It implements `bot.answering.writers.port.Writer`."""
 
     reranker: Reranker
-    embedder: Embedder
     most: int = 3
     """Sentences or lists for one part of a question."""
     close: float = 0.8
@@ -88,9 +90,6 @@ class ExtractiveWriter:
     close_elsewhere: float = 0.95
     """The same of another passage. Not measured; chosen higher, since most answers stand in one
     place, and a citation that does not answer costs its reader more than a second one brings."""
-    whole_lists: bool = False
-    """Whether a list that was cut between passages is copied with its end. Not the default: of the
-    18F handbook's calibration questions it changes no reply (`docs/measurements.md`)."""
     leaning: bool = True
     """Whether a sentence that begins its passage is copied with the one that it leans on, from the
     passage before: so begin 8 of the 18F handbook's 2,861 passages, none of which a reply to a
@@ -111,23 +110,21 @@ class ExtractiveWriter:
             _copied(whole, numbers, _parts(*part, chosen))
             for whole, part in zip(copied, spans, strict=True)
         ]
-        answering = fmean(scored.passage_answers for scored in chosen) if chosen else None
         return Draft(
             claims=tuple(claims),
             passages=tuple(passages),
-            answering=answering,
             raw="\n".join(claim.text for claim in claims),
+            only_copies=True,
         )
 
     def _chosen(self, evidence: Evidence) -> dict[Scored, tuple[int, ...]]:
         """What is copied, with the parts of the question that it answers."""
         hits = [hit for hit in evidence.hits if hit.overridden_by is None]
-        following = evidence.following if self.whole_lists else {}
         chosen: dict[Scored, tuple[int, ...]] = {}
         for n, part in enumerate(evidence.parts):
             if not part.covered:
                 continue
-            for each in self._choose(part, hits, chosen, following):
+            for each in self._choose(part, hits, chosen, evidence.following):
                 chosen[each] = (*chosen.get(each, ()), n)
         return chosen
 
@@ -144,6 +141,8 @@ class ExtractiveWriter:
         """
         question = part.text
         scored = sorted(self._scored(question, hits, following), key=lambda each: -each.worth)
+        scored = self._whole_procedures(scored)
+        scored = self._normal_cases(question, scored)
         scored = _naming_what_is_added(part.adds, scored) or scored
         scored = _naming_a_time(part.asked or question, scored) or scored
         said = [other for other in before if scored and scored[0].says_what(other)]
@@ -155,6 +154,33 @@ class ExtractiveWriter:
             if not any(each.says_what(other) for other in (*before, *chosen)):
                 chosen.append(each)
         return [*said, *chosen]
+
+    def _whole_procedures(self, scored: Sequence[Scored]) -> list[Scored]:
+        """Without single steps where the whole procedure is about as good."""
+        whole = [each for each in scored if is_procedure(each.passage, each.span)]
+        return [
+            each
+            for each in scored
+            if not any(
+                each.is_part_of(steps) and steps.worth >= each.worth * self.close for steps in whole
+            )
+        ]
+
+    def _normal_cases(self, question: str, scored: Sequence[Scored]) -> list[Scored]:
+        """Without what stands under a heading that is for a condition, where its sibling is none.
+
+        Of "At the north gate" and "At the south gate (only when the north gate is broken)" the
+        second is for who names it.
+        """
+        return [
+            each
+            for each in scored
+            if not any(
+                _is_exception_beside(question, each.passage, other.passage)
+                and other.worth >= each.worth * self.close
+                for other in scored
+            )
+        ]
 
     def _close(self, scored: Sequence[Scored], elsewhere: float, measured: bool) -> list[Scored]:
         """Those nearly as good as the best; `elsewhere` is asked of another passage's.
@@ -181,16 +207,22 @@ class ExtractiveWriter:
         if not places:
             return []
         texts = [f"{hit.passage.heading}\n{text_of_parts(parts)}" for hit, parts in places]
-        vectors = self.embedder.embed([question, *texts])
-        cosines = vectors[1:] @ vectors[0]
-        pairs = [
-            RerankPair(question, text, {**hit.scores, COSINE: float(cosine)})
-            for text, cosine, (hit, _) in zip(texts, np.asarray(cosines), places, strict=True)
-        ]
+        pairs = [RerankPair(question, text) for text in texts]
         return [
             Scored(hit.passage, parts[0][1], score.relevance, relevance_of(hit.scores), parts[1:])
             for (hit, parts), score in zip(places, self.reranker.scores(pairs), strict=True)
         ]
+
+
+def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
+    """Whether its heading restricts it, as its sibling's does not, and the question names none."""
+    if one.document.document_id != other.document.document_id or not one.section_path:
+        return False
+    siblings = one.section_path[:-1] == other.section_path[:-1]
+    if not siblings or not restricts(one.section_path[-1]) or restricts(other.section_path[-1]):
+        return False
+    own = content(one.section_path[-1]) - content(other.section_path[-1])
+    return not own & content(question)
 
 
 def _naming_what_is_added(added: frozenset[str], scored: Sequence[Scored]) -> list[Scored]:

@@ -35,19 +35,17 @@ from bot.answering.values import (
 from bot.answering.verification import ClaimVerifier
 from bot.citation_style import CitationStyle
 from bot.evaluation.recipe import Recipe, as_typed, searching
-from retrieval.calibration import LogisticWeights
+from retrieval.calibration import UNCALIBRATED
 from retrieval.context import sections_of
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.rerank import CalibratedReranker
-from retrieval.scores import COSINE, LOGIT, relevance_of
+from retrieval.scores import relevance_of
 from retrieval.search import Search
 from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
 
 RELEVANT = 0.7
-RELEVANCE = LogisticWeights(-8.783, {LOGIT: 0.2543, COSINE: 16.2})
-"""Of the bundled models, by logistic regression (scikit-learn, C = 1) over all candidates of the 65
-answerable and 25 unanswerable calibration questions of the 18F handbook, as this recipe finds them.
-The bot's own weights count a fusion with BM25, which this system has not."""
+RELEVANCE = UNCALIBRATED
+"""The plain sigmoid: nothing is published of what the threshold of 0.7 was held against."""
 MEAN_RELEVANCE = 0.5
 """Never reached from below while each passage that is kept has 0.7: published as a second guard."""
 MOST = 5
@@ -187,7 +185,8 @@ def _of_three_vectors(search: Search) -> Search:
         search,
         retrievers=tuple(each for each in search.retrievers if each.name in RETRIEVERS),
         reranker=reranker,
-        sentence_reranker=None,
+        window_reranker=None,
+        settings=replace(search.settings, reranked=search.settings.candidates),
         listwise_reranker=None,
         selection=RelevantAlone(),
         context=sections_of,

@@ -123,7 +123,7 @@ def _similar(search: Search) -> Search:
         search,
         retrievers=(DenseRetriever(search.index, CANDIDATES),),
         reranker=ByCosine(),
-        sentence_reranker=None,
+        window_reranker=None,
         listwise_reranker=None,
         selection=SimilarOfEachStream(SIMILAR, OF_EACH_STREAM),
         context=neighbours_of,

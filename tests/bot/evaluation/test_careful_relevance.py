@@ -1,31 +1,31 @@
 """How few unanswerable questions have a passage over the threshold after a calibration."""
 
 from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from answering_values import passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.evaluation.calibration import Searched, careful, fitted_answering, with_near
-from retrieval.calibration import LogisticWeights, RelevanceCalibration
-from retrieval.scores import features
+from bot.errors import BadConfiguration
+from bot.evaluation import calibration
+from bot.evaluation.questions import Kind, LabelledQuestion
+from retrieval.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
+from retrieval.types import Eligibility, Hit
 
-PLAIN = LogisticWeights(0.0, {"logit": 1.0})
-UNSHIFTED = RelevanceCalibration(PLAIN, PLAIN)
+UNSHIFTED = RelevanceCalibration(1.0, 0.0)
 logits = st.floats(-30, 30)
 
 
-def searched(*logits: float, has_answer: bool = False, reread: bool = True) -> Searched:
-    bare = {"bare_logit": 0.0} if reread else {}
-    return Searched(has_answer, [({"logit": each, **bare}, has_answer) for each in logits])
+def searched(*logits: float, has_answer: bool = False) -> Ranked:
+    return Ranked(has_answer, [(each, has_answer) for each in logits])
 
 
-def over(found: list[Searched], relevance: RelevanceCalibration, threshold: float = 0.7) -> float:
+def over(found: list[Ranked], relevance: RelevanceCalibration, threshold: float = 0.7) -> float:
     """The share of questions with a passage over the threshold."""
-    best = [
-        max((relevance.reranking.probability(features(s)) for s, _ in some.candidates), default=0.0)
-        for some in found
-    ]
+    best = [relevance.relevance(some.first[0]) for some in found]
     return sum(each >= threshold for each in best) / len(best)
 
 
@@ -42,9 +42,14 @@ def test_answerable_questions_do_not_count() -> None:
     assert careful(found, UNSHIFTED, 0.7, 0.05) == careful(with_answers, UNSHIFTED, 0.7, 0.05)
 
 
-def test_a_passage_that_was_only_looked_at_counts() -> None:
-    found = [searched(each / 10, reread=False) for each in range(40)]
-    assert over(found, careful(found, UNSHIFTED, 0.7, 0.05)) <= 0.05
+def test_what_was_reread_alone_counts_with_the_mean_of_its_logits() -> None:
+    reread = Hit(passage("a", "A."), {"logit": 1.0, "window_logit": 4.0})
+    other = Hit(passage("b", "B."), {"logit": 9.0}, eligibility=Eligibility.NOT_REREAD)
+    found = SimpleNamespace(candidates=(reread, other))
+    asked = LabelledQuestion(id="q", question="?", kind=Kind.UNANSWERABLE, gold=())
+    evaluation = cast("Any", SimpleNamespace(evidences=lambda *_: [(asked, found)]))
+    [some] = calibration.searched(evaluation, cast("Any", None), lambda *_: None)
+    assert (some.has_answer, some.candidates) == (False, [(2.5, False)])
 
 
 def test_of_too_few_none_passes() -> None:
@@ -64,7 +69,15 @@ def test_the_share_is_kept_on_any_questions(each: list[float], risk: float) -> N
     assert over(found, careful(found, UNSHIFTED, 0.7, risk)) <= risk
 
 
-def test_the_share_holds_on_average_for_others_where_the_weights_saw_neither() -> None:
+@given(logits, logits, st.floats(0.1, 3), st.floats(-30, 30))
+def test_shifting_keeps_the_order(one: float, other: float, slope: float, by: float) -> None:
+    fitted = RelevanceCalibration(slope, 1.0)
+    low, high = sorted((one, other))
+    for each in (fitted, fitted.shifted(by)):
+        assert 0 <= each.relevance(low) <= each.relevance(high) <= 1
+
+
+def test_the_share_holds_on_average_for_others_where_the_numbers_saw_neither() -> None:
     dice, passed = Random(5), []
     for _ in range(300):
         fitted = careful([searched(dice.gauss(0, 2)) for _ in range(60)], UNSHIFTED, 0.7, 0.1)
@@ -73,27 +86,27 @@ def test_the_share_holds_on_average_for_others_where_the_weights_saw_neither() -
 
 
 def test_the_relevance_of_the_first_is_how_often_such_a_one_answers() -> None:
-    """Though the other candidates, which are wrong, have as much of what tells."""
+    """Though the other candidates are wrong."""
     found = [
-        Searched(
-            True,
-            [
-                ({"logit": 5.0, "bare_logit": 0.0, "fusion": fusion}, number % 5 < right),
-                *(({"logit": 0.0, "bare_logit": 0.0, "fusion": 0.03}, False) for _ in range(5)),
-            ],
-        )
-        for fusion, right in ((0.03, 4), (0.01, 1))
+        Ranked(True, [(-9.0, False), (logit, number % 5 < right)])
+        for logit, right in ((5.0, 4), (1.0, 1))
         for number in range(200)
     ]
-    weights = fitted_answering(found, PLAIN)
-    for fusion, share in ((0.03, 0.8), (0.01, 0.2)):
-        probability = weights.probability(features({"logit": 5.0, "fusion": fusion}))
-        assert probability == pytest.approx(share, abs=0.02)
+    relevance = fitted_relevance(found, 0.7, 0.05)
+    assert relevance
+    assert relevance.relevance(5.0) == pytest.approx(0.8, abs=0.02)
+    assert relevance.relevance(1.0) == pytest.approx(0.2, abs=0.02)
+
+
+def test_a_reranker_that_has_it_the_wrong_way_round_calibrates_nothing() -> None:
+    found = [searched(-5.0, has_answer=True), searched(5.0)]
+    with pytest.raises(BadConfiguration, match="choose another reranker"):
+        calibration.relevance_of(found, 0.7, 0.05)
 
 
 def test_nearly_every_passage_that_answers_is_near() -> None:
-    cosines = [each / 100 for each in range(100)]
-    found = [Searched(True, [({"cosine": c}, True), ({"cosine": 0.99}, False)]) for c in cosines]
-    near = with_near(found, UNSHIFTED).near
-    assert sum(cosine >= near for cosine in cosines) == 95
-    assert with_near([searched(1.0)], UNSHIFTED).near == 0.0
+    read = [each / 10 for each in range(-50, 50)]
+    found = [*(Ranked(True, [(logit, True)]) for logit in read), searched(-3.0)]
+    relevance = fitted_relevance(found, 0.7, 0.05)
+    assert relevance
+    assert sum(relevance.relevance(logit) >= relevance.near for logit in read) == 95

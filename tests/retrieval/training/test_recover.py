@@ -34,7 +34,7 @@ def eight_bits(
     folder = tmp_path_factory.mktemp("eight_bits")
     _export(_Traced(trained, lambda inputs, model: model(**inputs).logits), folder / "f.onnx")
     if request.param == "as Vouch ships":
-        quantise(folder / "f.onnx", folder / "q.onnx")
+        quantise(folder / "f.onnx", folder / "q.onnx", folder / "words.npz")
     else:
         quantize_dynamic(
             folder / "f.onnx", folder / "q.onnx", per_channel=True, weight_type=QuantType.QInt8

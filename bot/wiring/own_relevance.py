@@ -1,0 +1,44 @@
+"""What a named reranker's logits mean is fitted when it is first used, and kept."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from retrieval.calibration import RelevanceCalibration
+from retrieval.fitting import fitted_on_labelled
+from retrieval.ports import CrossEncoder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    reranker: str
+    threshold: float
+    relevance: RelevanceCalibration
+
+
+_FORM = TypeAdapter(_Kept)
+
+
+def kept_or_fitted(
+    model: CrossEncoder, threshold: float, file: Path
+) -> RelevanceCalibration | None:
+    """Read from `file` where that is of this model and threshold, else fitted and written there.
+
+    None where the model does not tell what answers from what does not.
+    """
+    try:
+        kept = _FORM.validate_json(file.read_bytes())
+        if (kept.reranker, kept.threshold) == (model.name, threshold):
+            return kept.relevance
+    except (OSError, ValidationError):
+        pass  # of nobody yet, or of another model
+    log.warning("Finding out what the scores of %s mean; this takes minutes, once.", model.name)
+    relevance = fitted_on_labelled(model, threshold)
+    if relevance is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_FORM.dump_json(_Kept(model.name, threshold, relevance), indent=2) + b"\n")
+    return relevance

@@ -1,0 +1,86 @@
+"""What a second look at the best candidates finds, and what it leaves as it was."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from answering_values import passage
+from numpy.typing import NDArray
+
+from retrieval.calibration import RelevanceCalibration
+from retrieval.rerank import WindowReranker
+from retrieval.scores import reranked_logit
+from retrieval.types import Hit
+
+
+class SharedWords:
+    """A cross-encoder whose logit is the share of two texts' words that both have."""
+
+    name = "shared words"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        self.calls += 1
+        words = [[set(re.findall(r"\w+", text.lower())) for text in pair] for pair in pairs]
+        shares = [len(asked & read) / len(asked | read) for asked, read in words]
+        return np.array(shares, np.float32).reshape(-1, 1)
+
+
+def hit(name: str, *texts: str, heading: str = "Rules") -> Hit:
+    whole = replace(passage(name, *texts, title=heading), section_path=())
+    return Hit(whole, {"logit": 0.0, "cosine": 0.3, "relevance": 0.1})
+
+
+def ids(hits: Sequence[Hit]) -> list[str]:
+    return [each.passage.passage_id for each in hits]
+
+
+CALIBRATION = RelevanceCalibration(2.0, -1.0)
+QUESTION = "six hours of leave"
+ONE_IN_MANY = hit("one", "Ask early.", "Six hours of leave.", "Nothing else counts at all.")
+SPREAD = hit("spread", "Six offices.", "They close.", "After hours.", "Go.", "Leave them.")
+
+
+READER = WindowReranker(SharedWords(), CALIBRATION)
+
+
+def test_one_sentence_that_answers_beats_words_spread_over_many() -> None:
+    assert ids(READER(QUESTION, [SPREAD, ONE_IN_MANY])) == ["one", "spread"]
+
+
+def test_an_answer_in_two_sentences_is_read_together() -> None:
+    apart = hit("apart", "Six hours.", "Ask early.", "Of leave.")
+    beside = hit("beside", "Ask early.", "Six hours.", "Of leave.")
+    first, second = READER(QUESTION, [apart, beside])
+    assert ids([first, second]) == ["beside", "apart"]
+    assert first.scores["window_logit"] == pytest.approx(4 / 5)
+    assert second.scores["window_logit"] == pytest.approx(2 / 5)
+
+
+def test_a_sentence_is_read_under_its_heading() -> None:
+    """A sentence alone often leaves out what it is about."""
+    headed = hit("headed", "It is six hours.", heading="leave")
+    bare = hit("bare", "It is six hours.", heading="parking")
+    assert ids(READER("six hours leave", [bare, headed])) == ["headed", "bare"]
+
+
+def test_the_relevance_is_that_of_the_mean_of_passage_and_best_window() -> None:
+    [read] = READER(QUESTION, [replace(ONE_IN_MANY, scores={"logit": 3.2, "cosine": 0.3})])
+    judged = {"window_logit": 4 / 5, "relevance": CALIBRATION.relevance(2.0)}
+    assert read.scores == pytest.approx({"logit": 3.2, "cosine": 0.3, **judged})
+    assert reranked_logit(read.scores) == pytest.approx(2.0)
+    assert reranked_logit({"logit": 3.0}) == 3.0
+    assert reranked_logit({"cosine": 0.3}) is None
+
+
+def test_all_is_read_in_one_call_and_nothing_in_none() -> None:
+    model = SharedWords()
+    reader = WindowReranker(model, CALIBRATION)
+    assert reader(QUESTION, []) == []
+    assert model.calls == 0
+    assert len(reader(QUESTION, [SPREAD, ONE_IN_MANY, hit("blank")])) == 3
+    assert model.calls == 1
