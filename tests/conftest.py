@@ -127,7 +127,7 @@ class FastTests:
     def _watched(self, item: pytest.Item) -> Generator[None, object, object]:
         """Not while it is taken down, which may end what is kept for a whole session."""
         self._started.clear()
-        self._watching = not any(map(item.get_closest_marker, ("slow", "server")))
+        self._watching = not any(map(item.get_closest_marker, ("slow", "server", "exhaustive")))
         try:
             return (yield)
         finally:
