@@ -30,7 +30,7 @@ class Name(StrEnum):
     ENTAILMENT = "entailment"
 
 
-SHARED = ("data", "encoder", "int8")
+SHARED = ("data", "encoder", "int8", "loop")
 MODULES = {
     Name.EMBEDDER: ("embedder", "judged", *SHARED),
     Name.RERANKER: ("reranker", "reranker_groups", "reranker_questions", "judged", *SHARED),

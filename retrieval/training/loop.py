@@ -55,15 +55,24 @@ class Task(Protocol):
         ...
 
 
+AVERAGED = 0.2
+"""Last share of the steps: the mean of its states is what was trained."""
+APART = 5
+"""Steps from one state that counts to the next."""
+
+
 class MasteredAdamW:
     """AdamW works over float32 copies of weights that compute in bfloat16.
 
     In bfloat16 itself (8 bits of mantissa) steps of a small learning rate are rounded away.
+    It also keeps the mean of what the weights were at some steps.
     """
 
     def __init__(self, weights: Sequence[torch.nn.Parameter], plan: Plan) -> None:
         self._weights = weights
         self._masters = [each.detach().float().clone() for each in weights]
+        self._means = [torch.zeros_like(each) for each in self._masters]
+        self._states = 0
         self._plan = plan
         self._adam = torch.optim.AdamW(
             self._masters, lr=plan.learning_rate, weight_decay=plan.weight_decay
@@ -77,21 +86,38 @@ class MasteredAdamW:
         for group in self._adam.param_groups:
             group["lr"] = learning_rate
         self._adam.step()
-        self._publish()
+        self._publish(self._masters)
+
+    def note(self) -> None:
+        """Count what the weights are now into their mean."""
+        self._states += 1
+        for mean, master in zip(self._means, self._masters, strict=True):
+            mean.lerp_(master, 1 / self._states)
+
+    def settle(self) -> None:
+        """Let the weights be their mean."""
+        self._publish(self._means)
 
     def state(self) -> dict[str, Any]:
-        return {"masters": self._masters, "adam": self._adam.state_dict()}
+        return {
+            "masters": self._masters,
+            "means": self._means,
+            "states": self._states,
+            "adam": self._adam.state_dict(),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        for master, kept in zip(self._masters, state["masters"], strict=True):
-            master.copy_(kept)
+        for name, own in (("masters", self._masters), ("means", self._means)):
+            for each, kept in zip(own, state[name], strict=True):
+                each.copy_(kept)
+        self._states = state["states"]
         self._adam.load_state_dict(state["adam"])
-        self._publish()
+        self._publish(self._masters)
 
     @torch.no_grad()
-    def _publish(self) -> None:
-        for master, weight in zip(self._masters, self._weights, strict=True):
-            weight.copy_(master)
+    def _publish(self, values: Sequence[torch.Tensor]) -> None:
+        for value, weight in zip(values, self._weights, strict=True):
+            weight.copy_(value)
 
 
 @dataclass
@@ -106,6 +132,7 @@ class Curve:
 def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> Curve:
     """Train to the plan's last step, going on from `folder`'s checkpoint if there is one.
 
+    What the network is at the end is the mean of what it was in the last steps: surer than any.
     Batches are drawn anew from the seed and skipped up to the checkpoint, and dropout begins
     anew at each step, so that a run which was stopped sees what it would have seen.
     """
@@ -128,6 +155,10 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
             loss.backward()  # type: ignore[no-untyped-call]  # torch's own
             optimizer.step(plan.learning_rate * rate_at(step, plan))
             losses.append(float(loss.detach()))
+            if is_averaged(step, plan):
+                optimizer.note()
+            if step == plan.steps:
+                optimizer.settle()
             recent = sum(losses[-50:]) / len(losses[-50:])
             progress.update(bar, completed=step, note=f"loss {recent:.3f}")
             if step % plan.evaluate_every == 0 or step == plan.steps:
@@ -138,6 +169,7 @@ def train(task: Task, plan: Plan, folder: Path, say: Callable[[str], None]) -> C
                 losses = []
                 say(f"step {step}: loss {curve.losses[-1][1]:.4f}  {_line(curve.figures[-1][1])}")
                 _save(folder, plan, step, optimizer, curve)
+    optimizer.settle()  # where the last step was an earlier start's
     task.network.eval()
     return curve
 
@@ -165,6 +197,11 @@ def rate_at(step: int, plan: Plan) -> float:
     """Share of the learning rate at a step: a straight way up, then down to 0."""
     rising = max(1, round(plan.steps * plan.warmup))
     return min(step / rising, (plan.steps - step + 1) / (plan.steps - rising + 1))
+
+
+def is_averaged(step: int, plan: Plan) -> bool:
+    """Whether the state after this step counts for the mean; that after the last one does."""
+    return step > plan.steps * (1 - AVERAGED) and (plan.steps - step) % APART == 0
 
 
 def seeded(seed: int) -> random.Random:

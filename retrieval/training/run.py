@@ -35,8 +35,8 @@ DATA_FILES = (
 )
 START_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
-SPACE = 1_000_000_000
-"""Bytes: two checkpoints of 150 MB, 90 MB of weights, and the networks on their way to int8."""
+SPACE = 1_500_000_000
+"""Bytes: two checkpoints of 350 MB, 130 MB of weights, and the networks on their way to int8."""
 FULL = 10_000_000
 """Bytes: with less than this left, a failed write failed for want of space."""
 
@@ -244,7 +244,7 @@ def _check_space(out: Path) -> None:
     if free < SPACE:
         raise CannotTrain(
             f"The disk with {out} has {free / 1e9:.1f} GB left, and a run needs "
-            f"{SPACE / 1e9:.0f} GB. Free some space, or name another folder with --out."
+            f"{SPACE / 1e9:.1f} GB. Free some space, or name another folder with --out."
         )
 
 

@@ -443,7 +443,7 @@ def test_a_disk_without_space_stops_the_run_before_it_begins(
     training_folder: Path, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Disk(2e9, 1.6e9, 4e8))
-    with pytest.raises(CannotTrain, match=r"0\.4 GB left.*needs 1 GB"):
+    with pytest.raises(CannotTrain, match=r"0\.4 GB left.*needs 1\.5 GB"):
         run(MODEL, training_folder, start, tmp_path, CPU, print)
 
 

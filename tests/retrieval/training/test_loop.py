@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
-from retrieval.training.loop import Curve, MasteredAdamW, Plan, rate_at, seeded, train
+from retrieval.training.loop import Curve, MasteredAdamW, Plan, is_averaged, rate_at, seeded, train
 
 PLAN = Plan(steps=20, learning_rate=0.05, batch=4, evaluate_every=5, threads=1)
 CPU = torch.device("cpu")
@@ -84,6 +84,37 @@ def test_a_finished_run_started_again_changes_nothing(tmp_path: Path) -> None:
     again, same = trained(LineTask(stop_at=1), tmp_path)
     assert torch.equal(weights, same)
     assert again == curve
+
+
+@pytest.mark.parametrize("stop_at", [None, 45, 53, 60])
+def test_a_run_ends_as_the_mean_of_what_it_was_in_its_last_fifth(
+    tmp_path: Path, stop_at: int | None
+) -> None:
+    plan = replace(PLAN, steps=60)
+    before: list[torch.Tensor] = []
+
+    class Watched(LineTask):
+        def loss(self, batch: list[tuple[float, float, float]]) -> torch.Tensor:
+            before.append(self.network[1].weight.detach().clone())  # type: ignore[operator]  # as above
+            return super().loss(batch)
+
+    trained(Watched(dtype=torch.float32), tmp_path / "watched", plan)
+    if stop_at:
+        with pytest.raises(Stopped):
+            trained(LineTask(stop_at, torch.float32), tmp_path / "run", plan)
+    _, weights = trained(LineTask(dtype=torch.float32), tmp_path / "run", plan)
+    kept = torch.load(tmp_path / "run" / "checkpoint.pt", weights_only=True)
+    last = kept["optimizer"]["masters"][0]
+    assert torch.allclose(weights, torch.stack([before[50], before[55], last]).mean(0), atol=1e-6)
+    assert not torch.allclose(weights, last, atol=1e-4)
+
+
+@pytest.mark.parametrize(("steps", "states"), [(1023, 41), (2165, 87), (1, 1)])
+def test_every_fifth_state_of_the_last_fifth_counts(steps: int, states: int) -> None:
+    plan = replace(PLAN, steps=steps)
+    counted = [step for step in range(1, steps + 1) if is_averaged(step, plan)]
+    assert len(counted) == states
+    assert counted[-1] == steps
 
 
 def test_an_embedder_that_was_stopped_ends_as_if_it_never_was(
