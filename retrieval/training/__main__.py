@@ -121,8 +121,6 @@ def _model(name: Name, device: Device, **instead: Any) -> "Model":
     task = getattr(module, f"{name.capitalize()}Task")
     plan = replace(plan, **{field: value for field, value in instead.items() if value is not None})
     task = partial(task, labels=Labels.shipped())
-    if name is Name.RERANKER:
-        task = partial(task, embedder=packaged().folder)
     return Model(
         name,
         plan,

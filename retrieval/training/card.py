@@ -93,8 +93,8 @@ ABOUT = {
         "the question?",
         (
             ENGLISH + " Question and passage share them.",
-            "Its logit was trained as a term beside a cosine, and means something only after "
-            "calibration together with it. Do not rank by it alone.",
+            "The sigmoid of its logit is nearly how probably the passage answers, not exactly: "
+            "two numbers fitted on questions of your own put that right.",
             "It sees one passage at a time: an answer spread over two passages is missed.",
             "A question that a passage nearly answers may pass; the figures above tell how often.",
         ),

@@ -37,6 +37,12 @@ def load_trunk(weights: Path, device: torch.device = CPU, dropout: float = 0.0) 
     return trunk.to(device)
 
 
+def is_headed(weights: Path) -> bool:
+    """Whether the folder holds a cross-encoder, not a bare trunk."""
+    architectures = transformers.BertConfig.from_pretrained(weights).architectures
+    return "BertForSequenceClassification" in (architectures or ())
+
+
 def load_classifier(
     weights: Path,
     labels: Sequence[str],
@@ -50,8 +56,7 @@ def load_classifier(
     packaged weights never used theirs), so that the classifier sees what the last layer
     says, and the classifier near 0.
     """
-    before = transformers.BertConfig.from_pretrained(weights)
-    headed = "BertForSequenceClassification" in (before.architectures or ())
+    before, headed = transformers.BertConfig.from_pretrained(weights), is_headed(weights)
     network: torch.nn.Module = transformers.BertForSequenceClassification.from_pretrained(
         weights,
         attn_implementation=ATTENTION[device.type],

@@ -1,13 +1,10 @@
-"""The cross-encoder is trained as what the cosine does not know.
+"""The cross-encoder is trained to say how probably a passage answers a question.
 
-Its logit is added to the cosine of the untrained bi-encoder, and the sum is trained: to
-put the answering passage first among those that retrieval confuses with it (softmax over
-a group, as in RankNet's listwise successors), a question before the best of what is found for
-another one, on the same topic or about the same handbook, that nothing answers, and each pair
-high or low by itself (cross-entropy).
-Starting from a logit of about 0, the order of the cosine is where training begins, not what
-it must learn anew. The untrained bi-encoder's cosine is taken since the fine-tuned one has
-seen these questions: it would look more trustworthy here than it is elsewhere.
+Its logit is trained to put the answering passage first among those that retrieval confuses with
+it (softmax over a group, as in RankNet's listwise successors), a question before the best of what
+is found for another one, on the same topic or about the same handbook, that nothing answers, and
+each pair high or low by itself (cross-entropy), so that its sigmoid is the relevance.
+A cosine that was once added to it taught it to lean on that: without, it is better everywhere.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,9 +17,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from retrieval.models.cross_encoders import BundledCrossEncoder
+from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.embedder import EmbedderTask
-from retrieval.training.encoder import in_chunks, load_classifier, load_tokenizer
+from retrieval.training.encoder import in_chunks, is_headed, load_classifier, load_tokenizer
 from retrieval.training.figures import named, ranking_figures
 from retrieval.training.judged import figures_on_judged, judged_held_out
 from retrieval.training.labels import Labels
@@ -33,8 +31,6 @@ from retrieval.training.reranker_questions import Known
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 GPU_PLAN = Plan(steps=900, learning_rate=1e-4, batch=64, evaluate_every=450, dropout=0.1)
 LABELS = ("relevance",)
-COSINE = 20.0
-"""By which the cosine counts beside the logit."""
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
 
@@ -51,12 +47,12 @@ class RerankerTask:
         weights: Path,
         device: torch.device,
         plan: Plan = PLAN,
-        embedder: Path | None = None,
         labels: Labels | None = None,
     ) -> None:
-        """`embedder` is the untrained bi-encoder's folder; left out where `weights` are its own."""
-        embed = EmbedderTask(data, embedder or weights, device).vectors
         labels = labels or Labels()
+        # a cross-encoder makes no vectors: the embedder that ships finds what to tell apart
+        miner = BundledEmbedder() if is_headed(weights) else None
+        embed = miner.embed if miner else EmbedderTask(data, weights, device).vectors
         self._groups = RerankerGroups(data, embed, labels)
         self._judged = judged_held_out(labels, data.passages)
         self._device = device
@@ -73,32 +69,25 @@ class RerankerTask:
         misses = [miss for group in groups for miss in group.misses]
         pairs = [(group.question, text) for group in groups for text in group.texts]
         pairs += [(miss.question, miss.text) for miss in misses]
-        cosines = [cosine for group in groups for cosine in group.cosines]
-        cosines += [miss.cosine for miss in misses]
-        totals = self.totals(pairs, cosines)
-        wanted = torch.zeros_like(totals)
+        logits = self.logits(pairs)
+        wanted = torch.zeros_like(logits)
         ranking, starts, start = torch.zeros((), device=self._device), [], 0
         for group in groups:
             wanted[start] = 1.0
-            ranking = ranking - torch.log_softmax(totals[start : start + len(group.texts)], 0)[0]
+            ranking = ranking - torch.log_softmax(logits[start : start + len(group.texts)], 0)[0]
             starts.append(start)
             start += len(group.texts)
         telling = torch.nn.functional.binary_cross_entropy_with_logits(
-            totals, wanted, weight=1 + 2 * wanted
+            logits, wanted, weight=1 + 2 * wanted
         )
         loss = ranking / len(groups) + telling
         sizes = [len(group.misses) for group in groups if group.misses]
         if not sizes:
             return loss
         # logsumexp: the best of what is found, and a little of the others
-        best = torch.stack([each.logsumexp(0) for each in torch.split(totals[start:], sizes)])
+        best = torch.stack([each.logsumexp(0) for each in torch.split(logits[start:], sizes)])
         answering = [first for first, group in zip(starts, groups, strict=True) if group.misses]
-        return loss + MISSES * torch.nn.functional.softplus(best - totals[answering]).mean()
-
-    def totals(self, pairs: Sequence[tuple[str, str]], cosines: Sequence[float]) -> torch.Tensor:
-        """Logit and cosine together, one for each pair."""
-        prior = torch.tensor(cosines, device=self._device)
-        return self.logits(pairs) + COSINE * (prior - 0.5)
+        return loss + MISSES * torch.nn.functional.softplus(best - logits[answering]).mean()
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> torch.Tensor:
         encodings = self._tokenizer.encode_batch(list(pairs))
@@ -130,34 +119,28 @@ class RerankerTask:
         return {**written, **self._figures_on_judged(logits, most)}
 
     def _figures_on_judged(self, logits: Logits, most: int | None) -> dict[str, float]:
-        def totals(question: str, texts: list[str]) -> NDArray[np.float32]:
-            cosines = self._groups.cosines(question, texts)
-            return _totals(logits, [(question, text) for text in texts], cosines)
-
         some = {kind: every[:most] for kind, every in self._judged.items()}
-        return figures_on_judged(some, totals)
+        return figures_on_judged(
+            some, lambda question, texts: logits([(question, text) for text in texts])
+        )
 
     def _figures_on(self, source: str, logits: Logits, most: int | None) -> dict[str, float]:
-        """Reranked with the cosine; near misses against questions that have an answer.
+        """Reranked; near misses against questions that have an answer.
 
         `AUROC near`: by their own passages alone. `AUROC found`: by the best of those and of what
         is closest to them.
         """
         asked = self._groups.questions.dev[source][:most]
-        rows = [_totals_of(logits, known, len(known.wrong)) for known in asked]
+        rows = [_of(known, logits, len(known.wrong)) for known in asked]
         near = [
-            _totals_of(logits, known, FOUND)
-            for known in self._groups.questions.dev_near[source][:most]
+            _of(known, logits, FOUND) for known in self._groups.questions.dev_near[source][:most]
         ]
-        order = [[known.cosine, *(cosine for _, cosine in known.wrong)] for known in asked]
         ranks = np.array([(row >= row[0]).sum() - 1 for row in rows])
-        cosine_ranks = np.array([(np.array(each) >= each[0]).sum() - 1 for each in order])
         truth = np.r_[np.ones(len(rows)), np.zeros(len(near))]
         own = [row[0] for row in (*rows, *near)]
         best = [row[: FOUND + 1].max() for row in (*rows, *near)]
         return {
             **named(source, ranking_figures(ranks)),
-            f"{source} P@1 by cosine": ranking_figures(cosine_ranks)["P@1"],
             f"{source} AUROC near": float(roc_auc_score(truth, own)),
             f"{source} AUROC found": float(roc_auc_score(truth, best)),
         }
@@ -168,15 +151,7 @@ def _shipped_logits(folder: Path) -> Logits:
     return lambda pairs: model.logits(pairs)[:, 0]
 
 
-def _totals(
-    logits: Logits, pairs: Sequence[tuple[str, str]], cosines: Sequence[float]
-) -> NDArray[np.float32]:
-    """As `RerankerTask.totals`, of any logits."""
-    return np.asarray(logits(pairs) + COSINE * (np.array(cosines) - 0.5), np.float32)
-
-
-def _totals_of(logits: Logits, known: Known, others: int) -> NDArray[np.float32]:
+def _of(known: Known, logits: Logits, others: int) -> NDArray[np.float32]:
     """Of its own passage first, then of as many others as are closest."""
-    read = [(known.passage, known.cosine), *known.wrong[:others]]
-    pairs = [(known.question, passage.whole) for passage, _ in read]
-    return _totals(logits, pairs, [cosine for _, cosine in read])
+    read = (known.passage, *known.wrong[:others])
+    return logits([(known.question, passage.whole) for passage in read])

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
-from retrieval.training.data import Item, TrainingData, TrainingPassage
+from retrieval.training.data import TrainingData, TrainingPassage
 from retrieval.training.judged import JUDGED_TURNS, Judged, judged_for_training
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
@@ -19,9 +20,6 @@ CROPPED = 0.6
 """Of passages cut to some of their sentences: other lengths, and faster."""
 WITHOUT_HEADING = 0.15
 """Of whole passages read without their heading path."""
-TOO_CLOSE = 0.06
-"""Difference of cosines: a wrong passage so much closer than the right one may well answer too.
-Not measured."""
 DRAWN = 2
 """Passages that a question without an answer is asked of, beside the one that it was written
 for: the bot takes the best of what it finds, so all of that must stay under what answers. One
@@ -36,16 +34,14 @@ class Miss:
 
     question: str
     text: str
-    cosine: float
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group has a question, texts and their cosines; the first answers, the others do not."""
+    """A group has a question and texts; the first answers, the others do not."""
 
     question: str
     texts: tuple[str, ...]
-    cosines: tuple[float, ...]
     misses: tuple[Miss, ...] = ()
     """Another question: one on the same topic, asked of the first text's passage and of what is
     found for it, or one about the same handbook, asked of what was found for that."""
@@ -55,7 +51,7 @@ class RerankerGroups:
     """Groups and near misses are drawn afresh from a seed."""
 
     def __init__(self, data: TrainingData, embed: Embed, labels: Labels) -> None:
-        """`embed` is the untrained bi-encoder's: it mines, and its cosines go with the pairs."""
+        """`embed` finds the passages and sentences that seem most like an answer."""
         self._judged = judged_for_training(labels, data.passages)
         self._vectors = CachedVectors(embed)
         self.questions = RerankerQuestions(data, self._vectors)
@@ -79,15 +75,14 @@ class RerankerGroups:
 
         And nothing is embedded later, while the network trains in another thread.
         """
-        near = self.questions.near
-        passages = {known.passage.passage_id: known.passage for known in self.questions.known}
-        texts = [known.question for known in near.values()]
-        for judged in self._judged:
-            for each in (judged, *judged.unanswered):
-                passages |= {p.passage_id: p for p in (*each.answers, *each.wrong)}
-                texts.append(each.question)
+        missed = [known for known in self.questions.near.values() if not known.passage.dev]
+        passages = {known.passage.passage_id: known.passage for known in missed}
+        texts = [known.question for known in missed]
+        for other in chain.from_iterable(judged.unanswered for judged in self._judged):
+            passages |= {p.passage_id: p for p in other.wrong}
+            texts.append(other.question)
         for passage in passages.values():
-            texts += [passage.whole, *_alone(passage)]
+            texts += _alone(passage)
         self._vectors(texts)
 
     def _batch(self, some: Sequence[Known | Judged], dice: Random) -> list[Group]:
@@ -111,25 +106,23 @@ class RerankerGroups:
 
     def _of_passages(self, known: Known, dice: Random) -> Group:
         """The answering passage among those that retrieval confuses with it."""
-        wrong = [w for w in known.wrong if w[1] < known.cosine + TOO_CLOSE]
-        drawn = dice.sample(wrong, min(NEGATIVES, len(wrong)))
-        chosen = [(known.passage, known.cosine), *drawn]
+        wrong = dice.sample(known.further, min(NEGATIVES, len(known.further)))
         return Group(
             as_typed(known.question, dice),
-            tuple(_form(passage, known, dice) for passage, _ in chosen),
-            tuple(cosine for _, cosine in chosen),
-            self._misses(known, known.item, dice) if known.item else (),
+            tuple(_form(passage, known, dice) for passage in (known.passage, *wrong)),
+            self._misses(known, dice) if known.item else (),
         )
 
-    def _misses(self, known: Known, item: Item, dice: Random) -> tuple[Miss, ...]:
-        near = self.questions.near[item.passage_id]
+    def _misses(self, known: Known, dice: Random) -> tuple[Miss, ...]:
+        near = self.questions.near[known.passage.passage_id]
         question = as_typed(near.question, dice)
-        own = Miss(question, _form(known.passage, known, dice), near.cosine)
+        own = Miss(question, _form(known.passage, known, dice))
         drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
-        return (own, *(Miss(question, _whole(passage, dice), cosine) for passage, cosine in drawn))
+        return (own, *(Miss(question, _whole(passage, dice)) for passage in drawn))
 
     def _of_known_sentences(self, known: Known, dice: Random) -> Group | None:
-        missed = (self.questions.near[known.passage.passage_id].question, known.passage)
+        near = self.questions.near[known.passage.passage_id]
+        missed = (near.question, known.passage)
         return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
 
     def _of_judged_sentences(self, judged: Judged, dice: Random) -> Group | None:
@@ -160,20 +153,19 @@ class RerankerGroups:
         if not right or not others:
             return None
         chosen = [dice.choice(right), *dice.sample(others, min(4, len(others)))]
-        alone = _alone(passage)
-        texts = [alone[i] for i in chosen]
-        cosines = self.cosines(question, texts)
+        texts = tuple(_alone(passage)[i] for i in chosen)
         misses = self._closest_sentences(*missed, dice) if missed else ()
-        return Group(as_typed(question, dice), tuple(texts), cosines, misses)
+        return Group(as_typed(question, dice), texts, misses)
 
     def _closest_sentences(
         self, question: str, passage: TrainingPassage, dice: Random
     ) -> tuple[Miss, ...]:
         texts = _alone(passage)
-        cosines = self.cosines(question, texts)
-        best = sorted(zip(cosines, texts, strict=True), reverse=True)[:DRAWN]
+        if not texts:
+            return ()
+        cosines = self._vectors(texts) @ self._vectors([question])[0]
         typed = as_typed(question, dice)
-        return tuple(Miss(typed, text, cosine) for cosine, text in best)
+        return tuple(Miss(typed, texts[i]) for i in (-cosines).argsort()[:DRAWN])
 
     def _of_judged(self, judged: Judged, dice: Random) -> Group:
         """What answers among what was found and does not; what was found for another, too."""
@@ -184,24 +176,9 @@ class RerankerGroups:
             other = dice.choice(judged.unanswered)
             drawn = dice.sample(other.wrong, min(1 + DRAWN, len(other.wrong)))
             question = as_typed(other.question, dice)
-            misses = tuple(
-                Miss(question, _whole(passage, dice), cosine)
-                for passage, cosine in zip(drawn, self._wholes(other, drawn), strict=True)
-            )
-        return Group(
-            as_typed(judged.question, dice),
-            tuple(_whole(passage, dice) for passage in passages),
-            self._wholes(judged, passages),
-            misses,
-        )
-
-    def _wholes(self, judged: Judged, passages: Sequence[TrainingPassage]) -> tuple[float, ...]:
-        return self.cosines(judged.question, [passage.whole for passage in passages])
-
-    def cosines(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
-        if not texts:
-            return ()
-        return tuple((self._vectors(texts) @ self._vectors([question])[0]).tolist())
+            misses = tuple(Miss(question, _whole(passage, dice)) for passage in drawn)
+        texts = tuple(_whole(passage, dice) for passage in passages)
+        return Group(as_typed(judged.question, dice), texts, misses)
 
 
 def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:

@@ -9,6 +9,9 @@ from retrieval.training.mining import CachedVectors, closest
 
 MINED = 20
 """How many of the closest wrong passages negatives are drawn from."""
+TOO_CLOSE = 0.06
+"""Difference of cosines by which a wrong passage is so much closer than the right one that it may
+well answer too. Not measured."""
 GENERAL = 0.25
 """Of written questions: from public data sets."""
 GENERAL_LIMIT = 1500
@@ -21,8 +24,10 @@ class Known:
 
     question: str
     passage: TrainingPassage
-    cosine: float
-    wrong: tuple[tuple[TrainingPassage, float], ...]
+    wrong: tuple[TrainingPassage, ...]
+    """The closest first."""
+    further: tuple[TrainingPassage, ...]
+    """Those of `wrong` that are not so much closer than `passage` that they may well answer too."""
     item: Item | None
     number: int
     """Which of the item's questions it is."""
@@ -118,8 +123,8 @@ class RerankerQuestions:
             Known(
                 question,
                 passage,
-                float(cosine),
-                tuple((p, c) for p, c in near if p.text != passage.text)[:MINED],
+                tuple(p for p, _ in near if p.text != passage.text)[:MINED],
+                tuple(p for p, c in near if p.text != passage.text and c < cosine + TOO_CLOSE),
                 item,
                 number,
             )

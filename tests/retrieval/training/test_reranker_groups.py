@@ -9,7 +9,9 @@ from unittest.mock import Mock
 import pytest
 import torch
 
+from retrieval.training import reranker
 from retrieval.training.data import TrainingData
+from retrieval.training.embedder import EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import PLAN, RerankerTask
 from retrieval.training.reranker_groups import DRAWN
@@ -49,11 +51,11 @@ def test_an_answer_is_pushed_above_the_best_of_what_is_found_for_a_near_miss(
 
     def push(*misses: float) -> float:
         scores = [1.0, *[-4.0] * (len(group.texts) - 1), *misses]
-        totals = torch.tensor(scores, requires_grad=True)
-        monkeypatch.setattr(task, "totals", Mock(return_value=totals))
+        logits = torch.tensor(scores, requires_grad=True)
+        monkeypatch.setattr(task, "logits", Mock(return_value=logits))
         task.loss([group]).backward()
-        assert totals.grad is not None
-        return -float(totals.grad[0])
+        assert logits.grad is not None
+        return -float(logits.grad[0])
 
     assert push(2, -6, -6) > push(-6, -6, -6) + 0.5
     assert push(2, -6, -6) == pytest.approx(push(-6, -6, 2))
@@ -134,7 +136,6 @@ def test_single_sentences_that_answer_who_had_not_read_are_put_before_what_is_cl
 def test_the_answer_stands_first_and_once_in_its_group(task: RerankerTask) -> None:
     for groups in islice(task.batches(2), BATCHES):
         for group in groups:
-            assert len(group.texts) == len(group.cosines)
             assert group.texts[0] not in group.texts[1:]
 
 
@@ -153,14 +154,20 @@ def test_a_step_against_the_loss_lessens_it(training_folder: Path, tiny_weights:
     assert task.loss(batch) < before
 
 
-def test_what_it_starts_from_does_not_change_the_cosines_beside_it(
-    task: RerankerTask, training_folder: Path, tiny_weights: Path, tmp_path: Path
+def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_to_tell_apart(
+    task: RerankerTask,
+    training_folder: Path,
+    tiny_weights: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An earlier run's cross-encoder makes no vectors; the untrained bi-encoder goes on to."""
+    """Here that has the tiny weights, too; an earlier run's cross-encoder makes no vectors."""
     task.network.float().save_pretrained(tmp_path)  # type: ignore[operator]  # as PyTorch types it
     shutil.copyfile(tiny_weights / "tokenizer.json", tmp_path / "tokenizer.json")
     data, cpu = TrainingData(training_folder), torch.device("cpu")
-    going_on = RerankerTask(data, tmp_path, cpu, embedder=tiny_weights)
+    shipped = Mock(embed=EmbedderTask(data, tiny_weights, cpu).vectors)
+    monkeypatch.setattr(reranker, "BundledEmbedder", Mock(return_value=shipped))
+    going_on = RerankerTask(data, tmp_path, cpu)
     assert list(islice(going_on.batches(4), 4)) == list(islice(task.batches(4), 4))
     trained = dict(task.network.named_parameters())["bert.pooler.dense.weight"]
     begun = dict(going_on.network.named_parameters())["bert.pooler.dense.weight"]
