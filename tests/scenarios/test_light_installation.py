@@ -112,6 +112,7 @@ def test_a_question_to_a_named_model_asks_for_its_packages(light: Home) -> None:
         "retrieval.training embedder --data none --out run",
         "retrieval.training.mean none --out mean",
         "retrieval.training.recover none --out older",
+        "retrieval.training.start none --out start",
         "retrieval.training.corpora --data none --out corpora",
     ],
 )

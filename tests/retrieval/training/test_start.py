@@ -1,0 +1,148 @@
+"""Training starts from a public model's ONNX, which somebody has as a jar."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import onnx
+import pytest
+import torch
+from transformers import BertConfig, BertModel
+
+from retrieval.models.bundled_model import BUNDLED
+from retrieval.models.manifest import TOKENIZER
+from retrieval.training.encoder import load_tokenizer, load_trunk
+from retrieval.training.run import CannotTrain
+from retrieval.training.start import ARTEFACT, start_of, write_start
+
+TOKENS = torch.tensor([[101, 7592, 2088, 102, 2023, 102], [101, 7592, 102, 0, 0, 0]])
+
+
+class Published(BertModel):
+    """It takes positional inputs, as tracing wants them."""
+
+    def forward(self, *inputs, **named):
+        names = ("input_ids", "attention_mask", "token_type_ids")
+        states = super().forward(**dict(zip(names, inputs, strict=False)), **named)
+        return states.last_hidden_state if inputs else states
+
+
+@pytest.fixture(scope="module")
+def published() -> torch.nn.Module:
+    torch.manual_seed(3)
+    config = BertConfig(
+        hidden_size=48, num_hidden_layers=2, num_attention_heads=12, intermediate_size=64
+    )
+    network = Published(config, add_pooling_layer=False)
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.add_(torch.randn_like(weight) * 0.05)
+    return network.eval()
+
+
+@pytest.fixture(scope="module")
+def exported(published: torch.nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As in the jar: weights of products turned round, under numbers."""
+    file = tmp_path_factory.mktemp("exported") / "small-en.onnx"
+    inputs = ["input_ids", "attention_mask", "token_type_ids"]
+    torch.onnx.export(
+        published,
+        (TOKENS, (TOKENS > 0).long(), torch.zeros_like(TOKENS)),
+        str(file),
+        input_names=inputs,
+        output_names=["last_hidden_state"],
+        dynamic_axes={name: {0: "texts", 1: "tokens"} for name in inputs},
+        opset_version=18,
+        dynamo=False,
+    )
+    shutil.copyfile(BUNDLED / "reranker" / TOKENIZER, file.with_name("small-en-tokenizer.json"))
+    return file
+
+
+@pytest.fixture(scope="module")
+def jar(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("jar") / "small.jar"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
+        for each in exported.parent.iterdir():
+            archive.write(each, each.name)
+    return file
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_folder_reads_as_what_was_published(
+    packed: bool, jar: Path, exported: Path, published: torch.nn.Module, tmp_path: Path
+) -> None:
+    numbered = [each.name for each in onnx.load(exported).graph.initializer]
+    assert sum(name.startswith("onnx::MatMul_") for name in numbered) == 2 * 6
+    write_start(jar if packed else exported, tmp_path)
+    inputs = {"input_ids": TOKENS, "attention_mask": (TOKENS > 0).long()}
+    with torch.no_grad():
+        was, now = (
+            network(**inputs).last_hidden_state
+            for network in (published, load_trunk(tmp_path).eval())
+        )
+    assert torch.allclose(was, now, atol=1e-5)
+    assert load_tokenizer(tmp_path).encode("hello").ids == [101, 7592, 102]
+    assert "bge-small-en-v1.5 (MIT" in start_of(tmp_path).name
+
+
+def test_a_network_that_reads_otherwise_is_refused(exported: Path, tmp_path: Path) -> None:
+    """Here its products are turned round for nothing."""
+    model = onnx.load(exported)
+    turned = next(n for n in model.graph.node if n.op_type == "MatMul" and "query" in n.name)
+    weights = next(each for each in model.graph.initializer if each.name == turned.input[1])
+    array = onnx.numpy_helper.to_array(weights).T.copy()
+    weights.CopyFrom(onnx.numpy_helper.from_array(array, "other"))
+    turned.input[1] = "other"
+    model.graph.initializer.append(
+        onnx.numpy_helper.from_array(array, "encoder.layer.0.attention.self.query.weight")
+    )
+    onnx.save(model, tmp_path / "other.onnx")
+    shutil.copyfile(
+        exported.with_name("small-en-tokenizer.json"), tmp_path / "other-tokenizer.json"
+    )
+    with pytest.raises(CannotTrain, match="texts differ"):
+        write_start(tmp_path / "other.onnx", tmp_path / "start")
+    assert not (tmp_path / "start").exists()
+
+
+@pytest.mark.parametrize("name", ["none.jar", "text.jar", "empty.jar"])
+def test_what_holds_no_model_is_named_with_what_to_get(name: str, tmp_path: Path) -> None:
+    (tmp_path / "text.jar").write_text("not a jar")
+    with zipfile.ZipFile(tmp_path / "empty.jar", "w") as archive:
+        archive.writestr("README", "nothing")
+    with pytest.raises(CannotTrain, match=rf"{name} holds no BERT.*{ARTEFACT}"):
+        write_start(tmp_path / name, tmp_path / "start")
+
+
+def test_the_weights_of_a_run_are_not_called_by_what_it_started_from(tiny_weights: Path) -> None:
+    assert start_of(tiny_weights).name == "weights of an earlier run"
+
+
+@pytest.mark.parametrize("folder", [None, Path("nowhere")])
+def test_without_a_start_it_is_said_how_to_get_one(folder: Path | None) -> None:
+    with pytest.raises(CannotTrain, match=rf"{ARTEFACT}.*retrieval\.training\.start JAR.*--start"):
+        start_of(folder)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("retrieval.training", "embedder", "--data", "none"),
+        ("retrieval.training.recover", BUNDLED / "reranker"),
+        ("retrieval.training.start", "none.jar"),
+    ],
+)
+def test_each_command_says_what_it_starts_from(command: tuple[object, ...], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command), "--out", tmp_path / "out"],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 1
+    assert ARTEFACT in done.stderr
+    assert "Traceback" not in done.stderr
