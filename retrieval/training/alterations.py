@@ -83,7 +83,7 @@ class Alterations:
             premise = together(premise, self.beside(passage, dice).whole, dice) or premise
         sentences = self._sentences(passage, dice)
         for sentence in sentences:
-            altered = CHANGES[kind](sentence, dice, self._stocks[passage.file])
+            altered = CHANGES[kind](sentence, dice, self._stocks[_place(passage)])
             if altered is not None and altered not in premise:
                 claim = self._disguise(altered, sentences, dice)
                 true = self._truth(sentence, sentences, dice)
@@ -94,7 +94,7 @@ class Alterations:
         """A sibling, a neighbour in the file or, where there is none, one of the source."""
         near = [
             other
-            for other in self._by_file[passage.file]
+            for other in self._by_file[_place(passage)]
             if other is not passage and abs(other.position - passage.position) <= 3
         ]
         return dice.choice(near or self._by_source[passage.source])
@@ -168,15 +168,15 @@ class Alterations:
             for source, passages in self._by_source.items()
         }
         return {
-            file: Stock(
+            place: Stock(
                 stock_of(each.text for each in passages).names, by_source[passages[0].source]
             )
-            for file, passages in self._by_file.items()
+            for place, passages in self._by_file.items()
         }
 
     @cached_property
     def _by_file(self) -> dict[str, list[TrainingPassage]]:
-        return _grouped((each.file, each) for each in self.passages)
+        return _grouped((_place(each), each) for each in self.passages)
 
     @cached_property
     def _by_source(self) -> dict[str, list[TrainingPassage]]:
@@ -184,7 +184,12 @@ class Alterations:
 
     @cached_property
     def _yes(self) -> dict[str, str]:
-        return {item.passage_id: item.yes for item in self.data.items}
+        return {item.passage_id: item.yes for item in self.data.items if item.yes}
+
+
+def _place(passage: TrainingPassage) -> str:
+    """Its file in its source: many sources have a README.md."""
+    return f"{passage.source}/{passage.file}"
 
 
 def visible(passage: TrainingPassage) -> list[str]:

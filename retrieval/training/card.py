@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 
 import torch
 
-from retrieval.training.data import TrainingData
+from retrieval.training.data import CLAIMS_WRITTEN, TABLES, TrainingData
 from retrieval.training.judged import judged_for_training
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan
@@ -30,6 +30,17 @@ LICENCES = {
     "meltano": "MIT, copyright 2021 Meltano",
     "sourcegraph": "Apache 2.0, copyright Sourcegraph, Inc.",
     "families": "written for this project",
+    TABLES: "tables of invented organisations, of this project",
+    CLAIMS_WRITTEN: "claims as language models write them, of this project",
+    "reg-handbook": "CC BY 4.0, Research Engineering Group of the Alan Turing Institute",
+    "carpentries": "CC BY 4.0, The Carpentries",
+    "artsy": "CC BY 4.0, Artsy",
+    "github-site-policy": "CC0 1.0",
+    "govuk-docs": "MIT, Crown copyright 2016 (Government Digital Service)",
+    "gds-way": "MIT, Crown copyright 2018 (Government Digital Service)",
+    "kubernetes-community": "Apache 2.0, the Kubernetes Authors",
+    "rust-forge": "MIT or Apache 2.0, the Rust project",
+    "caktus": "MIT, copyright 2015-2023 Caktus Consulting Group",
     "squad": "CC BY-SA 4.0",
     "medquad": "CC BY 4.0",
     "syn": "claims altered by rule, of this project",
@@ -152,13 +163,16 @@ def examples(model: str, data: TrainingData) -> dict[str, Examples]:
     labels = Labels.shipped().about(data.passages)
     for item in data.items:
         passage = data.passages[item.passage_id]
-        written = (item.yes, item.no, item.maybe) if model == "entailment" else item.questions
+        claims = (item.yes, item.no, item.maybe) if item.yes else ()
+        written = claims if model == "entailment" else item.questions
         (held_out if passage.dev else trained)[passage.source] += len(written)
     if model == "entailment":
         from retrieval.training.entailment_pairs import held_out as apart
 
         for pair in data.claims:
             (held_out if apart(pair) else trained)[pair.source] += 1
+        for claimed in data.model_claims:
+            (held_out if claimed.dev else trained)[claimed.source] += len(claimed.claims)
         for pairs in labels.contrast_pairs:
             passage = data.passages[pairs.passage_id]
             (held_out if passage.dev else trained)[CONTRAST_PAIRS] += 2 * len(pairs.twins) + 1

@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 from retrieval.training.alterations import Label
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
+from retrieval.training.data import ASKER, FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.installed import require_installed
 from retrieval.training.labels import JudgedQuestion, Labels
 
@@ -63,7 +63,7 @@ def _write_corpus(
         for item in items
         for question in (
             *_answered(item, data.passages[item.passage_id], placed[item.passage_id]),
-            _near(item, [placed[name] for name in labels.elsewhere.get(item.passage_id, ())]),
+            *_near(item, [placed[name] for name in labels.elsewhere.get(item.passage_id, ())]),
         )
     ]
     for split, judged in ((UNREAD, labels.unread), (FOLLOWUPS, labels.followups)):
@@ -124,15 +124,18 @@ def _answered(item: Item, passage: TrainingPassage, place: Written) -> list[dict
     ]
 
 
-def _near(item: Item, elsewhere: Sequence[Written]) -> dict[str, object]:
-    """The question that the item's passage misses, with the places that answer it after all."""
-    return {
-        "id": f"{item.passage_id}-near",
-        "question": item.near,
-        "kind": "answerable" if elsewhere else "unanswerable",
-        "gold": [_whole(place) for place in elsewhere],
-        "split": DEV,
-    }
+def _near(item: Item, elsewhere: Sequence[Written]) -> list[dict[str, object]]:
+    """The questions that the item's passage misses, with the places that answer them after all."""
+    return [
+        {
+            "id": f"{item.passage_id}-near{number or ''}",
+            "question": near,
+            "kind": "answerable" if elsewhere else "unanswerable",
+            "gold": [_whole(place) for place in elsewhere],
+            "split": DEV,
+        }
+        for number, near in enumerate(item.near)
+    ]
 
 
 def _judged(
@@ -180,6 +183,12 @@ def write_claims(data: TrainingData, file: Path) -> int:
             for kind, contrast_pairs in held_out.altered.items()
             for some in contrast_pairs
             for pair in some
+        ),
+        *(
+            (f"as models write: {about}", pair)
+            for about, pairs in held_out.as_models_write.items()
+            if about != ASKER  # which the others hold
+            for pair in pairs
         ),
     ]
     lines = [

@@ -5,7 +5,7 @@ The files and their fields are described by the README that lies beside them.
 
 import json
 import lzma
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,14 @@ from retrieval.language.sentences import sentence_spans
 
 FAMILIES = "families"
 """The source of all look-alike passages; their file is the family."""
+TABLES = "tables"
+"""The source of all passages that are a table; each is a file of its own."""
+CLAIMS_WRITTEN = "written claims"
+"""The source of all claims that have premises of their own."""
+ASKER = "asker"
+"""The kind of a claim that repeats what the asker said."""
+TABLES_HELD_OUT, CLAIMS_HELD_OUT = 12, 10
+"""Of so many tables, and premises of written claims, the first is kept from training."""
 GENERAL_HELD_OUT = ("ares-nq", "squad")
 """Sources of which a fifth of the documents is kept from training, to see what is forgotten."""
 GENERAL_LIMIT = 3000
@@ -45,6 +53,11 @@ class TrainingPassage:
     def whole(self) -> str:
         return f"{self.heading}\n{self.text}" if self.heading else self.text
 
+    def cut_to(self, numbers: Iterable[int]) -> str:
+        """Its heading and these of its sentences; rows stand on lines of their own."""
+        between = "\n" if self.source == TABLES else " "
+        return f"{self.heading}\n{between.join(self.sentences[i] for i in numbers)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -54,12 +67,17 @@ class Item:
     questions: tuple[str, ...]
     answers: tuple[tuple[int, ...], ...]
     """For each question the sentences that answer it, from 0; empty where nobody said."""
-    near: str
-    """A question on the same topic which this passage does not answer."""
-    yes: str
-    no: str
-    maybe: str
-    """A claim that the passage supports, one that it contradicts, one that it leaves open."""
+    near: tuple[str, ...]
+    """Questions on the same topic which this passage does not answer."""
+    yes: str = ""
+    no: str = ""
+    maybe: str = ""
+    """A claim that the passage supports, one that it contradicts, one that it leaves open; of some
+    items none."""
+
+    def near_of(self, number: int) -> str:
+        """Each question has one beside it, in turn."""
+        return self.near[number % len(self.near)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +101,19 @@ class ClaimPair:
     """0 entailed, 1 neutral, 2 contradicted, 3 not entailed, unknown which."""
 
 
+@dataclass(frozen=True, slots=True)
+class ModelClaims:
+    """Claims about one premise are worded as a language model does, a false one for each true."""
+
+    source: str
+    premise: str
+    question: str
+    """In answer to which they were written; empty where to none."""
+    claims: tuple[tuple[str, bool, str], ...]
+    """Each with whether it is true, and its kind."""
+    dev: bool
+
+
 @dataclass(frozen=True)
 class TrainingData:
     """Everything in one folder is read when it is first asked for."""
@@ -91,25 +122,63 @@ class TrainingData:
 
     @cached_property
     def passages(self) -> dict[str, TrainingPassage]:
-        """Of handbooks and families, by id."""
-        handbooks = [_handbook_passage(row) for row in self._lines("handbook_passages.jsonl.xz")]
+        """Of handbooks, families and tables, by id."""
+        handbooks, more = (
+            [_handbook_passage(row) for row in self._lines(f"{name}_passages.jsonl.xz")]
+            for name in ("handbook", "more")
+        )
         families = [
             _family_passage(family, number)
             for family in self._families
             for number in range(len(family["passages"]))
         ]
-        return {passage.passage_id: passage for passage in [*handbooks, *families]}
+        tables = [_table_passage(number, row) for number, row in enumerate(self._tables)]
+        return {each.passage_id: each for each in [*handbooks, *families, *more, *tables]}
 
     @cached_property
     def items(self) -> list[Item]:
-        """Of handbooks and families."""
-        handbooks = [_item(row["id"], row) for row in self._lines("handbook_items.jsonl.xz")]
+        """Of handbooks, families and tables; some passages have two."""
+        handbooks, short, more = (
+            [_item(row["id"], row) for row in self._lines(f"{name}.jsonl.xz")]
+            for name in ("handbook_items", "short_questions", "more_items")
+        )
         families = [
             _item(f"{family['id']}-{number}", row)
             for family in self._families
             for number, row in enumerate(family["passages"])
         ]
-        return [*handbooks, *families]
+        tables = [_table_item(number, row) for number, row in enumerate(self._tables)]
+        return [*handbooks, *families, *short, *more, *tables]
+
+    @cached_property
+    def model_claims(self) -> list[ModelClaims]:
+        """Of premises of their own, of tables and of further handbooks."""
+        written = [
+            ModelClaims(
+                CLAIMS_WRITTEN,
+                f"{row['heading']}\n{row['source']}",
+                row["question"],
+                tuple((claim, bool(true), kind) for claim, true, kind in row["claims"]),
+                number % CLAIMS_HELD_OUT == 0,
+            )
+            for number, row in enumerate(self._lines("written_claims.jsonl.xz"))
+        ]
+        tables = [
+            self._claims_about(_table_id(number), "", [(*each, TABLES) for each in row["claims"]])
+            for number, row in enumerate(self._tables)
+        ]
+        more = [
+            self._claims_about(row["id"], row["q"][0], row["claims"])
+            for row in self._lines("more_items.jsonl.xz")
+        ]
+        return [*written, *tables, *more]
+
+    def _claims_about(
+        self, passage_id: str, question: str, rows: Sequence[Sequence[Any]]
+    ) -> ModelClaims:
+        passage = self.passages[passage_id]
+        claims = tuple((claim, bool(true), kind) for claim, true, kind in rows)
+        return ModelClaims(passage.source, passage.whole, question, claims, passage.dev)
 
     @cached_property
     def general_passages(self) -> dict[str, TrainingPassage]:
@@ -147,6 +216,10 @@ class TrainingData:
     @cached_property
     def _families(self) -> list[dict[str, Any]]:
         return list(self._lines("families.jsonl.xz"))
+
+    @cached_property
+    def _tables(self) -> list[dict[str, Any]]:
+        return list(self._lines("tables.jsonl.xz"))
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
         for line in self._read(name).rstrip("\n").split("\n"):
@@ -200,13 +273,39 @@ def _family_passage(family: dict[str, Any], number: int) -> TrainingPassage:
     )
 
 
+def _table_id(number: int) -> str:
+    return f"table-{number}"
+
+
+def _table_passage(number: int, table: dict[str, Any]) -> TrainingPassage:
+    """A row is read as the product reads it."""
+    rows = tuple(
+        "; ".join(f"{head}: {cell}" for head, cell in zip(table["head"], row, strict=True))
+        for row in table["rows"]
+    )
+    return TrainingPassage(
+        _table_id(number),
+        TABLES,
+        _table_id(number),
+        0,
+        heading_of(f"{table['title']} > {table['section']}"),
+        "\n".join(rows),
+        rows,
+        number % TABLES_HELD_OUT == 0,
+    )
+
+
+def _table_item(number: int, table: dict[str, Any]) -> Item:
+    questions, answers = zip(*table["q"], strict=True)
+    return _item(_table_id(number), {"q": questions, "a": answers, "near": table["near"]})
+
+
 def _item(passage_id: str, row: dict[str, Any]) -> Item:
+    near = row["near"]
     return Item(
         passage_id,
         tuple(row["q"]),
         tuple(tuple(number - 1 for number in numbers) for numbers in row.get("a", ())),
-        row["near"],
-        row["yes"],
-        row["no"],
-        row["maybe"],
+        (near,) if isinstance(near, str) else tuple(near),
+        *(row.get(claim, "") for claim in ("yes", "no", "maybe")),
     )

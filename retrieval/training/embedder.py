@@ -226,7 +226,7 @@ class EmbedderTask:
     @cached_property
     def _handbook_questions(self) -> list[Asked]:
         return [
-            Asked(question, passage, answer_alone(item, number, passage), item.near)
+            Asked(question, passage, answer_alone(item, number, passage), item.near_of(number))
             for item in self._data.items
             for passage in [self._data.passages[item.passage_id]]
             if not passage.dev
@@ -291,13 +291,12 @@ class EmbedderTask:
 def answer_alone(item: Item, number: int, passage: TrainingPassage) -> str:
     if number >= len(item.answers) or not item.answers[number] or not passage.sentences:
         return passage.whole
-    chosen = [passage.sentences[i] for i in item.answers[number] if i < len(passage.sentences)]
-    return f"{passage.heading}\n{' '.join(chosen)}"
+    return passage.cut_to(i for i in item.answers[number] if i < len(passage.sentences))
 
 
 def answer_of(judged: Judged, passage: TrainingPassage) -> str:
-    chosen = [passage.sentences[i] for i in judged.sentences.get(passage.passage_id, ())]
-    return f"{passage.heading}\n{' '.join(chosen)}" if chosen else passage.whole
+    chosen = judged.sentences.get(passage.passage_id)
+    return passage.cut_to(chosen) if chosen else passage.whole
 
 
 def hash_of(text: str) -> int:

@@ -15,8 +15,15 @@ from retrieval.training.alterations import (
     Label,
 )
 from retrieval.training.changes import CHANGES, INVENTED, UNSEEN_FORMS
-from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
-from retrieval.training.entailment_pairs import held_out
+from retrieval.training.data import (
+    ASKER,
+    CLAIMS_WRITTEN,
+    FAMILIES,
+    TABLES,
+    ClaimPair,
+    TrainingData,
+)
+from retrieval.training.entailment_pairs import held_out, pairs_of
 from retrieval.training.figures import named
 from retrieval.training.loop import seeded
 
@@ -49,13 +56,15 @@ class EntailmentHeldOut:
             **_told_apart(self.written, supported),
             **({"sibling passes": float(siblings.mean())} if siblings.size else {}),
             **_passes(self.altered, supported),
+            **_told_apart(self.as_models_write, supported),
+            **_passes(_apart(self.as_models_write), supported),
             **_told_apart(self.general, supported),
         }
 
     @cached_property
     def written(self) -> dict[str, list[ClaimPair]]:
         """Three claims for each passage, by kind of source; passages in a random order."""
-        items = [i for i in self._data.items if self._data.passages[i.passage_id].dev]
+        items = [i for i in self._data.items if i.yes and self._data.passages[i.passage_id].dev]
         seeded(SEED).shuffle(items)
         found: dict[str, list[ClaimPair]] = {}
         for item in items:
@@ -75,7 +84,7 @@ class EntailmentHeldOut:
     def siblings(self) -> list[ClaimPair]:
         """What is true of one passage of a family, read with each of the others."""
         passages = [p for p in self._data.passages.values() if p.source == FAMILIES and p.dev]
-        yes = {item.passage_id: item.yes for item in self._data.items}
+        yes = {item.passage_id: item.yes for item in self._data.items if item.yes}
         return [
             ClaimPair(FAMILIES, other.whole, yes[passage.passage_id], Label.NOT_ENTAILED)
             for passage in passages
@@ -86,11 +95,24 @@ class EntailmentHeldOut:
     @cached_property
     def altered(self) -> Mapping[str, tuple[list[ClaimPair], list[ClaimPair]]]:
         """By class the altered claims, and as many true ones about the same premises."""
-        passages = [passage for passage in self._data.passages.values() if passage.dev]
+        others = {claimed.source for claimed in self._data.model_claims}
+        passages = [p for p in self._data.passages.values() if p.dev and p.source not in others]
         alterations = Alterations(self._data, passages, disguised=0.0)
         sets = {kind: _test_set(alterations, kind) for kind in [*CHANGES, INVENTED]}
         unseen = replace(alterations, forms=UNSEEN_FORMS)
         return MappingProxyType({**sets, "unseen connection": _test_set(unseen, INVENTED)})
+
+    @cached_property
+    def as_models_write(self) -> dict[str, list[ClaimPair]]:
+        """By what they are about; what repeats the asker's words also by itself."""
+        found: dict[str, list[ClaimPair]] = {}
+        for claimed in self._data.model_claims:
+            if claimed.dev:
+                own = claimed.source in (CLAIMS_WRITTEN, TABLES)
+                kind = claimed.source if own else "further handbooks"
+                found.setdefault(kind, []).extend(pairs_of(claimed))
+        every = [pair for pairs in found.values() for pair in pairs]
+        return {**found, ASKER: [pair for pair in every if pair.source == ASKER]}
 
     @cached_property
     def general(self) -> dict[str, list[ClaimPair]]:
@@ -114,6 +136,19 @@ def _test_set(alterations: Alterations, kind: str) -> tuple[list[ClaimPair], lis
             wrong.setdefault(contrast_pair.altered.claim, contrast_pair.altered)
             true.setdefault(contrast_pair.true.claim, contrast_pair.true)
     return list(wrong.values()), list(true.values())
+
+
+def _apart(
+    sets: Mapping[str, Sequence[ClaimPair]],
+) -> dict[str, tuple[list[ClaimPair], list[ClaimPair]]]:
+    """Of each set what is not supported, then what is."""
+    return {
+        name: (
+            [pair for pair in pairs if pair.label != Label.ENTAILED],
+            [pair for pair in pairs if pair.label == Label.ENTAILED],
+        )
+        for name, pairs in sets.items()
+    }
 
 
 def _told_apart(sets: Mapping[str, Sequence[ClaimPair]], supported: Supported) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The entailment model is trained on pairs that are drawn afresh from a seed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
 from random import Random
@@ -13,7 +13,15 @@ from retrieval.training.alterations import (
     together,
 )
 from retrieval.training.changes import CHANGES, INVENTED
-from retrieval.training.data import FAMILIES, ClaimPair, Item, TrainingData
+from retrieval.training.data import (
+    ASKER,
+    FAMILIES,
+    TABLES,
+    ClaimPair,
+    Item,
+    ModelClaims,
+    TrainingData,
+)
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 
@@ -24,8 +32,12 @@ GENERAL_SHARE = 0.25
 """Of later batches: public sets, so that a claim may be worded in any way."""
 ALTERED_SHARE = 0.25
 """Of later batches: contrast pairs made by rule."""
-CONTRAST_SHARE = 0.25
-"""Of later batches: contrast pairs that were written; the rest are the data's own claims."""
+CONTRAST_SHARE = 0.125
+"""Of later batches: contrast pairs that were written."""
+MODEL_SHARE = 0.125
+"""Of later batches: claims worded as a language model does; the rest are the data's others."""
+ASKED_SHARE = 0.33
+"""Of such claims that do not repeat what the asker said: read with the question, too."""
 FAMILY_TURNS = 2
 """Times that families come in an epoch of written claims: they are few and the hardest."""
 CAP = 12_000
@@ -40,6 +52,25 @@ BESIDE = 0.2
 def held_out(pair: ClaimPair) -> bool:
     """A twentieth of the public pairs, all claims about one premise together."""
     return crc32(pair.premise.encode()) % 20 == 0
+
+
+def pairs_of(
+    claimed: ModelClaims, also_asked: Callable[[], bool] = lambda: False
+) -> list[ClaimPair]:
+    """With the question as the premise's last line where a claim repeats what the asker said.
+
+    Of other claims where they are `also_asked`, so that the line itself is no sign.
+    """
+    asked = f"{claimed.premise}\nAsked: {claimed.question}"
+    return [
+        ClaimPair(
+            kind,
+            asked if claimed.question and (kind == ASKER or also_asked()) else claimed.premise,
+            claim,
+            Label.ENTAILED if true else Label.NOT_ENTAILED,
+        )
+        for claim, true, kind in claimed.claims
+    ]
 
 
 class EntailmentPairs:
@@ -59,13 +90,13 @@ class EntailmentPairs:
         """Without end, and the same for the same seed."""
         dice = seeded(seed)
         streams = [self._general(dice), self._altered(dice), self._contrasting(dice)]
-        streams.append(self._written(dice))
+        streams += [self._as_models_write(dice), self._written(dice)]
         for _ in range(FIRST_BATCHES):
             yield list(islice(streams[0], 2 * self._size))
-        general = round(self._size * GENERAL_SHARE)
-        altered = round(self._size * ALTERED_SHARE)
-        contrasting = round(self._size * CONTRAST_SHARE) if self._contrast_pairs else 0
-        counts = [general, altered, contrasting, self._size - general - altered - contrasting]
+        contrasting = CONTRAST_SHARE if self._contrast_pairs else 0
+        shares = (GENERAL_SHARE, ALTERED_SHARE, contrasting, MODEL_SHARE)
+        counts = [round(self._size * share) for share in shares]
+        counts.append(self._size - sum(counts))
         while True:
             yield [
                 pair
@@ -109,12 +140,19 @@ class EntailmentPairs:
                     yield ClaimPair("contrast pair", premise, no, Label.NOT_ENTAILED)
                 yield ClaimPair("contrast pair", premise, contrast_pairs.maybe, Label.NEUTRAL)
 
+    def _as_models_write(self, dice: Random) -> Iterator[ClaimPair]:
+        every = [each for each in self._data.model_claims if not each.dev]
+        while True:
+            dice.shuffle(every)
+            for each in every:
+                yield from pairs_of(each, lambda: dice.random() < ASKED_SHARE)
+
     def _written(self, dice: Random) -> Iterator[ClaimPair]:
         items = [
             item
             for item in self._data.items
             for passage in [self._data.passages[item.passage_id]]
-            if not passage.dev
+            if item.yes and not passage.dev
             for _ in range(FAMILY_TURNS if passage.source == FAMILIES else 1)
         ]
         while True:
@@ -145,7 +183,7 @@ class EntailmentPairs:
 
     @cached_property
     def _alterations(self) -> Alterations:
-        train = [passage for passage in self._data.passages.values() if not passage.dev]
+        train = [p for p in self._data.passages.values() if not p.dev and p.source != TABLES]
         return Alterations(self._data, train, DISGUISED)
 
 

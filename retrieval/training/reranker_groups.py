@@ -75,7 +75,7 @@ class RerankerGroups:
 
         And nothing is embedded later, while the network trains in another thread.
         """
-        missed = [known for known in self.questions.near.values() if not known.passage.dev]
+        missed = [known for known in chain(*self.questions.near.values()) if not known.passage.dev]
         passages = {known.passage.passage_id: known.passage for known in missed}
         texts = [known.question for known in missed]
         for other in chain.from_iterable(judged.unanswered for judged in self._judged):
@@ -114,14 +114,14 @@ class RerankerGroups:
         )
 
     def _misses(self, known: Known, dice: Random) -> tuple[Miss, ...]:
-        near = self.questions.near[known.passage.passage_id]
+        near = dice.choice(self.questions.near[known.passage.passage_id])
         question = as_typed(near.question, dice)
         own = Miss(question, _form(known.passage, known, dice))
         drawn = dice.sample(near.wrong[:FOUND], min(DRAWN, len(near.wrong)))
         return (own, *(Miss(question, _whole(passage, dice)) for passage in drawn))
 
     def _of_known_sentences(self, known: Known, dice: Random) -> Group | None:
-        near = self.questions.near[known.passage.passage_id]
+        near = dice.choice(self.questions.near[known.passage.passage_id])
         missed = (near.question, known.passage)
         return self._of_sentences(known.question, known.passage, known.answers, missed, dice)
 
@@ -153,7 +153,7 @@ class RerankerGroups:
         if not right or not others:
             return None
         chosen = [dice.choice(right), *dice.sample(others, min(4, len(others)))]
-        texts = tuple(_alone(passage)[i] for i in chosen)
+        texts = tuple(passage.cut_to([i]) for i in chosen)
         misses = self._closest_sentences(*missed, dice) if missed else ()
         return Group(as_typed(question, dice), texts, misses)
 
@@ -192,12 +192,12 @@ def _form(passage: TrainingPassage, known: Known, dice: Random) -> str:
     last = len(passage.sentences) - 1
     kept = answers if passage is known.passage else (dice.randint(0, last),)
     first, end = dice.randint(0, min(kept)), dice.randint(max(kept), last)
-    return f"{passage.heading}\n{' '.join(passage.sentences[first : end + 1])}"
+    return passage.cut_to(range(first, end + 1))
 
 
 def _alone(passage: TrainingPassage) -> list[str]:
     """Its single sentences."""
-    return [f"{passage.heading}\n{sentence}" for sentence in passage.sentences]
+    return [passage.cut_to([i]) for i in range(len(passage.sentences))]
 
 
 def _whole(passage: TrainingPassage, dice: Random) -> str:

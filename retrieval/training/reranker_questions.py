@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
 from retrieval.training.mining import CachedVectors, closest
@@ -54,7 +55,7 @@ class RerankerQuestions:
 
     @cached_property
     def known(self) -> list[Known]:
-        """Questions on handbooks and families that are trained on."""
+        """Questions that are trained on, but public ones."""
         return [known for known in self._all_known if not known.passage.dev]
 
     @cached_property
@@ -141,15 +142,19 @@ class RerankerQuestions:
     def dev_near(self) -> dict[str, list[Known]]:
         """Held-out near misses by source."""
         found: dict[str, list[Known]] = {}
-        for known in self.near.values():
+        for known in chain.from_iterable(self.near.values()):
             if known.passage.dev:
                 found.setdefault(known.passage.source, []).append(known)
         return found
 
     @cached_property
-    def near(self) -> dict[str, Known]:
-        """By the passage that it misses."""
-        found = self._mined_in_their_sources(
-            (item.near, self._data.passages[item.passage_id], item, 0) for item in self._data.items
-        )
-        return {known.passage.passage_id: known for known in found}
+    def near(self) -> dict[str, list[Known]]:
+        """By the passage that they miss."""
+        found: dict[str, list[Known]] = {}
+        for known in self._mined_in_their_sources(
+            (near, self._data.passages[item.passage_id], item, 0)
+            for item in self._data.items
+            for near in item.near
+        ):
+            found.setdefault(known.passage.passage_id, []).append(known)
+        return found

@@ -16,6 +16,8 @@ HELD_OUT = "heldout"
 FILES_OF_HANDBOOK = 12
 FAMILIES = 5
 GENERAL_DOCUMENTS = 60
+TABLES, PREMISES = 14, 12
+"""One more than what is held out at regular distances needs to be held out twice."""
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +29,15 @@ def training_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder / "handbook_items.jsonl.xz", [_item(row) for row in passages if "split" in row]
     )
     _write_lines(folder / "families.jsonl.xz", [_family(n) for n in range(FAMILIES)])
+    short = [row for row in passages if row.get("split") == "train" and row["n"] == 0]
+    _write_lines(folder / "short_questions.jsonl.xz", map(_short, short))
+    _write_lines(folder / "tables.jsonl.xz", map(_table, range(TABLES)))
+    _write_lines(folder / "written_claims.jsonl.xz", map(_premise, range(PREMISES)))
+    more = list(_more_passages())
+    _write_lines(folder / "more_passages.jsonl.xz", more)
+    _write_lines(
+        folder / "more_items.jsonl.xz", [_more_item(row) for row in more if "split" in row]
+    )
     _write(folder / "r_passages.json.xz", json.dumps(_general_passages()))
     _write(folder / "r_questions.json.xz", json.dumps(list(_general_questions())))
     _write_lines(folder / "e_train.jsonl.xz", _claims())
@@ -96,6 +107,84 @@ def _item(row: dict[str, Any]) -> dict[str, Any]:
         "yes": f"Members sign for {subject}.",
         "no": f"Nobody signs for {subject}.",
         "maybe": f"Members of {subject} sign on Mondays.",
+    }
+
+
+def _short(row: dict[str, Any]) -> dict[str, Any]:
+    subject = row["id"]
+    return {
+        "id": subject,
+        "q": [f"days {subject}", f"who signs {subject}", f"before travel {subject}"],
+        "a": [[1], [3], [2]],
+        "near": [f"cost of {subject}", f"who runs {subject}"],
+    }
+
+
+def _table(number: int) -> dict[str, Any]:
+    mark = f" {HELD_OUT}" if number % 12 == 0 else ""
+    return {
+        "title": f"Fees {number}{mark}",
+        "section": "Prices",
+        "head": ["Thing", "Fee"],
+        "rows": [[f"locker {number}{mark}", "4 EUR"], [f"key {number}", "9 EUR"]],
+        "q": [
+            [f"fee of locker {number}{mark}", [1]],
+            [f"fee of key {number}{mark}", [2]],
+            [f"most in {number}{mark}", [2]],
+            [f"under 5 eur {number}{mark}", [1]],
+        ],
+        "near": [f"fee of a bike {number}{mark}", f"deposit {number}{mark}"],
+        "claims": [[f"A key {number}{mark} is 9 EUR.", 1], [f"A key {number}{mark} is 4 EUR.", 0]],
+    }
+
+
+def _premise(number: int) -> dict[str, Any]:
+    mark = f" {HELD_OUT}" if number % 10 == 0 else ""
+    return {
+        "heading": f"Club {number}{mark}",
+        "source": f"We open at {number} on Mondays.",
+        "question": f"I come to club {number}{mark} at nine; is it open?",
+        "claims": [
+            [f"Club {number}{mark} opens at {number}.", 1, "name-for-we"],
+            [f"Club {number}{mark} closes at {number}.", 0, "name-for-we"],
+            [f"At nine club {number}{mark} is open.", 1, "asker"],
+            [f"At nine club {number}{mark} is shut.", 0, "asker"],
+        ],
+    }
+
+
+def _more_passages() -> Iterable[dict[str, Any]]:
+    """Of each file the first is dev, and the last has no annotation."""
+    for file in range(4):
+        for n in range(3):
+            sentences = _sentences(f"studio {file} rule {n}", dev=n == 0)
+            row: dict[str, object] = {
+                "id": f"artsy-{file}-{n}",
+                "source": "artsy",
+                "file": f"docs/{file}.md",
+                "n": n,
+                "section": f"Studio {file} > Rule {n}",
+                "text": " ".join(sentences),
+            }
+            if n < 2:
+                row |= {"sents": sentences, "split": "train" if n else "dev"}
+            yield row
+
+
+def _more_item(row: dict[str, Any]) -> dict[str, Any]:
+    mark = f" {HELD_OUT}" if row["split"] == "dev" else ""
+    subject = row["id"] + mark
+    return {
+        "id": row["id"],
+        "q": [f"I go for a week, may I, {subject}?", f"who signs {subject}?", f"desk {subject}"],
+        "a": [[1], [3], [2]],
+        "near": [f"May my dog go, {subject}?", f"cost {subject}"],
+        "claims": [
+            [f"Your week is allowed by {subject}.", 1, "asker"],
+            [f"Members sign for {subject}.", 1, "roles"],
+            [f"Desks sign for {subject}.", 0, "roles"],
+            [f"Your week is refused by {subject}.", 0, "asker"],
+        ],
     }
 
 

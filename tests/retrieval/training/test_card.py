@@ -149,7 +149,7 @@ def test_what_ships_of_a_reranker_is_measured_by_its_own_logits(
     monkeypatch.setattr(reranker, "BundledCrossEncoder", Knowing)
     monkeypatch.chdir(tmp_path)
     figures = reranker.RerankerTask(data, tiny_weights, CPU).all_figures(Path("shipped"))
-    for source in ("clef", "meltano", "families"):
+    for source in ("clef", "meltano", "families", "tables", "artsy"):
         assert figures[f"{source} P@1"] == figures[f"{source} AUROC near"] == 1
 
 
@@ -157,7 +157,7 @@ def test_what_ships_of_an_entailment_model_is_measured_by_its_own_logits(
     training_folder: Path, tiny_weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = TrainingData(training_folder)
-    true = {(data.passages[item.passage_id].whole, item.yes) for item in data.items}
+    true = {(data.passages[item.passage_id].whole, item.yes) for item in data.items if item.yes}
     monkeypatch.setattr(Knowing, "right", true)
     monkeypatch.setattr(Knowing, "outputs", 3)
     monkeypatch.setattr(entailment, "BundledCrossEncoder", Knowing)
@@ -279,6 +279,11 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
     assert "1 h 30 min" in text
 
 
+NOT_YET_SHIPPED = {
+    *("artsy", "caktus", "carpentries", "gds-way", "github-site-policy", "govuk-docs"),
+    *("kubernetes-community", "reg-handbook", "rust-forge", "tables", "written claims"),
+}
+"""Sources that no model was trained on that ships."""
 SHIPPED_CARD = (BUNDLED / "README.md").read_text(encoding="utf-8")
 
 
@@ -286,7 +291,7 @@ def test_the_card_of_what_ships_names_every_source_with_its_licence() -> None:
     table = SHIPPED_CARD.split("| licence | sources |")[1].split("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     named = {source.strip("`"): licence for licence, some in rows for source in some.split(", ")}
-    assert named == LICENCES
+    assert named == {s: licence for s, licence in LICENCES.items() if s not in NOT_YET_SHIPPED}
 
 
 BESIDE_A_COSINE = pytest.mark.xfail(
@@ -309,7 +314,10 @@ def test_examples_are_counted_by_source_and_the_held_out_ones_apart(
     data = TrainingData(training_folder)
     # 8 training files and 4 held-out ones of 3 or 4 annotated passages; families of 4.
     asked = examples("embedder", data)
-    assert asked["meltano"] == Examples(trained=8 * 3 * 2, held_out=4 * 4 * 2)
+    assert asked["meltano"] == Examples(trained=8 * (3 * 2 + 3), held_out=4 * 4 * 2)
+    assert asked["tables"] == Examples(trained=12 * 4, held_out=2 * 4)
+    assert asked["artsy"] == Examples(trained=4 * 3, held_out=4 * 3)
+    assert "written claims" not in asked
     assert asked["families"] == Examples(trained=4 * 4 * 2, held_out=4 * 2)
     assert asked["clef"].trained == 0
     held_out = sum(question.dev for question in data.general_questions)
@@ -322,6 +330,10 @@ def test_an_entailment_model_counts_claims(training_folder: Path) -> None:
     assert claimed["snli"].trained + claimed["snli"].held_out == 180
     assert claimed["snli"].held_out % 3 == 0
     assert "squad" not in claimed
+    assert claimed["meltano"].trained == 8 * 3 * 3
+    assert claimed["written claims"] == Examples(trained=10 * 4, held_out=2 * 4)
+    assert claimed["tables"] == Examples(trained=12 * 2, held_out=2 * 2)
+    assert claimed["artsy"] == Examples(trained=4 * 4, held_out=4 * 4)
 
 
 def test_a_run_that_was_stopped_goes_on_and_is_not_measured_anew(

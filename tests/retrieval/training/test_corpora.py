@@ -31,7 +31,9 @@ def test_every_held_out_question_is_asked_and_no_other(
     for item in data.items:
         passage = data.passages[item.passage_id]
         if passage.dev:
-            wanted[passage.source] = wanted.get(passage.source, 0) + len(item.questions) + 1
+            wanted[passage.source] = (
+                wanted.get(passage.source, 0) + len(item.questions) + len(item.near)
+            )
     found = {folder.name: len(asked(corpora, folder.name)) for folder in corpora.iterdir()}
     assert found == wanted
 
@@ -172,7 +174,11 @@ def test_every_held_out_claim_is_written_with_its_premise(
     claims = [json.loads(line) for line in file.read_text(encoding="utf-8").strip("\n").split("\n")]
     assert written == len(claims)
     supported = {(claim["premise"], claim["claim"]) for claim in claims if claim["supported"]}
-    dev = [item for item in data.items if data.passages[item.passage_id].dev]
+    dev = [item for item in data.items if item.yes and data.passages[item.passage_id].dev]
     assert dev
     for item in dev:
         assert (data.passages[item.passage_id].whole, item.yes) in supported
+    question = "I come to club 0 heldout at nine; is it open?"
+    premise = f"Club 0 heldout\nWe open at 0 on Mondays.\nAsked: {question}"
+    assert (premise, "At nine club 0 heldout is open.") in supported
+    assert len({(c["kind"], c["premise"], c["claim"]) for c in claims}) == written

@@ -111,13 +111,37 @@ def test_a_written_claim_and_its_twin_are_read_with_the_same_passage(data: Train
     for batch in islice(batches, FIRST_BATCHES, FIRST_BATCHES + 3):
         assert len(batch) == 48
         contrasting = [pair for pair in batch if pair.source == "contrast pair"]
-        assert len(contrasting) == 12
+        assert len(contrasting) == 6
         assert {(pair.claim, pair.label) for pair in contrasting} == {
             ("yes False", Label.ENTAILED),
             ("no False", Label.NOT_ENTAILED),
             ("maybe False", Label.NEUTRAL),
         }
         assert all(passages[False].text in pair.premise for pair in contrasting)
+
+
+def test_a_claim_that_repeats_the_asker_is_read_with_the_question_and_some_others_are(
+    data: TrainingData, drawn: list[list[ClaimPair]]
+) -> None:
+    claims = {claim: each for each in data.model_claims for claim, _, _ in each.claims}
+    found = [[pair for pair in batch if pair.claim in claims] for batch in drawn]
+    assert all(len(pairs) == 6 for pairs in found)
+    kinds: dict[tuple[str, bool], int] = {}
+    for pair in (pair for pairs in found for pair in pairs):
+        each = claims[pair.claim]
+        asked = pair.premise == f"{each.premise}\nAsked: {each.question}"
+        assert asked or pair.premise == each.premise
+        assert (pair.label == Label.ENTAILED) == ((pair.claim, True, pair.source) in each.claims)
+        key = (pair.source, asked)
+        kinds[key] = kinds.get(key, 0) + 1
+    assert ("asker", False) not in kinds
+    assert ("tables", True) not in kinds
+    assert kinds["asker", True] > kinds["roles", False] > kinds["roles", True] > 0
+
+
+def test_no_claim_is_altered_in_a_table(drawn: list[list[ClaimPair]]) -> None:
+    made = [p for batch in drawn for p in batch if p.source in {*CHANGES, INVENTED, "true"}]
+    assert not any("Thing: " in pair.premise for pair in made)
 
 
 def test_a_true_claim_is_also_read_with_a_sibling_that_does_not_support_it(
@@ -177,6 +201,17 @@ def test_the_test_sets_are_of_held_out_passages_and_the_same_each_time(
         assert all(held_out_word in pair.premise for pair in pairs)
     assert all(held_out(pair) for pairs in sets.general.values() for pair in pairs)
     assert len(sets.siblings) == 4 * 3
+    written = sets.as_models_write
+    assert {name: len(pairs) for name, pairs in written.items()} == {
+        "written claims": 2 * 4,
+        "tables": 2 * 2,
+        "further handbooks": 4 * 4,
+        "asker": 2 * 2 + 4 * 2,
+    }
+    for pair in (pair for pairs in written.values() for pair in pairs):
+        assert held_out_word in pair.claim
+        assert ("\nAsked: " in pair.premise) == (pair.source == "asker")
+    assert not any("studio" in p.premise for some in sets.altered.values() for p in some[0])
 
 
 def all_alike(answer: float, pairs: Sequence[ClaimPair]) -> NDArray[np.float32]:
@@ -196,7 +231,8 @@ def test_figures_tell_whoever_accepts_everything_and_whoever_refuses_everything(
         lambda pairs: torch.tensor([float(pair.label == Label.ENTAILED) for pair in pairs]).numpy()
     )
     assert honest["families balanced accuracy"] == honest["families AUROC"] == 1.0
-    assert honest["number passes"] == 0.0
+    assert honest["tables AUROC"] == honest["true beside asker passes"] == 1.0
+    assert honest["number passes"] == honest["asker passes"] == 0.0
     assert honest["true beside number passes"] == 1.0
 
 

@@ -172,3 +172,21 @@ def test_where_it_goes_on_from_a_cross_encoder_the_shipped_embedder_finds_what_t
     trained = dict(task.network.named_parameters())["bert.pooler.dense.weight"]
     begun = dict(going_on.network.named_parameters())["bert.pooler.dense.weight"]
     assert torch.allclose(begun.float(), trained, atol=0.01)
+
+
+def test_of_the_near_misses_of_a_passage_one_is_drawn_at_a_time(task: RerankerTask) -> None:
+    """Of those written with its short questions, and the one written before."""
+    groups = [group for batch in islice(task.batches(5), 6 * BATCHES) for group in batch]
+    asked = [[miss.question for miss in group.misses] for group in groups if group.misses]
+    assert all(len(set(questions)) == 1 for questions in asked)
+    about = {questions[0].lower().rstrip("?") for questions in asked}
+    assert {"cost of meltano-1-0", "who runs meltano-1-0", "what does meltano-1-0 cost"} <= about
+
+
+def test_rows_of_a_table_are_read_singly_and_on_lines_of_their_own(task: RerankerTask) -> None:
+    groups = [group for batch in islice(task.batches(6), 2 * BATCHES) for group in batch]
+    texts = {text for group in groups for text in group.texts if "Thing: " in text}
+    assert any(text.count("Thing: ") == 1 for text in texts)
+    for text in texts:
+        rows = [line for line in text.split("\n") if "Thing: " in line]
+        assert all(row.startswith("Thing: ") and row.count("Thing: ") == 1 for row in rows)

@@ -3,6 +3,7 @@
 import json
 import lzma
 import shutil
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,13 @@ from zlib import crc32
 import pytest
 import torch
 
-from retrieval.training.data import FAMILIES, TrainingData, heading_of
+from retrieval.training.data import (
+    CLAIMS_WRITTEN,
+    FAMILIES,
+    TABLES,
+    TrainingData,
+    heading_of,
+)
 from retrieval.training.embedder import Asked, EmbedderTask
 from retrieval.training.entailment import EntailmentTask
 from retrieval.training.labels import JudgedQuestion, Labels
@@ -39,7 +46,7 @@ def test_nothing_held_out_is_trained_on(
     seen = [pair for batch in islice(embedder_task.batches(seed), TWO_EPOCHS) for pair in batch]
     assert held_out_word not in repr(seen)
     sources = {asked.passage.source for asked, _ in seen}
-    assert sources == {"meltano", FAMILIES, "squad"}
+    assert sources == {"meltano", FAMILIES, TABLES, "artsy", "squad"}
     held_out = {q.question for q in data.general_questions if q.dev}
     assert held_out
     assert held_out.isdisjoint(asked.question for asked, _ in seen)
@@ -103,7 +110,7 @@ def test_the_same_seed_brings_the_same_batches(embedder_task: EmbedderTask) -> N
 def test_what_is_measured_is_held_out(embedder_task: EmbedderTask) -> None:
     figures = embedder_task.all_figures()
     sets = {name.rsplit(" ", 1)[0] for name in figures}
-    assert sets == {"clef", "meltano", FAMILIES, "general"}
+    assert sets == {"clef", "meltano", FAMILIES, TABLES, "artsy", "general"}
     assert all(0 <= value <= 1 for value in figures.values())
 
 
@@ -138,6 +145,43 @@ def test_of_a_family_each_passage_has_its_own_questions(data: TrainingData) -> N
     assert len(family) == 4
     assert len({item.questions for item in family}) == 4
     assert {data.passages[item.passage_id].file for item in family} == {"F-1"}
+
+
+def test_a_table_is_a_passage_whose_sentences_are_its_rows(data: TrainingData) -> None:
+    tables = [p for p in data.passages.values() if p.source == TABLES]
+    assert [p.position for p in tables if p.dev] == [0, 0]
+    table = next(p for p in tables if not p.dev)
+    assert table.whole == "Fees 1: Prices\nThing: locker 1; Fee: 4 EUR\nThing: key 1; Fee: 9 EUR"
+    [item] = [item for item in data.items if item.passage_id == table.passage_id]
+    assert [table.cut_to(answers) for answers in item.answers[1:3]] == [
+        "Fees 1: Prices\nThing: key 1; Fee: 9 EUR"
+    ] * 2
+    assert table.cut_to([0, 1]) == table.whole
+
+
+def test_short_questions_stand_beside_what_else_was_written_for_their_passage(
+    data: TrainingData, embedder_task: EmbedderTask
+) -> None:
+    items = [item for item in data.items if item.passage_id == "meltano-1-0"]
+    assert [len(item.questions) for item in items] == [2, 3]
+    assert [item.yes for item in items] == ["Members sign for meltano-1-0.", ""]
+    batches = islice(embedder_task.batches(1), 2 * TWO_EPOCHS)
+    asked = {a.question: a.near for batch in batches for a, _ in batch}
+    assert [asked[question] for question in items[1].questions] == [
+        "cost of meltano-1-0",
+        "who runs meltano-1-0",
+        "cost of meltano-1-0",
+    ]
+
+
+def test_every_tenth_premise_and_what_the_data_say_are_held_out(
+    data: TrainingData, held_out_word: str
+) -> None:
+    held_out = [each for each in data.model_claims if each.dev]
+    assert Counter(each.source for each in held_out) == {CLAIMS_WRITTEN: 2, TABLES: 2, "artsy": 4}
+    for each in data.model_claims:
+        assert each.dev == (held_out_word in each.premise)
+        assert 2 * sum(true for _, true, _ in each.claims) == len(each.claims)
 
 
 def test_batches_and_dropout_are_the_plans(data: TrainingData, tiny_weights: Path) -> None:
