@@ -23,7 +23,7 @@ from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
 
 PLAN = Plan(steps=1680, learning_rate=1e-4, batch=48, evaluate_every=210)
-GPU_PLAN = Plan(steps=1800, learning_rate=3e-4, batch=256, evaluate_every=900, dropout=0.1)
+GPU_PLAN = Plan(steps=2165, learning_rate=2e-4, batch=256, evaluate_every=1083)
 LABELS = ("entailment", "neutral", "contradiction")
 
 

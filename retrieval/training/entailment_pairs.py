@@ -25,7 +25,7 @@ from retrieval.training.data import (
 from retrieval.training.labels import Labels
 from retrieval.training.loop import seeded
 
-FIRST_BATCHES = 300
+FIRST_BATCHES = 150
 """Of public pairs alone, twice as many in a batch: the network must first learn to compare two
 texts at all, which takes some ten thousand pairs of any kind at least, and these are short."""
 GENERAL_SHARE = 0.25

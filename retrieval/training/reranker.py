@@ -29,7 +29,7 @@ from retrieval.training.reranker_groups import FOUND, Group, RerankerGroups
 from retrieval.training.reranker_questions import Known
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
-GPU_PLAN = Plan(steps=900, learning_rate=1e-4, batch=64, evaluate_every=450, dropout=0.1)
+GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, evaluate_every=512, dropout=0.1)
 LABELS = ("relevance",)
 MISSES = 1.0
 """Weight of the loss by which what answers must come before what is found for a near miss."""
