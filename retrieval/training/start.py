@@ -65,13 +65,12 @@ def write_start(package: Path, folder: Path) -> None:
 
 def _read(package: Path) -> tuple[bytes, bytes]:
     """The network and the tokenizer, whose file is named after the network's."""
+    inside: Path | zipfile.Path = package.parent
+    stem = package.stem
     if zipfile.is_zipfile(package):
         inside = zipfile.Path(package)
         stem = next(file.stem for file in inside.iterdir() if file.suffix == ".onnx")
-        return tuple(  # type: ignore[return-value]  # two
-            (inside / name).read_bytes() for name in (f"{stem}.onnx", f"{stem}-tokenizer.json")
-        )
-    return package.read_bytes(), package.with_name(f"{package.stem}-tokenizer.json").read_bytes()
+    return (inside / f"{stem}.onnx").read_bytes(), (inside / f"{stem}-tokenizer.json").read_bytes()
 
 
 def _restored(exported: bytes) -> "transformers.BertModel":
