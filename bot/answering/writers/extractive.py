@@ -84,7 +84,7 @@ class ExtractiveWriter:
     reranker: Reranker
     most: int = 3
     """Sentences or lists for one part of a question."""
-    close: float = 0.8
+    close: float = 0.9
     """Share, 0 to 1, of the best one's worth that a further one of the same passage has at least.
     Not measured; chosen so that what is said is about as good."""
     close_elsewhere: float = 0.95
