@@ -44,6 +44,8 @@ _IN_FLOW = re.compile(
 """In a mapping that stands on one line."""
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)*", re.DOTALL)
 """A licence may stand above front matter, however long."""
+_ITEM = re.compile(r"\s*(?:[-+•]\s|\\?\*\s|\d+[.)]\s)")
+"""An item or a note is one of several things, and no mark of the whole."""
 _CONTINUES = re.compile(r"\s+\S|-\s")
 _ABOVE = re.compile(r"#|%|<!doctype|<\?xml", re.IGNORECASE)
 """What may stand above front matter that is not read for it: a title, a declaration."""
@@ -51,7 +53,7 @@ _MARK = re.compile(
     r"(?:(?:strictly|private and|company|commercial in|for) )?"
     r"(?:confidential|confidence|secret|top secret|restricted|internal(?: use)? only"
     r"|(?:not for|no|do not) (?:distribution|distribute|disclosure|sharing))"
-    r"|(?:for )?(?:[\w&'-]+ ){1,4}only",
+    r"|(?:for )?(?:(?!(?:is|are|be|was|were) )[^\W\d_][\w&'-]* ){1,4}only",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w&'-]*\w")
@@ -72,7 +74,8 @@ def stated_in_source(source: str, *, is_below: bool = False) -> Iterator[Stated]
     end = _COMMENTS.match(source[:_HEAD]).end()  # type: ignore[union-attr]  # matches nothing, too
     yield from (each for each in map(_pair, _lines(source[:end])) if each and _is_ours(each))
     lines = _lines(source[end:_HEAD])
-    marks = filter(_is_mark, list(filter(str.strip, lines))[:SEEN_FIRST])
+    first = list(filter(str.strip, lines))[:SEEN_FIRST]
+    marks = (each for each in first if _is_mark(each) and not _ITEM.match(each))
     yield from (Stated(SEEN_IN, "marking", each, describes=False) for each in marks)
     block = list(takewhile(lambda line: _pair(line) or _CONTINUES.match(line), _from_text(lines)))
     yield from (each for each in map(_pair, block) if each and _is_ours(each))
@@ -104,6 +107,7 @@ def stated_as_seen(title: str, fragments: Sequence[Fragment]) -> Iterator[Stated
     for fragment in fragments[:SEEN_FIRST]:
         if fragment.kind is not FragmentKind.CODE:
             yield from _as_seen(fragment.section_path, SEEN_IN)
+        if fragment.kind not in (FragmentKind.CODE, FragmentKind.LIST_ITEM):
             for sentence in fragment.sentences:
                 values = [sentence.text[each.start : each.end] for each in sentence.cells]
                 pairs = [(before, sentence.text), *_in_cells(sentence, values, first)]
