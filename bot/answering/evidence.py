@@ -17,9 +17,7 @@ from bot.answering.followups import (
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question, Upcoming
-from bot.answering.writers.named_rows import in_words_of_its_table
 from retrieval.filters import permits
-from retrieval.language.amount_questions import amount_alone
 from retrieval.language.anaphora import asks_for_one_like_it
 from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
@@ -65,8 +63,6 @@ class EvidenceFinder:
     understanding: QueryRewriting
     plain_words: Callable[[str, Scope], str] = lambda text, _: text
     """Corrects what is misspelt, by what a scope may read alone; unchanged where nothing does."""
-    amount_of: Callable[[str], str] = amount_alone
-    """Leaves out of a question who has or gets the amount; unchanged where it asks for none."""
 
     @property
     def _beside(self) -> "EvidenceFinder":
@@ -153,8 +149,6 @@ class EvidenceFinder:
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
             evidence = self._followed_up(query, asked, scope, stages)
-            evidence = self._of_an_amount(query, evidence, stages)
-            evidence = self._in_words_of_a_table(query, evidence, stages)
             if query != asked.text and names_another_section(evidence, asked.text):
                 evidence = self.search(asked.text, scope, stages)  # another topic
             return with_what_it_adds(evidence, asked.text, asked.previous)
@@ -168,27 +162,6 @@ class EvidenceFinder:
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
-
-    def _of_an_amount(self, query: str, evidence: Evidence, stages: Stages) -> Evidence:
-        """Found for "how many days of leave" too, where somebody asks how many they have.
-
-        Whichever comes nearer. What that is worth stands in `docs/measurements.md`.
-        """
-        alone = self.amount_of(query)
-        if alone == query:
-            return evidence
-        found = self.search(alone, evidence.scope, stages)
-        return _with_tokens_of(_nearer(evidence, found), evidence, found)
-
-    def _in_words_of_a_table(self, query: str, evidence: Evidence, stages: Stages) -> Evidence:
-        """Where nothing is found for "a 72", what is found for "a mark of 72", if anything is."""
-        if evidence.plain or not evidence.candidates:
-            return evidence
-        named = in_words_of_its_table(query, evidence.candidates[0].passage)
-        if named == query:
-            return evidence
-        found = self.search(named, evidence.scope, stages)
-        return _with_tokens_of(found if found.plain else evidence, evidence, found)
 
     def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
         """Corrected for this scope alone: another reader's correction may tell of their pages."""

@@ -10,7 +10,6 @@ from bot.evaluation.ablations import (
     without_comparison,
     without_verification,
 )
-from bot.evaluation.core_question import with_core
 from bot.evaluation.published.accountable import ACCOUNTABLE
 from bot.evaluation.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.evaluation.published.multi_rrf import MULTI_RRF
@@ -46,12 +45,6 @@ def _with_chatter(answering: AnsweringPipeline) -> AnsweringPipeline:
     finder = answering.evidence
     understanding = replace(finder.understanding, what_is_asked=lambda text: text)
     return replace(answering, evidence=replace(finder, understanding=understanding))
-
-
-def _without_amount_alone(answering: AnsweringPipeline) -> AnsweringPipeline:
-    """Who asks how much they have is answered from what is found for these words alone."""
-    finder = replace(answering.evidence, amount_of=lambda text: text)
-    return replace(answering, evidence=finder)
 
 
 def _without_windows(search: Search) -> Search:
@@ -104,12 +97,6 @@ RECIPES = {
             says="this and all no-...: vouch without that stage",
         ),
         Recipe("no-plain-words", as_typed),
-        Recipe("no-amount-alone", _without_amount_alone),
-        Recipe(
-            "core-question",
-            searching(with_core),
-            says="vouch, searching for the clause that asks as well",
-        ),
         Recipe("with-chatter", _with_chatter, says="vouch, searching for greetings and the like"),
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),

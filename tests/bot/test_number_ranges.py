@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answering.writers.named_rows import rows_not_meant
-from bot.answering.writers.number_ranges import rows_in_range, with_column_named
+from bot.answering.writers.number_ranges import rows_in_range
 from retrieval.language.table_rows import cells_of
 
 MARKS = (
@@ -62,34 +62,6 @@ def test_a_mark_falls_into_the_row_from_and_to_which_it_counts(
 def test_units_count_and_an_end_may_be_open(question: str, row: set[int]) -> None:
     rows = (LEAVE[0], "Service: 3-14 years; Days: 20", LEAVE[2])
     assert held(question, *rows) == row
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("what grade is a 72", "what grade is a mark of 72"),
-        ("So what would be an 84?", "So what would be a mark of 84?"),
-        ("is a 72 better than what others got", "is a 72 better than what others got"),
-        ("my mark is a 72, what grade is that", "my mark is a 72, what grade is that"),
-        ("which grade has 72", "which grade has 72"),
-        ("what grade is a mark of 72", "what grade is a mark of 72"),
-        ("what grade is a 42", "what grade is a 42"),
-        ("what grade is a 70 and what is an 84", "what grade is a 70 and what is an 84"),
-        ("can I get a 72 hour extension", "can I get a 72 hour extension"),
-        ("is a 72.5 enough", "is a 72.5 enough"),
-        ("what is a 2026 cohort", "what is a 2026 cohort"),
-    ],
-)
-def test_a_number_that_is_a_noun_is_one_of_the_column_that_holds_it(
-    question: str, said: str
-) -> None:
-    rows = {n: cells_of(row) for n, row in enumerate(MARKS)}
-    assert with_column_named(question, rows) == said
-
-
-def test_a_column_of_several_is_no_name_for_one_number() -> None:
-    rows = {n: cells_of(row) for n, row in enumerate(REPORTS)}
-    assert with_column_named("what is a 5 held to", rows) == "what is a 5 held to"
 
 
 def test_ranges_that_overlap_tell_no_rows_apart() -> None:

@@ -11,7 +11,6 @@ from bot.answering.writers.number_ranges import (
     range_of,
     rows_in_range,
     rows_out_of_range,
-    with_column_named,
 )
 from retrieval.language.anaphora import subjects_of
 from retrieval.language.table_rows import Cell, cells_of
@@ -36,12 +35,6 @@ def rows_not_meant(question: str, passage: Passage) -> frozenset[int]:
             *rows_out_of_range(question, rows),
         )
     )
-
-
-def in_words_of_its_table(question: str, passage: Passage) -> str:
-    """The question, its number named as the passage's table names it; see `with_column_named`."""
-    said = (with_column_named(question, rows) for rows in _tables(passage))
-    return next((each for each in said if each != question), question)
 
 
 def _tables(passage: Passage) -> Collection[Mapping[int, Row]]:

@@ -94,28 +94,6 @@ def rows_out_of_range(question: str, rows: Mapping[int, Sequence[Cell]]) -> froz
     )
 
 
-def with_column_named(question: str, rows: Mapping[int, Sequence[Cell]]) -> str:
-    """The question with the column in which its number falls into a range: "a mark of 72".
-
-    "What grade is a 72" says of what it is only to who knows the table, and a model that compares
-    words finds no 72 in it. Unchanged where the number is no noun ("a 72"), or not in one row, or
-    the question names the column.
-    """
-    held = list(_held(question, rows))
-    if len(held) != 1:
-        return question
-    ((_, column, value),) = held
-    name = column.strip()
-    as_noun = re.search(
-        rf"\ban? (?={re.escape(f'{value:f}')}(?![\w.,]*\d))", question, re.IGNORECASE
-    )
-    if as_noun is None or not name or name.endswith("s") or _named(name) & _named(question):
-        return question
-    name = name if name.isupper() else name.lower()
-    article = "an" if name[0].lower() in "aeiou" else "a"
-    return f"{question[: as_noun.start()]}{article} {name} of {question[as_noun.end() :]}"
-
-
 def _held(question: str, rows: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str, Decimal]]:
     """The rows whose range in a column holds a number of the question."""
     for column, ranges, values in _asked_of(question, rows):
