@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from retrieval.documents.port import LibraryReader
-from retrieval.language.anaphora import is_anaphoric
 from retrieval.types import Hit, Passage, Stream
 
 NEIGHBOURS = 2
@@ -64,23 +63,6 @@ def _end_of_list(passage: Passage, library: LibraryReader) -> tuple[Passage, ...
         if not each.sentences[-1].list_goes_on:
             return tuple(found[1:])
     return ()
-
-
-def leant_on(hits: Sequence[Hit], library: LibraryReader) -> dict[str, Passage]:
-    """By passage id of a hit whose first sentence says nothing alone, the passage before it.
-
-    None where that is of another section or version.
-    """
-    leaning = (hit.passage for hit in hits if is_anaphoric(hit.passage.sentences[0].text))
-    return {each.passage_id: before for each in leaning if (before := _before(each, library))}
-
-
-def _before(passage: Passage, library: LibraryReader) -> Passage | None:
-    around = library.neighbours(passage, 1)
-    before = next((each for each in around if each.ordinal == passage.ordinal - 1), None)
-    if before is None or before.section_path != passage.section_path:
-        return None
-    return before if before.document.version == passage.document.version else None
 
 
 def _once(around: Sequence[Passage], hits: Sequence[Hit]) -> tuple[Passage, ...]:

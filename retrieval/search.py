@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.completeness import missing
-from retrieval.context import Around, ends_of_lists, leant_on, neighbours_of
+from retrieval.context import Around, ends_of_lists, neighbours_of
 from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
@@ -119,7 +119,6 @@ class Search:
             around = self.context(hits, self.library)
             context = tuple(each for each in around if self._may_be_read(each, scope))
             ends = ends_of_lists(hits, self.library)
-            before = leant_on(hits, self.library)
         return Evidence(
             query,
             scope,
@@ -134,11 +133,6 @@ class Search:
                 passage_id: after
                 for passage_id, after in ends.items()
                 if all(self._may_be_read(each, scope) for each in after)
-            },
-            preceding={
-                passage_id: each
-                for passage_id, each in before.items()
-                if self._may_be_read(each, scope)
             },
             tokens=dict(sum((Counter(each.tokens) for each in rankings), Counter[str]())),
             degraded=next((each.degraded for each in rankings if each.degraded), ""),

@@ -517,22 +517,18 @@ class Evidence:
     following: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict, kw_only=True)
     """By the id of a hit's passage that ends within a list: what ends the list, in reading order.
     The reader may read all of it."""
-    preceding: Mapping[str, Passage] = field(default_factory=dict, kw_only=True)
-    """By the id of a hit's passage whose first sentence says nothing alone: the one before it,
-    which the reader may read."""
 
     def continued_from(self, passage_id: str) -> str:
-        """The hit's passage with whose list it goes on, or that leans on it; itself where none is.
+        """The hit's passage with whose list it goes on; itself where there is none.
 
         A hit was judged by itself, whatever list it ends.
         """
         if any(hit.passage.passage_id == passage_id for hit in self.hits):
             return passage_id
-        beside = [*self.following.items(), *((id_, (it,)) for id_, it in self.preceding.items())]
         return next(
             (
                 hit_id
-                for hit_id, passages in beside
+                for hit_id, passages in self.following.items()
                 if any(each.passage_id == passage_id for each in passages)
             ),
             passage_id,

@@ -14,9 +14,8 @@ from audit.record.verdict import Decision
 from bot.answering.confidence import measured
 from bot.answering.contradictions import gives_way, unsettled
 from bot.answering.exact.deadlines import leaves_open_when
-from bot.answering.referral import only_refers
 from bot.answering.values import Claim, Confidence, Contradiction, Draft, Verdict
-from bot.wording.certainty import ANOTHER_DAY, REFERS
+from bot.wording.certainty import ANOTHER_DAY
 from retrieval.types import Evidence, QuestionPart
 
 ANSWER_AT = 0.85
@@ -176,8 +175,6 @@ class Gate:
             return Decision.PARTIAL, "a part of the question is not answered"
         if overall < self.answer_at:
             return Decision.PARTIAL, f"confidence {overall:.2f} is under {self.answer_at}"
-        if all(only_refers(claim) for claim in _borne_out(claims)):
-            return Decision.PARTIAL, REFERS
         return Decision.ANSWER, f"confidence {overall:.2f} is at least {self.answer_at}"
 
     def _confidence(

@@ -12,7 +12,6 @@ from bot import wording
 from bot.answering.consistency import Consistency
 from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
-from bot.answering.deferrals import with_deferrals
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.gate import Decide, of_another_day
@@ -80,8 +79,7 @@ class AnsweringPipeline:
                 found = contradictions(claims, evidence)
                 verdict = drafted.gate(evidence, drafted.draft, claims, found)
                 says_so = (*evidence.hits, *evidence.duplicates)
-                whole = with_deferrals(verdict.claims)
-                verdict = replace(verdict, claims=corroborated(whole, says_so, found))
+                verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
                 nearest = self.quote(evidence) if abstains else ()

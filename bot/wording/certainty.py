@@ -1,9 +1,7 @@
 """Why a reply is sure or not, in one plain sentence."""
 
-REFERS = "what is cited only says where the answer stands"
-"""The gate's reason, as it is recorded."""
 ANOTHER_DAY = "another rule holds on the day that was asked about"
-"""Another of the gate's reasons."""
+"""The gate's reason, as it is recorded."""
 COPIED = "each sentence is copied from its source"
 CHECKED = "each sentence was checked against its source"
 WEAKEST = {
@@ -12,7 +10,6 @@ WEAKEST = {
     "consistency": "when I tried again, I did not say the same",
 }
 """What speaks most against an answer, by the confidence that is lowest."""
-ONLY_REFERS = "It only says where the answer stands, so look there"
 
 
 def sure(borne_out: str) -> str:
@@ -22,10 +19,6 @@ def sure(borne_out: str) -> str:
 
 def not_sure(weakest: str, borne_out: str) -> str:
     return f"I'm not sure of it, for {weakest}; still, {borne_out}."
-
-
-def only_refers(borne_out: str) -> str:
-    return f"{ONLY_REFERS}; {borne_out}."
 
 
 def another_day(borne_out: str) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -232,92 +231,6 @@ def test_what_was_restricted_or_read_anew_since_it_was_found_ends_no_list(
     evidence = replace(shelves.composed(), context=meanwhile)("dogs", GUEST, Stages())
     assert len(evidence.hits) == 1
     assert evidence.following == {}
-
-
-def two_pages(
-    shelves: Shelves,
-    second: str = "They love dogs, 0.9.",
-    sections: tuple[str, str] = ("Pets", "Pets"),
-    access: AccessRule | None = None,
-) -> list[Passage]:
-    """A document of a sentence on each of two pages, as an ingest would have stored it."""
-    version = shelves.library.next_version("pages")
-    metadata = Metadata(access=access or AccessRule())
-    document = replace(DOCUMENT, document_id="pages", version=version, metadata=metadata)
-    above, below = sections
-    blocks = parsed(
-        ("p", (above,), ["Children live here."]), ("p", (below,), [second]), pages=(1, 2)
-    )
-    found = cut(document, blocks)
-    acquired = Acquisition("docs", document, Fingerprint(0, 0, "", ""), found)
-    shelves.stacks.store([acquired], Stages())
-    return found
-
-
-def test_the_passage_before_comes_with_a_hit_that_says_nothing_without_it(shelves: Shelves) -> None:
-    before, hit = two_pages(shelves)
-    evidence = shelves.search("dogs")
-    assert ids(evidence) == [hit.passage_id]
-    assert {id_: each.text for id_, each in evidence.preceding.items()} == {
-        hit.passage_id: "Children live here."
-    }
-    assert evidence.continued_from(before.passage_id) == hit.passage_id
-
-
-@pytest.mark.parametrize(
-    ("second", "sections"),
-    [("Dogs love them, 0.9.", ("Pets", "Pets")), ("They love dogs, 0.9.", ("Pets", "Parks"))],
-)
-def test_nothing_before_comes_with_what_stands_alone_or_begins_a_section(
-    shelves: Shelves, second: str, sections: tuple[str, str]
-) -> None:
-    two_pages(shelves, second, sections)
-    evidence = shelves.search("dogs")
-    assert len(evidence.hits) == 1
-    assert evidence.preceding == {}
-
-
-@pytest.mark.parametrize("access", [AccessRule(), CS, AccessRule(valid_to=date(2020, 1, 1))])
-def test_what_was_restricted_or_read_anew_since_it_was_found_is_leant_on_by_nothing(
-    shelves: Shelves, access: AccessRule
-) -> None:
-    """It may say something else now, to somebody else."""
-    two_pages(shelves)
-
-    def meanwhile(_hits: Sequence[Hit], _library: LibraryReader) -> tuple[Passage, ...]:
-        two_pages(shelves, access=access)
-        return ()
-
-    evidence = replace(shelves.composed(), context=meanwhile)("dogs", GUEST, Stages())
-    assert len(evidence.hits) == 1
-    assert evidence.preceding == {}
-
-
-class Careless:
-    """A library whose neighbours come from elsewhere, as by a fault; all else is the real one."""
-
-    def __init__(self, library: LibraryReader, neighbour: Passage) -> None:
-        self._library = library
-        self._neighbour = neighbour
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._library, name)
-
-    def neighbours(self, _passage: Passage, _distance: int) -> list[Passage]:
-        return [self._neighbour]
-
-
-@pytest.mark.parametrize("access", [CS, AccessRule(valid_to=date(2020, 1, 1))])
-def test_a_passage_before_that_the_reader_may_not_read_never_comes(
-    shelves: Shelves, access: AccessRule
-) -> None:
-    before, _ = two_pages(shelves)
-    document = replace(before.document, metadata=Metadata(access=access))
-    secret = replace(before, document=document)
-    library = cast("LibraryReader", Careless(shelves.library, secret))
-    evidence = replace(shelves.composed(), library=library)("dogs", GUEST, Stages())
-    assert len(evidence.hits) == 1
-    assert evidence.preceding == {}
 
 
 def test_every_score_that_led_to_a_place_is_kept(shelves: Shelves) -> None:

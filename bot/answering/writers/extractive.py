@@ -21,7 +21,6 @@ from bot.answering.writers.answer_spans import (
     whole_span,
 )
 from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
-from bot.answering.writers.leaning import leant_on
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.language.words import stems, words_of
 from retrieval.numbered_passages import sentences_about_others
@@ -90,20 +89,13 @@ class ExtractiveWriter:
     close_elsewhere: float = 0.95
     """The same of another passage. Not measured; chosen higher, since most answers stand in one
     place, and a citation that does not answer costs its reader more than a second one brings."""
-    leaning: bool = True
-    """Whether a sentence that begins its passage is copied with the one that it leans on, from the
-    passage before: so begin 8 of the 18F handbook's 2,861 passages, none of which a reply to a
-    calibration question cites. It is for pages of a PDF, which every passage keeps to."""
     name: str = "extractive"
 
     def write(self, brief: Brief) -> Draft:
         chosen = self._chosen(brief.evidence)
         begun = list(dict.fromkeys(scored.passage for scored in chosen))
         spans = [(each, span) for each in begun for span in _whole_spans(each, chosen)]
-        preceding = brief.evidence.preceding if self.leaning else {}
-        copied = [
-            (*leant_on(part, preceding, spans), part, *_going_on(*part, chosen)) for part in spans
-        ]
+        copied = [(part, *_going_on(*part, chosen)) for part in spans]
         passages = _once_each([*begun, *(passage for whole in copied for passage, _ in whole)])
         numbers = {passage.passage_id: n for n, passage in enumerate(passages, start=1)}
         claims = [

@@ -33,7 +33,7 @@ from bot.slack.blocks.audit import audit_record
 from bot.slack.blocks.evidence import Behind, evidence
 from bot.slack.blocks.numbers import numbers
 from bot.slack.message import View
-from bot.wording.certainty import ANOTHER_DAY, REFERS
+from bot.wording.certainty import ANOTHER_DAY
 from bot.wording.evidence import PICTURES_LEFT_OUT
 from bot.workspace.block_kit.validation import view_problems
 
@@ -84,7 +84,6 @@ def test_a_sentence_that_was_copied_is_said_to_be() -> None:
             "I'm not sure of it, for when I tried again, I did not say the same",
         ),
         ({"missing": ("its price",)}, "A part of the question has no answer"),
-        ({"reasons": (REFERS,)}, "It only says where the answer stands, so look there"),
         ({"reasons": (ANOTHER_DAY,)}, "Another rule holds on the day that you asked about"),
     ],
 )
