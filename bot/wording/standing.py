@@ -7,7 +7,10 @@ from bot.wording.names import did_you_mean
 
 NEVER = date.min.isoformat()
 """The last day of what no longer holds, as nobody said since when."""
-SUSPENDED = "its folder could not be listed at the last ingest, so it waits until that is possible"
+SUSPENDED = (
+    "it waits for an ingest that reads its folder to the end: the last one still reads, was ended, "
+    "or could not list it"
+)
 GUEST = "A guest"
 KEPT_OUT_NONE = "Nothing is kept out."
 

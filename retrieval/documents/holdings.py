@@ -58,7 +58,8 @@ class Holding:
     document: Document
     fingerprint: Fingerprint
     suspended: bool = False
-    """Whether it is kept but not served, as nobody can see whether its file still stands."""
+    """Whether it is kept but not served: nobody can see whether its file still stands, or it is
+    not yet compared with all that one ingest reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,8 @@ class Acquisition:
     parsed: Parsed | None = None
     parser: str = ""
     """Which parsers read it and how it was cut."""
+    suspended: bool = False
+    """Whether it is not served yet."""
 
 
 @dataclass(frozen=True, slots=True)

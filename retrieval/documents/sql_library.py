@@ -267,7 +267,7 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
                 source=source,
                 file=document.file,
                 version=int(document.version),
-                suspended=False,
+                suspended=acquisition.suspended,
                 valid_to=ends.isoformat() if ends else None,
                 fingerprint=packed_fingerprint(acquisition.fingerprint),
             )

@@ -67,11 +67,14 @@ class Reading:
         self._waiting: list[Acquisition] = []
         self._refused: dict[str, str] = {}
         """Sketches of what may restrict and is not understood."""
+        self._to_serve: list[str] = []
+        """Documents that are suspended until all are compared."""
 
     def read(self, progress: ProgressReport) -> None:
         """Read what changed, then what is new, and again what that bears on.
 
         Copies come last: what they are copies of may have moved, and is to be known by then.
+        Nothing is opened before the end: the last document may be what another is a copy of.
         """
         held, listing = self._work.held, self._files.listing
         standing, likeness = set(listing.files), self._work.likeness
@@ -92,6 +95,7 @@ class Reading:
             library.doubt(ids)
             held.update(library.holdings(self._work.source.name))
             self._read([file for file in late if file in self._files.covered], progress)
+        self._work.library.suspend(self._to_serve, False)
 
     def _read(self, files: Sequence[str], progress: ProgressReport) -> None:
         ahead = looked_ahead(files, self._begun, self._parsing.workers, BYTES_AT_ONCE)
@@ -167,7 +171,7 @@ class Reading:
 
     def _keep(self, held: Holding) -> None:
         if held.suspended:
-            self._work.library.suspend([held.document.document_id], False)
+            self._to_serve.append(held.document.document_id)
         self._work.note(unchanged=self._work.report.unchanged + 1)
 
     def _acquire(
@@ -203,9 +207,13 @@ class Reading:
         if parsed.unread:
             work.unread.append(Problem(file, unread_in_words(parsed.unread)))
         read_by = self._files.read_by
+        was = held and not held.suspended and (held.fingerprint.sha256, audience)
+        opens = was != (fingerprint.sha256, metadata.access.audience)
+        if opens:
+            self._to_serve.append(document_id)
         fingerprint = replace(fingerprint, sketch=sketch)
         self._waiting.append(
-            Acquisition(name, document, fingerprint, passages, content, kept, read_by)
+            Acquisition(name, document, fingerprint, passages, content, kept, read_by, opens)
         )
         if held and file not in {*dict(work.report.renamed).values(), *work.report.added}:
             work.note(changed=(*work.report.changed, file))

@@ -3,9 +3,11 @@
 import random
 import subprocess
 from pathlib import Path
+from time import sleep
 
 from vouch_home import PATIENCE, Home, cited_files, write
 
+IS_HR = "---\naudience: {departments: [hr]}\n---\n"
 SUBJECTS = ("parking", "laptops", "fees", "lockers", "printing")
 
 
@@ -60,6 +62,25 @@ def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
     (docs / "lost.md").write_text("Lost property is kept at the porter's lodge for six weeks.")
     home.ingest(docs)
     assert cited_files(home.ask("where is lost property kept?")) == {"lost.md"}
+
+
+def test_a_copy_that_a_killed_ingest_read_before_its_original_is_open_to_nobody(
+    home: Home, tmp_path: Path
+) -> None:
+    pay = "The salary of the director is reviewed by the board in March of every year."
+    docs = write(tmp_path / "docs", {"a copy.md": pay, "z.md": f"{IS_HR}{pay}"})
+    write(docs, {f"notice/{name}": text for name, text in notices(700, "first").items()})
+    home.people({"id": "kim", "departments": ["hr"]})
+    asked = "who reviews the salary of the director?"
+    with home.start("ingest", "--for=everyone", docs) as program:
+        while not ((home.path / "library.sqlite").exists() and home.library.past("docs")):
+            assert program.poll() is None
+            sleep(0.05)
+        program.kill()
+    assert pay not in str(home.ask(asked))
+    home.ingest(docs)
+    assert pay not in str(home.ask(asked))
+    assert pay in str(home.ask(asked, "--as", "kim"))
 
 
 def test_several_ingests_at_once_in_a_new_home_take_turns(home: Home, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 
@@ -10,10 +11,10 @@ import pytest
 from ingests import held, ingest_into, write
 from stating import labelled, pdf, word
 
-from retrieval.ingest import files
+from retrieval.ingest import files, reading
 from retrieval.ingest.likeness import COPY, Likeness, sketch_of
 from retrieval.ingest.sync import Ingest
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.readers import EVERYBODY, Audience
 from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule, Metadata
@@ -157,6 +158,49 @@ def test_a_copy_is_closed_where_an_ingest_was_ended_before_it_could_be(
         assert rules(ingest)["copy.md"].audience == ()
     ingest.run(docs, EVERYBODY)
     assert rules(ingest)["copy.md"].audience == HR
+
+
+class Killed(BaseException):
+    """No kind of failure that an ingest may survive."""
+
+
+@pytest.mark.parametrize(("before", "said"), [(EVERYBODY, "Nothing of it yet."), (HR, TEXT)])
+def test_no_copy_is_open_at_any_moment_whatever_ends_the_ingest(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch, before: Audience, said: str
+) -> None:
+    """Be it new, changed to one, or opened by another `--for`."""
+    monkeypatch.setattr(reading, "PASSAGES_AT_ONCE", 1)
+    write(docs, {"b copy.md": said})
+    ingest.run(docs, before)
+    write(docs, {"a copy.md": TEXT, "b copy.md": TEXT, "m.md": "Birds sing."})
+    write(docs, {"z.md": f"{IS_HR}{TEXT}"})
+    seen: list[dict[str, str]] = []
+
+    def looking(_: int, __: int, file: str) -> None:
+        open_now = {each for each, rule in rules(ingest).items() if not rule.audience}
+        seen.append({each: text for each, text in held(ingest).items() if each in open_now})
+        if file == dies_at:
+            raise Killed
+
+    for dies_at in ("b copy.md", "m.md", "z.md", "never"):
+        with nullcontext() if dies_at == "never" else pytest.raises(Killed):
+            ingest.run(docs, EVERYBODY, looking)
+    looking(0, 0, "the end")
+    assert not any("salaries" in text for each in seen for text in each.values())
+    assert seen[-1].keys() == {"m.md", "open.md"}
+    assert held(ingest).keys() == {"a copy.md", "b copy.md", "m.md", "open.md", "z.md"}
+
+
+def test_what_was_open_is_served_while_it_is_read_again(
+    ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(docs, {"pool.md": "The pool opens at nine."})
+    ingest.run(docs, EVERYBODY)
+    monkeypatch.setattr(reading, "PASSAGES_AT_ONCE", 1)
+    write(docs, {"metadata.yaml": "pool.md: {owner: pool@example.org}"})
+    served: list[bool] = []
+    ingest.run(docs, EVERYBODY, lambda *_: served.append("pool.md" in held(ingest)))
+    assert all(served)
 
 
 def test_what_is_only_touched_is_served_still(ingest: Ingest, docs: Path) -> None:
