@@ -6,7 +6,6 @@ what the reader may read, never with the number of documents or rules, and every
 tell whether two lists have something in common can filter before it ranks.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -48,6 +47,9 @@ def obstacles(rule: AccessRule, scope: Scope) -> Iterator[Obstacle]:
         yield Obstacle("valid_from", (rule.valid_from.isoformat(),), day)
     if rule.valid_to is not None and scope.on > rule.valid_to and not scope.expired:
         yield Obstacle("valid_to", (rule.valid_to.isoformat(),), day)
+    for audience, last in rule.over_for:
+        if scope.on > last and not scope.expired and permits(AccessRule(audience), scope):
+            yield Obstacle("valid_to", (last.isoformat(),), day)
     for facet, values in rule.audience:
         held = scope.facets.get(facet, frozenset())
         if EVERYONE not in values and held.isdisjoint(values):
@@ -88,16 +90,3 @@ def wanted_tokens(scope: Scope, facets: Sequence[str]) -> list[list[str]]:
 def _token(*facet_and_value: str) -> str:
     """Two differ where their parts do, whatever characters these have; in ASCII alone."""
     return json.dumps(facet_and_value, separators=(",", ":"))
-
-
-def access_id(rule: AccessRule) -> str:
-    """A stable id: rules that are written differently but mean the same share one.
-
-    128 bits, since two rules with one id would open each other's documents.
-    """
-    audience = sorted(
-        [facet, sorted(set(values))] for facet, values in rule.audience if EVERYONE not in values
-    )
-    dates = [day.isoformat() if day else None for day in (rule.valid_from, rule.valid_to)]
-    canonical = json.dumps([audience, *dates], separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]

@@ -305,6 +305,9 @@ class AccessRule:
     valid_from: date | None = None
     """Inclusive, as is `valid_to`."""
     valid_to: date | None = None
+    over_for: tuple[tuple[tuple[tuple[str, tuple[str, ...]], ...], date], ...] = ()
+    """(audience, last day): so long it holds for whom that allows, who may read what replaces it.
+    An index knows nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)

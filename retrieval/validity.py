@@ -1,7 +1,9 @@
 """What was found for another day may hold then alone, or till then."""
 
+from dataclasses import replace
 from datetime import date
 
+from retrieval.filters import permits
 from retrieval.types import Evidence
 
 
@@ -19,5 +21,6 @@ def first_begun(evidence: Evidence, after: date, near: float) -> date | None:
 
 def over_by(day: date, evidence: Evidence) -> bool:
     """Whether there is evidence, and none of it holds any more on a later day."""
-    ends = [hit.passage.document.metadata.access.valid_to for hit in evidence.plain]
-    return bool(ends) and all(each is not None and each < day for each in ends)
+    rules = [hit.passage.document.metadata.access for hit in evidence.plain]
+    then = replace(evidence.scope, on=day)
+    return bool(rules) and not any(permits(rule, then) for rule in rules)

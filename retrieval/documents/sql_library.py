@@ -260,7 +260,9 @@ class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
         document, source = acquisition.document, acquisition.source
         if connection.scalar(select(sources.c.name).filter_by(name=source)) is None:
             connection.execute(insert(sources).values(name=source, root="", whole=False))
-        ends = document.metadata.access.valid_to
+        rule = document.metadata.access
+        days = (rule.valid_to, *(last for _, last in rule.over_for))
+        ends = min(filter(None, days), default=None)
         connection.execute(
             insert(documents).values(
                 document_id=document.document_id,

@@ -4,15 +4,16 @@ A copy or an export of a restricted document, which states no readers itself, ha
 two editions, whose paths and titles differ by a year or a version alone, the older holds until the
 newer begins. Likeness is the share of pairs of words that two texts have in common (Jaccard),
 estimated from sketches of them (MinHash; Broder 1997). What another says that it replaces is over.
+What ends a document ends it for those who may read that; it is in force for the others.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
-from itertools import islice, pairwise
+from functools import cache, cached_property
+from itertools import pairwise
 from math import ceil
 from pathlib import PurePosixPath
 from zlib import crc32
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from retrieval.documents.holdings import Holding
 from retrieval.errors import NobodyByLikeness
-from retrieval.language.dates import BEGUN
+from retrieval.language.dates import BEGUN, is_no_year
 from retrieval.metadata.readers import NOBODY, Audience, is_for_nobody, narrowed
 from retrieval.metadata.status import NEVER
 from retrieval.types import AccessRule, Metadata, ParsedDocument
@@ -41,11 +42,12 @@ _PARTS = _NUMBERS - ceil(COPY * _NUMBERS) + 1
 _PRIME = 4_294_967_311
 _WORD = re.compile(r"\w+")
 _EDITION = re.compile(
-    r"(?<![^\W_])(?:(?:19|20)\d\d(?:[-/_\u2013](?:20)?\d\d(?![^\W_]))?"
+    r"(?<![^\W_])(?:(?:19|20)\d\d(?:[-/_\u2013](?:20)?\d\d(?![^\W_]))?(?![-.]\d{3})"
     r"|v(?:ersion)?[ ._-]?\d+(?:[._]\d+)*)(?![^\W_])",
     re.IGNORECASE,
 )
-"""A year, an academic year or a version."""
+"""A year, an academic year or a version; not the years of "CVE-2026-0464" and of room 2026."""
+_SPACED = str.maketrans("-_./", "   \n")
 
 Sketch = NDArray[np.uint16]
 Edition = tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
@@ -74,14 +76,22 @@ def _drawn() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return drawn[0], drawn[1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Known:
     file: str
     metadata: Metadata
     title: str
-    of_editions: str
-    """The title without its year or version."""
     sketch: Sketch
+
+    @cached_property
+    def of_editions(self) -> tuple[str, str]:
+        """Path and title without years and versions."""
+        return _parted(self.file)[0], _parted(self.title)[0]
+
+    @cached_property
+    def edition(self) -> Edition:
+        """Of its path."""
+        return _parted(self.file)[1]
 
     def likeness(self, other: "_Known") -> float:
         return float((self.sketch == other.sketch).mean())
@@ -98,7 +108,7 @@ class Likeness:
     def __init__(self) -> None:
         self._known: dict[str, _Known] = {}
         self._originals: dict[tuple[int, bytes], set[str]] = {}
-        self._editions: dict[str, list[tuple[Edition, str]]] = {}
+        self._editions: dict[tuple[str, str], list[tuple[Edition, str]]] = {}
         self._replacing: dict[str, set[str]] = {}
         self._unread: dict[str, tuple[Audience, frozenset[str]]] = {}
 
@@ -150,21 +160,16 @@ class Likeness:
         return now.access == metadata.access if allowed is None else now == metadata
 
     def _note(self, file: str, metadata: Metadata, title: str, sketch: str) -> Metadata:
-        before = self._known.pop(file, None)
-        for part in before.parts() if before else ():
-            self._originals.get(part, set()).discard(file)
-        for name in before.metadata.replaces if before else ():
-            self._replacing.get(_named(name), set()).discard(file)
+        if before := self._known.pop(file, None):
+            self._editions[before.of_editions].remove((before.edition, file))
+            for part in before.parts():
+                self._originals.get(part, set()).discard(file)
+            for name in before.metadata.replaces:
+                self._replacing[_named(name)].discard(file)
         if sketch:
             as_numbers = np.frombuffer(bytes.fromhex(sketch), dtype=np.uint16)
-            known = self._known[file] = _Known(
-                file, metadata, title, _without_edition(title), as_numbers
-            )
-            of_one = self._editions.setdefault(_without_edition(file), [])
-            place = _edition(file), file
-            at = bisect_left(of_one, place)
-            if of_one[at : at + 1] != [place]:
-                of_one.insert(at, place)
+            known = self._known[file] = _Known(file, metadata, title, as_numbers)
+            insort(self._editions.setdefault(known.of_editions, []), (known.edition, file))
             for name in metadata.replaces:
                 self._replacing.setdefault(_named(name), set()).add(file)
             for part in known.parts() if metadata.states_readers else ():
@@ -182,16 +187,18 @@ class Likeness:
             if unread := sorted(originals - self._known.keys()):
                 own = _narrowed(own, audience, unread[0])
         if all(place.startswith(BY_ANOTHER) for place in own.restricted_in):
-            of_one = self._editions[_without_edition(file)]
-            newer = of_one[bisect_right(of_one, (_edition(file), file)) :]
-            found_ends = filter(None, (self._ends_by(mine, other) for _, other in newer))
-            for ends, other in islice(found_ends, 1):
-                own = _over(own, ends, f"{BY_ANOTHER}{other}, which is newer")
+            of_one = self._editions[mine.of_editions]
+            newer = of_one[bisect_right(of_one, (mine.edition, file)) :]
+            for ends, theirs in filter(None, (self._ends_by(mine, other) for _, other in newer)):
+                own = _over(own, ends, theirs, "which is newer")
+                if own.access.valid_to is not None:
+                    break
             names = {_named(each) for each in (file, PurePosixPath(file).name, mine.title)}
-            for other in sorted({o for n in names for o in self._replacing.get(n, ())} - {file}):
-                begins = self._known[other].metadata.access.valid_from
+            replacing = {o for n in names for o in self._replacing.get(n, ())} - {file}
+            for theirs in (self._known[each] for each in sorted(replacing)):
+                begins = theirs.metadata.access.valid_from
                 ends = begins - timedelta(1) if begins else NEVER
-                own = _over(own, ends, f"{BY_ANOTHER}{other}, which replaces it")
+                own = _over(own, ends, theirs, "which replaces it")
         return own
 
     def _as_copy(self, mine: _Known, other: str, own: Metadata) -> Metadata:
@@ -200,15 +207,13 @@ class Likeness:
             return own
         return _narrowed(own, theirs.metadata.access.audience, other)
 
-    def _ends_by(self, mine: _Known, other: str) -> tuple[date, str] | None:
+    def _ends_by(self, mine: _Known, other: str) -> tuple[date, _Known] | None:
         """The last day of an older edition, and the newer one; None where that is none."""
-        theirs = self._known.get(other)
-        if theirs is None or mine.of_editions != theirs.of_editions:
-            return None
+        theirs = self._known[other]
         if not all(place.startswith(BY_ANOTHER) for place in theirs.metadata.restricted_in):
             return None
-        ends = _ends(_edition(mine.file), _edition(other))
-        return (ends, other) if ends and mine.likeness(theirs) >= EDITION else None
+        ends = _ends(mine.edition, theirs.edition)
+        return (ends, theirs) if ends and mine.likeness(theirs) >= EDITION else None
 
 
 def _narrowed(own: Metadata, audience: Audience, by: str) -> Metadata:
@@ -219,9 +224,15 @@ def _narrowed(own: Metadata, audience: Audience, by: str) -> Metadata:
     return replace(own, access=replace(own.access, audience=both), restricted_in=places)
 
 
-def _over(own: Metadata, ends: date, why: str) -> Metadata:
-    access = replace(own.access, valid_to=min(ends, own.access.valid_to or ends))
-    return replace(own, access=access, restricted_in=(*own.restricted_in, why))
+def _over(own: Metadata, ends: date, by: _Known, why: str) -> Metadata:
+    """For those who may read what ends it: it is in force for the others."""
+    access, newer = own.access, by.metadata.access.audience
+    if narrowed(newer, access.audience) == access.audience:
+        access = replace(access, valid_to=min(ends, access.valid_to or ends))
+    else:
+        access = replace(access, over_for=(*access.over_for, (newer, ends)))
+    places = (*own.restricted_in, f"{BY_ANOTHER}{by.file}, {why}")
+    return replace(own, access=access, restricted_in=places)
 
 
 def _named(name: str) -> str:
@@ -235,7 +246,7 @@ def _by_itself(metadata: Metadata, allowed: Audience | None) -> Metadata:
         return metadata
     access, places = metadata.access, metadata.restricted_in
     is_over = any(each.startswith(BY_ANOTHER) and not each.endswith(_ALIKE) for each in places)
-    access = replace(access, valid_to=None) if is_over else access
+    access = replace(access, valid_to=None, over_for=()) if is_over else access
     if allowed is not None and any(_likened_to(metadata)):
         access = replace(access, audience=allowed)
     own = tuple(place for place in places if not place.startswith(BY_ANOTHER))
@@ -254,19 +265,21 @@ def is_by_likeness(metadata: Metadata) -> bool:
     return any(place.startswith(BY_ANOTHER) for place in metadata.restricted_in)
 
 
-def _without_edition(name: str) -> str:
-    """Years and versions are of two kinds, and do not compare."""
-    return _EDITION.sub(lambda found: "#v" if found[0][0] == "v" else "#", name.casefold())
-
-
-def _edition(name: str) -> Edition:
-    """Of a path, in the order of time: its years, and its versions."""
+def _parted(name: str) -> tuple[str, Edition]:
+    """A name without its years and versions; and these, each kind in the order of time."""
     years: list[tuple[int, ...]] = []
     versions: list[tuple[int, ...]] = []
-    for found in _EDITION.findall(name.casefold()):
-        numbers = tuple(int(each) for each in re.findall(r"\d+", found))
-        (versions if found[0] == "v" else years).append(numbers)
-    return tuple(years), tuple(versions)
+    spaced = (name := name.casefold()).translate(_SPACED)
+
+    def taken(found: re.Match[str]) -> str:
+        is_version = found[0][0] == "v"
+        if not is_version and is_no_year(spaced, *found.span()):
+            return found[0]
+        numbers = tuple(int(each) for each in re.findall(r"\d+", found[0]))
+        (versions if is_version else years).append(numbers)
+        return "#v" if is_version else "#"
+
+    return _EDITION.sub(taken, name), (tuple(years), tuple(versions))
 
 
 def _ends(older: Edition, newer: Edition) -> date | None:

@@ -87,15 +87,16 @@ class Reading:
         copies = {file for file, each in there.items() if is_by_likeness(each.document.metadata)}
         order = sorted(self._files.covered, key=lambda file: (file in copies, file not in held))
         self._read(order, progress)
-        if late := likeness.late(self._files.metadata.audience):
-            library = self._work.library
+        library, again = self._work.library, set[str]()
+        while late := set(likeness.late(self._files.metadata.audience)) - again:
+            again |= late
             held.update(library.holdings(self._work.source.name))
             ids = [held[file].document.document_id for file in late if file in held]
             library.suspend(ids)
             library.doubt(ids)
             held.update(library.holdings(self._work.source.name))
-            self._read([file for file in late if file in self._files.covered], progress)
-        self._work.library.suspend(self._to_serve, False)
+            self._read([file for file in self._files.covered if file in late], progress)
+        library.suspend(self._to_serve, False)
 
     def _read(self, files: Sequence[str], progress: ProgressReport) -> None:
         ahead = looked_ahead(files, self._begun, self._parsing.workers, BYTES_AT_ONCE)

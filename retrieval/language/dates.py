@@ -159,12 +159,19 @@ def _year(found: _Named, on: date) -> _Days | None:
     led, followed = before[1] if before else "", after[1].lower() if after else ""
     tells = led.lower() in _TELLS_A_YEAR
     other = led and not tells and (_CODE.fullmatch(led) or _SEVERAL.fullmatch(followed))
-    if found["till"] or other or _COUNTS.fullmatch(followed):
+    if found["till"] or other or is_no_year(text, *found.span("year")):
         return None
     told = tells and followed in {"", *FUNCTION_WORDS, *AUXILIARIES}
     if on.year <= year <= on.year + SOON or told:
         return date(year, 1, 1), date(year, 12, 31)
     return None
+
+
+def is_no_year(text: str, start: int, end: int) -> bool:
+    """Whether a number is an amount, or names a thing: "2050 euros", "room 2026"."""
+    followed = re.match(r" ([\w€$£%]+)", text[end:])
+    names_a_thing = any(first <= start < last for first, last in numbered_spans(text))
+    return names_a_thing or bool(followed and _COUNTS.fullmatch(followed[1]))
 
 
 def _next(found: _Named, on: date) -> _Days:

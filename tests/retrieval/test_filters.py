@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.filters import access_id, audience_tokens, permits, wanted_tokens
+from retrieval.filters import audience_tokens, permits, wanted_tokens
 from retrieval.types import AccessRule, Scope
 
 TODAY = date(2026, 3, 1)
@@ -105,32 +105,14 @@ def test_stating_more_never_lets_more_people_in(
 
 
 @given(rules, rules, scopes)
-def test_rules_share_an_id_only_if_they_let_the_same_in(
+def test_what_ends_for_some_ends_for_those_alone(
     one: AccessRule, other: AccessRule, scope: Scope
 ) -> None:
-    if access_id(one) == access_id(other):
-        assert permits(one, scope) == permits(other, scope)
-
-
-def test_rules_that_run_together_when_joined_have_ids_of_their_own() -> None:
-    different = [
-        rule(departments=("a", "b")),
-        rule(departments=("a,b",)),
-        rule(departments=('a","b',)),
-        rule(departments=("a",), courses=("b",)),
-        AccessRule((), TODAY, None),
-        AccessRule((), None, TODAY),
-        AccessRule(),
-        rule(departments=()),
-    ]
-    assert len({access_id(each) for each in different}) == len(different)
-
-
-def test_a_rule_keeps_its_id_however_it_is_written() -> None:
-    written = AccessRule((("departments", ("is", "cs", "cs")), ("batches", ("*", "2023"))))
-    assert access_id(written) == access_id(rule(departments=("cs", "is")))
-    # Libraries on disk hold this.
-    assert access_id(rule(departments=("cs", "is"))) == "f123bfd4184eb43a7d3cc02dc084b2cd"
+    ended = replace(one, over_for=((other.audience, TODAY),))
+    is_over = permits(AccessRule(other.audience), scope) and scope.on > TODAY
+    assert permits(ended, scope) == (permits(one, scope) and not is_over)
+    ever = replace(scope, expired=True)
+    assert permits(ended, ever) == permits(one, ever)
 
 
 @given(rules, scopes)

@@ -43,3 +43,17 @@ def test_who_names_an_older_year_is_answered_from_its_edition_and_told_so(
     assert "90 days" not in str(now["claims"])
     for question in ("how often is the pool cleaned in 2024?", "when is the pool cleaned?"):
         assert home.ask(question)["as_of"] > "2026"
+
+
+def test_a_replacement_for_some_leaves_the_others_what_held_before(
+    home: Home, tmp_path: Path
+) -> None:
+    old = {"travel.md": "# Travel\n\nA journey of the staff is booked with the travel office.\n"}
+    new = "---\naudience: {departments: [hr]}\nreplaces: travel.md\n---\n# Travel of HR\n\n"
+    new += "A journey of the staff is booked with the card of the department.\n"
+    home.people({"id": "kim", "departments": ["hr"]})
+    home.ingest(write(tmp_path / "docs", {**old, "travel-hr.md": new}))
+    asked = "how is a journey of the staff booked?"
+    theirs, ours = str(home.ask(asked)["claims"]), str(home.ask(asked, "--as", "kim")["claims"])
+    assert ("travel office" in theirs, "card of the department" in theirs) == (True, False)
+    assert ("travel office" in ours, "card of the department" in ours) == (False, True)

@@ -313,6 +313,42 @@ def test_what_another_says_that_it_replaces_is_over(ingest: Ingest, docs: Path, 
     assert rules(ingest)["travel-old.md"].valid_to is None
 
 
+@pytest.mark.parametrize(
+    ("of_source", "of_new", "rule"),
+    [
+        (EVERYBODY, "[hr]", AccessRule(over_for=((HR, NEVER),))),
+        (HR, "[hr, it]", AccessRule(HR, valid_to=NEVER)),
+        (EVERYBODY, '"*"', AccessRule(valid_to=NEVER)),
+    ],
+)
+def test_a_replacement_for_some_leaves_the_older_in_force_for_the_others(
+    ingest: Ingest, docs: Path, of_source: Audience, of_new: str, rule: AccessRule
+) -> None:
+    stated = f"---\nreplaces: travel-old.md\naudience: {{departments: {of_new}}}\n---\n"
+    write(docs, {"travel-old.md": "Fly wherever you like.", "z.md": f"{stated}Book the train."})
+    ingest.run(docs, of_source)
+    assert rules(ingest)["travel-old.md"] == rule
+    write(docs, {"z.md": "Book the train."})
+    ingest.run(docs, of_source)
+    ingest.run(docs, of_source)
+    assert rules(ingest)["travel-old.md"] == AccessRule(of_source)
+
+
+def test_a_newer_edition_that_is_a_copy_for_some_leaves_the_older_to_the_others(
+    ingest: Ingest, docs: Path
+) -> None:
+    write(docs, {"pay-2024.md": f"{TEXT}\n\n{FORM}", "pay-2026.md": TEXT})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["pay-2024.md"].valid_to == date(2025, 12, 31)
+    write(docs, {"s.md": f"{IS_HR}{TEXT}"})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["pay-2026.md"].audience == HR
+    assert rules(ingest)["pay-2024.md"] == AccessRule(over_for=((HR, date(2025, 12, 31)),))
+    write(docs, {"pay-2027.md": f"{TEXT}\n\n{FORM}"})
+    ingest.run(docs, EVERYBODY)
+    assert rules(ingest)["pay-2024.md"].valid_to == date(2026, 12, 31)
+
+
 DESK = "# {}\n\nA room has two desks and a lamp."
 
 
@@ -322,6 +358,10 @@ DESK = "# {}\n\nA room has two desks and a lamp."
         (("minutes-2024.md", "minutes-2026.md"), ("# Minutes\n\nIt rained.", "# Minutes\n\nSnow.")),
         (("room 2024.md", "stairs 2026.md"), (DESK.format("Desks"), DESK.format("Desks"))),
         (("a-2024.md", "a-2026.md"), (DESK.format("Fees"), DESK.format("Grants"))),
+        (("room-2024.md", "room-2026.md"), (DESK.format("A room"), DESK.format("A room"))),
+        (("2024.md", "2026.md"), (DESK.format("Room 2024"), DESK.format("Room 2026"))),
+        (("2024.md", "2026.md"), (DESK.format("2024 euros"), DESK.format("2026 euros"))),
+        (("cve-2024-0464.md", "cve-2026-0464.md"), (DESK.format("A leak"), DESK.format("A leak"))),
     ],
 )
 def test_what_differs_by_more_than_its_year_is_no_edition(
@@ -333,7 +373,7 @@ def test_what_differs_by_more_than_its_year_is_no_edition(
     assert len(held(ingest)) == 3
 
 
-RULE = "# Rule {}\n\nA password has twelve characters or more and is changed by its owner.\n"
+RULE = "# Guide {}\n\nA password has twelve characters or more and is changed by its owner.\n"
 
 
 @pytest.mark.parametrize(
@@ -351,10 +391,10 @@ RULE = "# Rule {}\n\nA password has twelve characters or more and is changed by 
 def test_months_of_a_year_and_a_version_beside_a_year_are_no_editions(
     ingest: Ingest, docs: Path, older: str, newer: str, ends: date | None
 ) -> None:
-    write(docs, {f"2020/rule {each}.md": RULE.format(each) for each in (older, newer)})
+    write(docs, {f"2020/guide {each}.md": RULE.format(each) for each in (older, newer)})
     ingest.run(docs, EVERYBODY)
-    assert rules(ingest)[f"2020/rule {older}.md"].valid_to == ends
-    assert rules(ingest)[f"2020/rule {newer}.md"].valid_to is None
+    assert rules(ingest)[f"2020/guide {older}.md"].valid_to == ends
+    assert rules(ingest)[f"2020/guide {newer}.md"].valid_to is None
 
 
 def test_a_sketch_is_the_same_whoever_makes_it_and_tells_how_much_is_shared() -> None:
