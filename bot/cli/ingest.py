@@ -294,9 +294,13 @@ def _hidden_in(pieces: Sequence["HiddenText"]) -> Iterator[str]:
 
 
 def _kept_out(file: str, passage: "Passage") -> Iterator[str]:
-    """Its sentences that no reply shows, each with why."""
+    """Its sentences that no reply shows, and names that nothing goes by, each with why."""
     from bot.answering.kept_out import kept_out
+    from retrieval.language.steering import sign_in
 
+    for name in (passage.document.title, *passage.section_path):
+        if named := sign_in(" ".join(name.split())):
+            yield signs.not_named(file, named, _short(name))
     for number, sign in sorted(kept_out(passage).items()):
         where = passage.location(number, number).in_words(file)
         yield signs.kept_out(where, sign, _short(passage.sentences[number].text))

@@ -11,3 +11,7 @@ KEPT_OUT = {
 
 def kept_out(where: str, sign: str, text: str) -> str:
     return f"Neither copied nor quoted: {where}: {KEPT_OUT[sign]}: {text}"
+
+
+def not_named(file: str, sign: str, text: str) -> str:
+    return f"Nothing goes by this title or heading: {file}: {KEPT_OUT[sign]}: {text}"

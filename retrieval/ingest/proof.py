@@ -118,7 +118,8 @@ def prove(
 
 def _described(parsed: ParsedDocument, file: str, metadata: FolderMetadata) -> Document:
     described = metadata.resolve(parsed.stated, file)
-    return Document(file, file, "1", datetime.now(UTC), described.title, described)
+    title = described.title or parsed.title
+    return Document(file, file, "1", datetime.now(UTC), title, described)
 
 
 def _faults(content: bytes, file: str, passages: list[Passage], stands: Check) -> Iterator[str]:

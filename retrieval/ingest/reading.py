@@ -33,12 +33,13 @@ from retrieval.ingest.likeness import is_by_likeness, sketch_of
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.sources import Problem
 from retrieval.ingest.undertaking import Undertaking
+from retrieval.language.steering import sign_in
 from retrieval.metadata.readers import Audience
 from retrieval.parsing import is_read, refused, suffixes
 from retrieval.parsing.front_matter import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.recognition.unread import unread_in_words
-from retrieval.types import Document, Metadata, ParsedDocument, Passage
+from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Passage
 
 BYTES_AT_ONCE = 64 * MEGABYTE
 """Of files, held in memory until they are written."""
@@ -185,7 +186,7 @@ class Reading:
     ) -> None:
         work, library = self._work, self._work.library
         with work.stages.stage("parse"):
-            parsed = parsing.result()
+            parsed = _named_for_people(parsing.result())
         sketch = sketch_of(parsed)
         audience = held.document.metadata.access.audience if held else None
         metadata = self._resolved(parsed, file, fingerprint.sha256, audience, sketch)
@@ -253,8 +254,23 @@ class Reading:
 
 
 def _title(metadata: Metadata, parsed: ParsedDocument, file: str) -> str:
-    title = as_shown(metadata.title) or unescape(parsed.title) or _readable_name(file)
-    return shortened(" ".join(title.split()), LONGEST_HEADING)
+    """As it is stated, unless it is there to steer; else the file's name."""
+    title = " ".join((as_shown(metadata.title) or unescape(parsed.title)).split())
+    named = title if title and not sign_in(title) else _readable_name(file)
+    return shortened(named, LONGEST_HEADING)
+
+
+def _named_for_people(parsed: ParsedDocument) -> ParsedDocument:
+    """No section goes by a heading that is there to steer; it is read where it stands."""
+    return replace(
+        parsed,
+        fragments=tuple(
+            replace(each, section_path=tuple(n for n in each.section_path if not sign_in(n)))
+            if any(map(sign_in, each.section_path)) and each.kind is not FragmentKind.HEADING
+            else each
+            for each in parsed.fragments
+        ),
+    )
 
 
 def _require_text(document: Document, passages: Iterable[Passage]) -> None:
