@@ -5,6 +5,7 @@ elements here, and one `BlockBuilder` knows what people see of them. It is as le
 browser: end tags may be missing or stray.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,18 @@ from retrieval.parsing.stated import stated_in_meta
 from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
 from retrieval.types import FragmentKind, HiddenText, Sentence
 
+_SIGNS = "-+\u2212\u2013"
+_EXPONENT = re.compile(rf"[{_SIGNS}]?\d{{0,4}}", re.ASCII)
+_RAISED = {
+    "sup": (
+        str.maketrans(f"0123456789{_SIGNS}", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁻⁻"),
+        re.compile(r"[\d⁻⁺]$|(?<![^\W_])(?:[b-hj-zA-HJ-Zµ]|[kcdmµ]m|ft|in)$"),
+    ),
+    "sub": (str.maketrans(f"0123456789{_SIGNS}", "₀₁₂₃₄₅₆₇₈₉₋₊₋₋"), re.compile(r"[\d₋₊]$")),
+}
+"""What is written in place of digits and signs, and behind what: a number, for `sup` also a unit of
+length or a variable. Behind any other word a raised number is the mark of a note, and a lowered one
+part of a name that people type on the line: CO2."""
 _NO_ATTRIBUTES: Mapping[str, str | None] = MappingProxyType({})
 
 
@@ -168,11 +181,20 @@ class BlockBuilder:
             return
         look = self._look
         if look.is_read:
-            self._run.add(text)
+            self._run.add(self._raised(text))
         if look.way is not None:
             self._hidden.add(text, look.way_in_words, left_out=not look.is_read)
         elif not text.text.isspace():
             self._hidden.end()
+
+    def _raised(self, text: PlacedText) -> PlacedText:
+        """Digits and signs that are set above or below the line belong to no number before them."""
+        for name, (written, follows) in _RAISED.items() if self._holds(*_RAISED) else ():
+            if text and self._standing[name] and _EXPONENT.fullmatch(text.text):
+                tail = "".join(part.text for part in self._run.parts[-2:])[-4:]
+                if text.text[0] in _SIGNS or follows.search(tail):
+                    return replace(text, text=text.text.translate(written))
+        return text
 
     def add_image(self, alternative: PlacedText) -> None:
         """An image; its alternative text is read where it stands alone."""

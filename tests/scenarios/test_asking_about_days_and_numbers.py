@@ -24,6 +24,8 @@ DOCUMENTS = {
     "| 2025/26 | 1,500 euros |\n| 2026/27 | 1,650 euros |\n",
     "expenses.md": "# Expenses\n\nThe head of department approves expenses of more than 2050 "
     "euros.\n\nExpenses of up to 2050 euros are approved by the team leader.\n",
+    "sensor.html": "<h1>Rain</h1><p>The rain sensor on the roof counts up to 10<sup>3</sup> drops "
+    "an hour.</p>",
     "first-week.md": "# First week\n\nOn your first day, do this:\n\n1. Collect your badge.\n"
     "2. Fetch your laptop from room 12.\n3. Change the start password.\n4. Read the fire rules.\n"
     "5. Add your bank details.\n6. Choose a pension plan.\n7. Take the photo.\n",
@@ -136,6 +138,13 @@ def test_an_academic_year_is_looked_for_whole(office: Home, asked: str, fee: str
     reply = office.ask(asked, *ON)
     assert office.record(reply["audit_id"])["standalone_question"] == asked
     assert [fee in claim["text"] for claim in reply["claims"]] == [True]
+
+
+def test_an_exponent_is_read_as_one(office: Home) -> None:
+    (claim,) = office.ask("how many drops an hour does the rain sensor count?")["claims"]
+    assert "10³ drops" in claim["text"]
+    assert "10<sup>3</sup> drops" in claim["citations"][0]["quote"]
+    assert claim["status"] == "VERIFIED"
 
 
 def test_an_amount_is_no_year(office: Home) -> None:

@@ -1,8 +1,11 @@
+from collections.abc import Callable
+
 import pytest
 from parsed_documents import assert_places_hold, kinds, quotes, sentences, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.html import parse
+from retrieval.parsing.markdown import parse as parse_markdown
 from retrieval.types import FragmentKind, ParsedDocument
 
 ITEM, PARAGRAPH, ROW = FragmentKind.LIST_ITEM, FragmentKind.PARAGRAPH, FragmentKind.TABLE_ROW
@@ -40,6 +43,26 @@ def test_what_is_hidden_or_navigation_is_not_read() -> None:
         "<span aria-hidden=true>Icon</span><!-- no --><ul role=navigation><li>no</ul>"
     )
     assert texts(document) == ["Yes it is.", "Icon"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("10<sup>3</sup> samples", "10³ samples"),
+        ("<b>10</b><sup><small>&minus;3</small></sup> m", "10⁻³ m"),
+        ("45 m<sup>2</sup>, 3 km<sup>2</sup> and x<sup>2</sup>", "45 m², 3 km² and x²"),
+        ("mol<sup>-1</sup> and Na<sup>+</sup>", "mol⁻¹ and Na⁺"),
+        ("101<sub>2</sub> and CO<sub>2</sub>", "101₂ and CO2"),
+        ("the 1<sup>st</sup> of May", "the 1st of May"),
+        ("a note<sup>1</sup>, a<sup>2</sup> and 5<sup>[1]</sup>", "a note1, a2 and 5[1]"),
+    ],
+)
+@pytest.mark.parametrize("parser", [parse, parse_markdown])
+def test_an_exponent_belongs_to_no_number_and_the_mark_of_a_note_is_as_it_was(
+    parser: Callable[[bytes], ParsedDocument], written: str, read: str
+) -> None:
+    document = parser(f"<p>{written}</p>".encode() if parser is parse else written.encode())
+    assert texts(document) == [read]
 
 
 def test_end_tags_may_be_missing_or_stray() -> None:
