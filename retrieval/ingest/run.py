@@ -18,7 +18,7 @@ from retrieval.ingest.likeness import is_by_likeness
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.reading import Reading
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.source_readers import demand_alike, demand_of_the_whole
+from retrieval.ingest.source_readers import demand_alike, known_before
 from retrieval.ingest.sources import Problem, Source
 from retrieval.ingest.undertaking import Undertaking
 from retrieval.ingest.withdrawal import Withdrawal
@@ -48,12 +48,7 @@ class IngestRun:
         self._library = library = stacks.library
         self._source = source
         self._work = Undertaking(source, library)
-        before = next((each for each in library.sources() if each.name == source.name), None)
-        # Documents given one by one make no source of all that stands beside and below them.
-        is_whole = source.within == source.root or (before is not None and before.whole)
-        demand_of_the_whole(source, audience, before)
-        grows = before is not None and is_whole and not before.whole
-        said = audience if before is None or audience is not None or grows else before.said
+        before, is_whole, said = known_before(source, library.sources(), audience)
         self._covers_all = source.within == source.root or not is_whole
         self._files = SourceFiles(
             source,

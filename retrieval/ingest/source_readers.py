@@ -12,32 +12,38 @@ from retrieval.metadata.readers import Audience
 from retrieval.parsing import is_read
 
 
+def known_before(
+    source: Source, known: Iterable[KnownSource], audience: Audience | None = None
+) -> tuple[KnownSource | None, bool, Audience | None]:
+    """A path's source as it was known, whether it is a whole folder, and who is said to read it.
+
+    Documents given one by one make no whole of what stands beside and below them, and what was
+    said of them is not said of it. Raise `WrongReaders` for other readers of a part alone.
+    """
+    before = next((each for each in known if each.name == source.name), None)
+    is_all = source.within == source.root
+    if before is None or (is_all and not before.whole):
+        return before, is_all, audience
+    if audience not in (None, before.said) and not is_all:
+        raise WrongReaders(
+            f"{source.within} is part of the source {source.name}, and who may read a source is "
+            f"said of all of it. Run `vouch sources {source.name} --for ...`; to restrict this "
+            "part alone, state its `audience` in metadata.yaml."
+        )
+    return before, before.whole, before.said if audience is None else audience
+
+
 def files_without_readers(
     source: Source, ontology: Ontology, known: Iterable[KnownSource]
 ) -> tuple[str, ...]:
     """Documents of a path of whose readers nobody said anything, before or in its folder."""
-    before = next((each for each in known if each.name == source.name), None)
-    grows = before is not None and not before.whole and source.within == source.root
-    is_part = before is not None and source.within != source.root
-    if is_part or (before is not None and before.audience is not None and not grows):
+    before, is_whole, said = known_before(source, known)
+    if said is not None or (before is not None and source.within != source.root):
         return ()  # of a part nobody may say it
     if FolderMetadata(source.root, ontology, None).stated is not None:
         return ()
-    listing = listing_of(source, below=source.within == source.root)
+    listing = listing_of(source, below=is_whole)
     return tuple(file for file in listing.files if is_read(file) and source.covers(file))
-
-
-def demand_of_the_whole(
-    source: Source, audience: Audience | None, before: KnownSource | None
-) -> None:
-    """Raise `WrongReaders` where somebody names other readers for a part of a known source."""
-    if before is None or audience in (None, before.said) or source.within == source.root:
-        return
-    raise WrongReaders(
-        f"{source.within} is part of the source {source.name}, and who may read a source is said "
-        f"of all of it. Run `vouch sources {source.name} --for ...`; to restrict this part alone, "
-        "state its `audience` in metadata.yaml."
-    )
 
 
 def demand_alike(source: Source, now: KnownSource, known: Iterable[KnownSource]) -> None:

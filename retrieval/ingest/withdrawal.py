@@ -1,6 +1,7 @@
 """What must not be served any more leaves, before anything is added."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,6 @@ from random import SystemRandom
 from retrieval.documents.holdings import UNKNOWN, Holding
 from retrieval.ingest.files import SourceFiles
 from retrieval.ingest.kept_out import note_kept_out
-from retrieval.ingest.renames import renamed
 from retrieval.ingest.undertaking import Undertaking
 from retrieval.parsing import front_matter_of, is_read
 
@@ -102,12 +102,21 @@ class Withdrawal:
                 library.forget_source(other.name)
 
     def _without_renamed(self, left: list[Holding], new: Collection[str]) -> list[Holding]:
-        """Return what is gone, after what was only renamed has its new path."""
+        """Return what is gone, after what was only renamed has its new path.
+
+        That is where one that left and one that is new have a content: of several nobody knows
+        which is which.
+        """
         sizes = {held.fingerprint.size for held in left}
-        found = list(renamed(left, sorted(new), lambda file: self.files.hash_if(file, sizes)))
-        for held, file in found:
-            self._rename(held, file)
-        return [held for held in left if not any(held is other for other, _ in found)]
+        files, gone = defaultdict[str, list[str]](list), defaultdict[str, list[Holding]](list)
+        for file in sorted(new):
+            files[self.files.hash_if(file, sizes)].append(file)
+        for held in left:
+            gone[held.fingerprint.sha256].append(held)
+        for sha256, named in files.items():
+            if sha256 and len(named) == len(gone.get(sha256, ())) == 1:
+                self._rename(gone.pop(sha256)[0], named[0])
+        return [held for some in gone.values() for held in some]
 
     def _rename(self, held: Holding, file: str) -> None:
         work, old = self.work, held.document.file

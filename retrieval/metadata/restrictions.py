@@ -21,78 +21,68 @@ MISSPELT = 0.85
 `audiance` and `audeince` are meant for `audience`, and `author` is not."""
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "audience": (
-            "access", "access_control", "access_level", "acl", "allow", "allowed", "allowed_groups",
-            "allowed_roles", "allowed_users", "auth", "authentication", "caveat", "dissemination",
-            "distribution", "for_only", "groups", "handling", "hidden", "hide", "internal",
-            "marking", "markings", "members", "only_for", "password", "privacy", "readable_by",
-            "reader", "readers", "required_group", "required_groups", "restrict", "restrict_to",
-            "rights", "secrecy", "security", "security_label", "security_level", "shared_with",
-            "usage_terms",
-            "viewers", "visible_to", "who_can_read", "who_may_read",
+        "audience": tuple(
+            """
+            access access_control access_level acl allow allowed allowed_groups allowed_users auth
+            authentication caveat dissemination distribution groups handling hidden hide internal
+            markings members password privacy readable_by reader readers required_group
+            required_groups restrict restrict_to rights secrecy security security_label
+            security_level shared_with usage_terms viewers who_can_read who_may_read
+            """.split()  # noqa: SIM905
         ),
-        "valid_from": (
-            "available_after", "available_from", "embargo", "embargo_until", "embargoed_until",
-            "go_live", "not_before", "publish_at", "publish_date", "publish_on", "publishdate",
-            "valid_after", "valid_since", "validity", "visible_from",
+        "valid_from": tuple(
+            """
+            available_after available_from embargo embargo_until embargoed_until go_live
+            not_before publish_at publish_date publish_on publishdate valid_after valid_since
+            validity visible_from
+            """.split()  # noqa: SIM905
         ),
-        "valid_to": (
-            "article_expiration_time", "available_until", "effective_to", "effective_until",
-            "end_date", "expiration", "expiration_date", "expire", "expired", "expires",
-            "expires_at", "expires_on", "expiry", "expiry_date", "expirydate", "not_after",
-            "sunset", "unpublish", "unpublish_date", "unpublish_on", "until", "valid_before",
-            "valid_through", "valid_thru", "valid_till", "valid_until", "visible_to_date",
-            "visible_until",
+        "valid_to": tuple(
+            """
+            article_expiration_time available_until effective_to effective_until end_date
+            expiration expiration_date expire expired expires expires_at expires_on expiry
+            expiry_date expirydate not_after sunset unpublish unpublish_date unpublish_on until
+            valid_before valid_through valid_thru valid_till valid_until visible_to_date
+            visible_until
+            """.split()  # noqa: SIM905
         ),
     }
-)  # fmt: skip
-"""Keys by which other systems restrict, to the one of ours that says the same."""
+)
+"""Keys by which other systems restrict, to the one of ours that says the same; see `WORDS`."""
 SEEN = frozenset(
-    {
-        *("access_level", "audience", "classification", "clearance", "confidentiality"),
-        *("dissemination", "for_only", "intended_audience", "marking", "only_for"),
-        *("protective_marking", "readers", "restricted_to", "security_classification"),
-        *("sensitivity", "shared_with", "tlp", "visible_to", "who_may_read"),
-        *("valid_from", "valid_to", "valid_until"),
-    }
+    """
+    access_level audience classification clearance confidentiality dissemination for_only
+    intended_audience marking only_for protective_marking readers restricted_to
+    security_classification sensitivity shared_with tlp valid_from valid_to valid_until visible_to
+    who_may_read
+    """.split()  # noqa: SIM905
 )
 """Keys that count where everybody sees them too: others are about what a document is about."""
 SEEN_WITH = frozenset(
-    {
-        *("confidential", "hidden", "internal", "limited", "login", "members", "nobody", "only"),
-        *("private", "protected", "required", "restricted", "secret", "true", "yes"),
-    }
+    """
+    confidential hidden internal limited login members nobody only private protected required
+    restricted secret true yes
+    """.split()  # noqa: SIM905
 )
 """Words of a value beside which people see that any other key of the kind restricts."""
 WORDS = frozenset(
-    {
-        *("classification", "classified", "clearance", "confidential", "confidentiality", "gated"),
-        *("login", "marking", "only", "permission", "permissions", "private", "protected", "tlp"),
-        *("restricted", "restriction", "restrictions", "role", "roles", "secret", "sensitivity"),
-        *("unlisted", "unpublished", "visibility", "visible"),
-    }
+    """
+    classification classified clearance confidential confidentiality gated login marking only
+    permission permissions private protected restricted restriction restrictions role roles secret
+    sensitivity tlp unlisted unpublished visibility visible
+    """.split()  # noqa: SIM905
 )
 """Whatever key has one of these words looks like a restriction: `page_visible`, `min_role`."""
 OPEN_WHERE_TRUE = frozenset({"listed", "public", "publish", "published", "visible"})
 """What restricts where it says no. Where they say yes, all others do."""
 EVERYBODY_SAID = frozenset({"*", "all", "anybody", "anyone", "everybody", "everyone", "public"})
-OPEN_VALUES = EVERYBODY_SAID | {
-    *(
-        "clear",
-        "default",
-        "false",
-        "general",
-        "global",
-        "n/a",
-        "never",
-        "no",
-        "none",
-        "off",
-        "open",
-    ),
-    *("not restricted", "tlp:clear", "tlp:white", "unclassified", "unlimited", "unrestricted", "0"),
-    *("white", "world"),
-}
+OPEN_VALUES = EVERYBODY_SAID.union(
+    """
+    0 clear default false general global n/a never no none off open tlp:clear tlp:white
+    unclassified unlimited unrestricted white world
+    """.split(),  # noqa: SIM905
+    ["not restricted"],
+)
 """What says that something restricts nobody. `general` is the label of Microsoft's defaults for
 whatever is nothing else."""
 _NO = frozenset({"false", "no", "off", "0"})
@@ -112,9 +102,8 @@ _MEANT = {other: ours for ours, others in SYNONYMS.items() for other in others}
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"\W+|_+")
 _KEYS = re.compile(
-    r"\b(?:"
-    + "|".join([*RESTRICTING, *_MEANT, *sorted(WORDS)])
-    + r")\b[\"']?\s*[:=]|\[\s*[\w.]*audience\s*\]",
+    rf"(?<![^\W_])(?:{'|'.join([*RESTRICTING, *_MEANT, *sorted(WORDS)])})"
+    r"(?:_\w{0,30}|\b)[\"']?\s*[:=]|\[\s*[\w.]*audience\s*\]",
     re.IGNORECASE,
 )
 _PLURALS = (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("xes", "x"), ("s", ""))
