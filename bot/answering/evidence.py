@@ -9,6 +9,7 @@ from bot.access import Person
 from bot.answering.followups import (
     begins_with_what_it_asks,
     names_another_section,
+    of_another_topic,
     standalone,
     with_its_subject,
     with_what_it_adds,
@@ -148,10 +149,12 @@ class EvidenceFinder:
         asks = asked.parts or parts_of(asked.text)
         texts, unsought = asks[:MOST_PARTS], asks[MOST_PARTS:]
         if len(texts) == 1:
-            evidence = self._followed_up(query, asked, scope, stages)
-            if query != asked.text and names_another_section(evidence, asked.text):
-                evidence = self.search(asked.text, scope, stages)  # another topic
-            return with_what_it_adds(evidence, asked.text, asked.previous)
+            evidence = self._of_one_thing(query, asked, scope, stages)
+            other = of_another_topic(asked.text, asked.previous)
+            if evidence.plain or other == asked.text:
+                return evidence
+            found = self._of_one_thing(other, asked, scope, stages)
+            return _with_tokens_of(found if found.plain else evidence, evidence, found)
         parts = (
             texts
             if asked.parts
@@ -162,6 +165,14 @@ class EvidenceFinder:
         named = tuple(replace(part, asked=own_words[part.text]) for part in evidence.parts)
         left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
         return replace(evidence, parts=(*named, *left))
+
+    def _of_one_thing(
+        self, query: str, asked: RewrittenQuery, scope: Scope, stages: Stages
+    ) -> Evidence:
+        evidence = self._followed_up(query, asked, scope, stages)
+        if query != asked.text and names_another_section(evidence, asked.text):
+            evidence = self.search(asked.text, scope, stages)  # another topic
+        return with_what_it_adds(evidence, asked.text, asked.previous)
 
     def _in_plain_words(self, asked: RewrittenQuery, scope: Scope) -> RewrittenQuery:
         """Corrected for this scope alone: another reader's correction may tell of their pages."""

@@ -6,7 +6,7 @@ only what refers to it by its form counts, any other follow-up only where nothin
 alone, and what a short one adds must be in the evidence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from retrieval.language.anaphora import (
@@ -19,32 +19,69 @@ from retrieval.language.words import FUNCTION_WORDS, stems, words_of
 from retrieval.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
+MOST_RECALLED = 20
+"""Earlier questions of a thread: its first, and the last ones."""
+_GOES_ON = {("and",), ("and", "then"), ("so",), ("why",)}
+
+
+def recalled(previous: Sequence[str]) -> tuple[str, ...]:
+    """Those that a follow-up may refer to: however many there were, the first is among them."""
+    left_out = max(len(previous) - MOST_RECALLED, 0)
+    return (*previous[:1], *previous[1 + left_out :])
+
+
+def goes_on(question: str) -> bool:
+    """Whether it asks on and says nothing of its own: "and then?"."""
+    return tuple(words_of(question)) in _GOES_ON
+
 
 def standalone(question: str, previous: tuple[str, ...]) -> str:
-    """The question with the earlier one in front where it refers to it, else unchanged.
+    """The question with the thread's topic in front where it refers to it, else unchanged.
 
     It does where it starts as a continuation ("what about ...", "for ..."), where a word
     refers back ("is it", "those"), or where it names no subject at all ("how long?").
     """
-    refers = bool(previous) and refers_to_what_was_asked(question)
-    return with_its_subject(question, previous) if refers else question
+    return with_its_subject(question, previous) if _leans(question, previous) else question
+
+
+def of_another_topic(question: str, previous: tuple[str, ...]) -> str:
+    """The same with what else the thread may be about by now; unchanged where there is nothing."""
+    topics = _topics(question, previous) if _leans(question, previous) else ()
+    return _about(topics[1], question) if len(topics) > 1 else question
 
 
 def with_its_subject(question: str, previous: tuple[str, ...]) -> str:
-    """The question with the nearest earlier one in front that names a subject.
+    """The question with the thread's topic in front.
 
     Not every message asks: "great list, thanks" names nothing to go on from, and "yes" never.
     Nor does the same question, asked again.
     """
+    topics = _topics(question, previous)
+    return _about(topics[0], question) if topics else question
+
+
+def _about(topic: str, question: str) -> str:
+    return f"{topic.rstrip(' ?.!')}: {question}"
+
+
+def _leans(question: str, previous: tuple[str, ...]) -> bool:
+    return bool(previous) and (goes_on(question) or refers_to_what_was_asked(question))
+
+
+def _topics(question: str, previous: tuple[str, ...]) -> tuple[str, ...]:
+    """What the thread is about, and what else it may be about: two at most.
+
+    A question of one subject ("is there a form?") is a small one about the topic, however well
+    it stands alone; only one of several begins another. Where that is wrong, or the topic was
+    left for a moment, the nearest that stands alone is meant, or the first of the thread.
+    """
     words = words_of(question)
     said = [each for each in previous if says_something(each) and words_of(each) != words]
     asked = [each for each in said if asks(each)] or said
-    if not asked:
-        return question
-    subject = next(
-        (each for each in reversed(asked) if not refers_to_what_was_asked(each)), asked[0]
-    )
-    return f"{subject.rstrip(' ?.!')}: {question}"
+    alone = [each for each in asked if not refers_to_what_was_asked(each)] or asked[:1]
+    begun = alone[:1] + [each for each in alone[1:] if len(subjects_of(each)) > 1]
+    others = [each for each in alone[-1:] + alone[:1] if each != begun[-1]]
+    return (*begun[-1:], *others[:1])
 
 
 def with_what_it_adds(evidence: Evidence, question: str, previous: tuple[str, ...]) -> Evidence:

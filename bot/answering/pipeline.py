@@ -14,6 +14,7 @@ from bot.answering.contradictions import contradictions
 from bot.answering.corroboration import corroborated
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
+from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
@@ -65,7 +66,8 @@ class AnsweringPipeline:
         Raise `EmptyQuestion`, `EmptyLibrary`, `WriterUnavailable`, `NotAudited` or one of
         retrieval's errors; nothing is ever shown unrecorded.
         """
-        if not says_something(question.text):
+        asked_on = question.previous and goes_on(question.text)
+        if not says_something(question.text) and not asked_on:
             raise EmptyQuestion(wording.EMPTY_QUESTION)
         if self.evidence.search.library.is_empty():
             raise EmptyLibrary(wording.EMPTY_LIBRARY)

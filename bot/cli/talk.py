@@ -9,15 +9,13 @@ from audit.errors import AuditError
 from audit.record.asker import Channel
 from bot import wording
 from bot.access import Person
+from bot.answering.followups import recalled
 from bot.answering.values import Question
 from bot.cli.console import Terminal
 from bot.cli.replies import reply_to
 from bot.errors import BotError
 from bot.wiring import Container
 from retrieval.errors import RetrievalError
-
-REMEMBERED = 5
-"""Earlier questions that a follow-up may refer to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +49,4 @@ class Talk:
                 console.print(reply_to(self.container, asked))
             except (BotError, RetrievalError, AuditError) as error:
                 console.print(str(error), style="red", markup=False)
-            previous = (*previous, text)[-REMEMBERED:]
+            previous = recalled((*previous, text))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+from audit.errors import AuditError
 from bot.access import Person
 from bot.answering.as_json import (
     MOST_RANKED,
@@ -20,9 +21,10 @@ from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.reply import reply_text
 from bot.answering.values import Question
-from bot.errors import WriterUnavailable
+from bot.errors import BotError, EmptyLibrary, UnknownPerson
 from bot.evaluation.outcomes import LabelledOutcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion
+from retrieval.errors import RetrievalError
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Hit, Passage
 
@@ -50,14 +52,16 @@ class Evaluation:
     def answers(self, answering: AnsweringPipeline, progress: Progress) -> list[LabelledOutcome]:
         """The whole line: retrieval, writer, verification, gate, audit.
 
-        A question on which a language model fails is kept as that, and the next one is asked.
+        A question that fails is kept as that, and the next one is asked.
         """
         outcomes = []
         for done, labelled in enumerate(self.questions):
             progress(done, len(self.questions), labelled.id)
             try:
                 outcome = answering(self.asked(labelled))
-            except WriterUnavailable as error:
+            except (EmptyLibrary, UnknownPerson):
+                raise  # no question would go better
+            except (AuditError, BotError, RetrievalError) as error:
                 outcomes.append(self._failed(labelled, str(error)))
             else:
                 outcomes.append(self._answered(labelled, outcome))

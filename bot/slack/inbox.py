@@ -17,6 +17,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from audit.record.base import new_id
+from bot.answering.followups import recalled
 from bot.errors import LeaseLost
 from bot.slack import early_follow_ups
 from bot.slack import inbox_queries as queries
@@ -199,13 +200,19 @@ class Inbox:
             claimed = exchanges.c.claimed_until > EPOCH
             connection.execute(update(exchanges).where(claimed).values(claimed_until=EPOCH))
 
-    def previous(self, exchange: Exchange, limit: int = 5) -> tuple[str, ...]:
+    def previous(self, exchange: Exchange) -> tuple[str, ...]:
         """Return earlier questions of the conversation that it may refer to, oldest first."""
         if exchange.asked.stands_alone:
             return ()
         with self._transaction() as connection:
-            newest_first = connection.scalars(queries.previous_to(exchange, limit)).all()
-        return tuple(reversed(newest_first))
+            asked = connection.scalars(queries.previous_to(exchange)).all()
+        return recalled(asked)
+
+    def has_root_of(self, exchange: Exchange) -> bool:
+        """Tell whether its thread began with something that was said to the bot."""
+        root = f"{exchange.asked.channel}:{exchange.asked.thread}"
+        with self._transaction() as connection:
+            return connection.scalar(queries.already(root)) is not None
 
     def is_among_others(self, exchange: Exchange) -> bool:
         """Tell whether more stands between the question and its reply than their placeholder.

@@ -99,8 +99,8 @@ def by_stage() -> Select[Any]:
     return select(_each.stage, func.count()).group_by(_each.stage)
 
 
-def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
-    """Return the latest questions before one in its conversation, newest first.
+def previous_to(exchange: Exchange) -> Select[Any]:
+    """Return the questions before one in its conversation, oldest first.
 
     In a channel of everybody in the thread, since everybody there reads them. A thread in a
     direct message begins under a question of its top level, or under its reply.
@@ -118,8 +118,7 @@ def previous_to(exchange: Exchange, limit: int) -> Select[Any]:
     ]
     if asked.private and not asked.thread:
         conditions.append(_each.received_at >= exchange.received_at - FOLLOW_UP)
-    newest = (_each.ts.desc(), _each.exchange_id.desc())
-    return select(_each.text).where(*conditions).order_by(*newest).limit(limit)
+    return select(_each.text).where(*conditions).order_by(_each.ts, _each.exchange_id)
 
 
 def others_meanwhile(exchange: Exchange) -> Select[Any]:

@@ -7,6 +7,7 @@ decided here, by these rules alone.
 from collections.abc import Mapping
 from typing import Any
 
+from bot.answering.followups import goes_on
 from bot.answering.length import shortened
 from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
@@ -42,7 +43,9 @@ def _goes_on(event: Mapping[str, Any]) -> bool:
     thread, said = event.get("thread_ts"), str(event.get("text") or "")
     if not thread or thread == event["ts"] or names_others(said):
         return False
-    return kind_of(shortened(plain(said, ""))) is Kind.QUESTION and asks(own_words(said))
+    own = own_words(said)
+    asking = asks(own) or (goes_on(own) and own.endswith("?"))
+    return asking and kind_of(shortened(plain(said, ""))) is Kind.QUESTION
 
 
 def thread_of(event: Mapping[str, Any]) -> str:

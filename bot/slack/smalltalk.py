@@ -6,6 +6,7 @@ says nothing by itself.
 
 import re
 
+from bot.answering.followups import goes_on
 from bot.slack.exchange import Kind
 from bot.slack.text import without_addresses
 from retrieval.language.asking import says_something
@@ -43,7 +44,7 @@ def kind_of(text: str) -> Kind:
         return Kind.HELP
     if not words.endswith(("?", "？")) and _THANKS.fullmatch(bare):
         return Kind.THANKS
-    return Kind.QUESTION if says_something(bare) else Kind.HELP
+    return Kind.QUESTION if says_something(bare) or goes_on(bare) else Kind.HELP
 
 
 def _only_emoji(text: str) -> bool:

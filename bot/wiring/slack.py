@@ -19,6 +19,7 @@ from bot.slack.bot import SlackBot
 from bot.slack.channels import SlackChannels
 from bot.slack.cleanup import CleanupThread, StaleMessageRemover
 from bot.slack.clicks import Clicks
+from bot.slack.earlier_questions import EarlierQuestions
 from bot.slack.evidence_pictures import EvidencePictures
 from bot.slack.exchange import Stage
 from bot.slack.feedback import FeedbackStore
@@ -97,12 +98,14 @@ def _worker_pool(
     container: Container, inbox: Inbox, identity: Identity, people: SlackPeople
 ) -> WorkerPool:
     client = slack_client(container)
-    once = PostingOnce(client, inbox, _now)
+    once, earlier = PostingOnce(client, inbox, _now), EarlierQuestions(client, inbox)
     steps: dict[Stage, Step] = {
-        Stage.PLACEHOLDER: PlaceholderStep(client, once, inbox, people, identity.bot_user, _now),
+        Stage.PLACEHOLDER: PlaceholderStep(
+            client, once, inbox, earlier, people, identity.bot_user, _now
+        ),
         Stage.ANSWERING: AnswerStep(
             client,
-            inbox,
+            earlier,
             people,
             container.answering,
             container.audit_reader,

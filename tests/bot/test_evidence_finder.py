@@ -306,6 +306,26 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
     assert ids(evidence) == ["leave-0"]
 
 
+class OfParking(StatedReranker):
+    """Only what is asked of parking has an answer."""
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        return [RerankScore(0.0, 0.9 if "parking" in p.question else 0.1) for p in pairs]
+
+
+def test_where_the_topic_has_no_answer_to_a_follow_up_the_question_before_it_may(
+    shelves: Shelves,
+) -> None:
+    shelves.add("parking", "Visitors stand anywhere.")
+    find = EvidenceFinder(scope_for, shelves.composed_with(OfParking()), QueryRewriting())
+    previous = ("how late can I hand in coursework?", "is there parking?")
+    searched = find(asked("how about visitors", *previous), Stages()).evidence
+    assert (ids(searched), searched.query) == (
+        ["parking-0"],
+        "is there parking: how about visitors",
+    )
+
+
 def test_a_misspelt_question_is_searched_as_it_was_meant_and_kept_as_it_was_typed(
     shelves: Shelves,
 ) -> None:

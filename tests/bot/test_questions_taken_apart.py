@@ -3,7 +3,14 @@
 import pytest
 from answering_values import evidence, passage
 
-from bot.answering.followups import standalone, with_what_it_adds, with_what_it_asks
+from bot.answering.followups import (
+    goes_on,
+    of_another_topic,
+    recalled,
+    standalone,
+    with_what_it_adds,
+    with_what_it_asks,
+)
 from retrieval.language.question_parts import parts_of
 
 
@@ -212,3 +219,43 @@ def test_the_subject_is_the_nearest_question_that_stands_alone() -> None:
     assert standalone("and on weekends?", earlier).startswith(
         "how do I book the large lecture hall"
     )
+
+
+TOPIC = "do I get a free late day for coursework?"
+
+
+def test_the_topic_stays_through_any_number_of_follow_ups() -> None:
+    talk = (TOPIC, "and for a resit?", "what about weekends?", "is there a form?", "who signs it?")
+    for previous in (talk[:n] for n in range(1, 6)):
+        asked = standalone("how about group work", previous)
+        assert asked == f"{TOPIC[:-1]}: how about group work"
+    long = (TOPIC, *(f"and for case {number}?" for number in range(50)))
+    assert standalone("so?", recalled(long)).startswith(TOPIC[:-1])
+    assert recalled(long)[1:] == long[-19:]
+    assert recalled(talk) == talk
+
+
+def test_a_question_that_says_what_it_is_about_begins_another_topic() -> None:
+    previous = (TOPIC, "where can I print posters in colour?")
+    assert standalone("how about A3", previous).startswith("where can I print posters in colour:")
+    assert of_another_topic("how about A3", previous).startswith(TOPIC[:-1])
+
+
+def test_a_small_question_may_be_the_topic_where_the_old_one_has_no_answer() -> None:
+    previous = (TOPIC, "is there parking?")
+    assert (
+        of_another_topic("how about visitors", previous) == "is there parking: how about visitors"
+    )
+    assert of_another_topic("how about visitors", previous[:1]) == "how about visitors"
+    assert of_another_topic("where is room 5", previous) == "where is room 5"
+
+
+@pytest.mark.parametrize("asked", ["and then?", "And?", "so?", "so", "why?", "and then..."])
+def test_what_only_asks_on_is_about_what_was_asked(asked: str) -> None:
+    assert goes_on(asked)
+    assert standalone(asked, (TOPIC, "thanks")) == f"{TOPIC[:-1]}: {asked}"
+
+
+@pytest.mark.parametrize("said", ["so what", "and you?", "then", "ok", "no", "?", "", "and so on"])
+def test_nothing_else_asks_on(said: str) -> None:
+    assert not goes_on(said)

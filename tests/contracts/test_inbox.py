@@ -309,7 +309,18 @@ def test_follow_ups_lean_on_what_anybody_asked_before_in_the_thread(inbox: Inbox
     inbox.take_in(said(5, thread=thread), at(20))
     exchange = claimed(inbox, Stage.PLACEHOLDER, 20)
     assert inbox.previous(exchange) == ("question 1", "question 2", "question 4")
-    assert inbox.previous(exchange, limit=2) == ("question 2", "question 4")
+
+
+def test_however_many_follow_ups_there_were_the_first_question_is_remembered(
+    inbox: Inbox,
+) -> None:
+    thread = said(0).ts
+    for number in range(1, 31):
+        inbox.take_in(said(number, thread=thread, user=f"U{number}"), at(number))
+        last = advance(inbox, Stage.PLACEHOLDER, number)
+    remembered = inbox.previous(last)
+    assert remembered[0] == "question 1"
+    assert remembered[1:] == tuple(f"question {number}" for number in range(11, 30))
 
 
 def test_in_a_direct_message_what_was_asked_an_hour_ago_is_another_subject(inbox: Inbox) -> None:

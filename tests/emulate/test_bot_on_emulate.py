@@ -21,6 +21,7 @@ from audit.record.events import AuditEvent, EventKind
 from bot.access import People, Person
 from bot.slack.blocks.progress import Trouble
 from bot.slack.channels import SlackChannels
+from bot.slack.earlier_questions import EarlierQuestions
 from bot.slack.exchange import Exchange, Incoming, Stage, reply_mark
 from bot.slack.failures import understand
 from bot.slack.inbox import Inbox
@@ -92,9 +93,10 @@ class Desk:
 
     def steps(self) -> dict[Stage, Step]:
         people = SlackPeople(self.client, lambda: PEOPLE)
+        earlier = EarlierQuestions(self.client, self.inbox)
         answering = AnswerStep(
             self.client,
-            self.inbox,
+            earlier,
             people,
             self.answers,
             self.records,
@@ -104,7 +106,7 @@ class Desk:
         once = PostingOnce(self.client, self.inbox, now)
         return {
             Stage.PLACEHOLDER: PlaceholderStep(
-                self.client, once, self.inbox, people, lambda: BOT_USER, now
+                self.client, once, self.inbox, earlier, people, lambda: BOT_USER, now
             ),
             Stage.ANSWERING: answering,
             Stage.POSTING: PostStep(self.client, once, self.records, now, self.inbox),

@@ -94,6 +94,31 @@ def test_every_outcome_is_written_and_the_own_home_is_not_touched(
     assert outcomes["q-3"]["ranked"][0]["file"] == "staff/leave.md"
 
 
+def test_a_question_that_fails_is_counted_and_the_run_goes_on(
+    measured: Home, tmp_path: Path
+) -> None:
+    lines = [
+        {"id": "empty", "question": "and then?", "kind": "unanswerable"},
+        {**QUESTIONS[0], "id": "next"},
+        {**QUESTIONS[0], "id": "on", "question": "and?", "previous": [QUESTIONS[0]["question"]]},
+    ]
+    said = "".join(json.dumps(each) + "\n" for each in lines)
+    write(tmp_path, {"questions.jsonl": said})
+    docs, out = measured.path.parent / "docs", tmp_path / "out.json"
+    finished = measured.vouch(
+        "evaluate", tmp_path / "questions.jsonl", "--docs", docs, "--json", out
+    )
+    assert finished.status == 0, finished.said
+    assert "1 of 3 questions failed" in " ".join(finished.said.split())
+    run = json.loads(out.read_text(encoding="utf-8"))["recipes"]["vouch"]
+    assert run["summary"]["failed"] == 1
+    outcomes = {each["id"]: each for each in run["questions"]}
+    assert outcomes["empty"]["decision"] is None
+    assert "ask a question" in outcomes["empty"]["failure"]
+    for asked in ("next", "on"):
+        assert outcomes[asked]["ranked"][0]["file"] == "cards.md"
+
+
 def test_recipes_stand_side_by_side_in_one_table(measured: Home, tmp_path: Path) -> None:
     """Of three questions nothing is told apart from chance."""
     out, table = tmp_path / "out.json", tmp_path / "table.md"

@@ -24,6 +24,7 @@ from bot.access import People, Person
 from bot.answering.values import Question
 from bot.slack.channels import SlackChannels
 from bot.slack.cleanup import StaleMessageRemover
+from bot.slack.earlier_questions import EarlierQuestions
 from bot.slack.exchange import Exchange, Incoming, Stage, asked_privately
 from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
@@ -142,13 +143,14 @@ class Office:
 
     def steps(self) -> dict[Stage, Step]:
         once = PostingOnce(self.client, self.inbox, self.clock)
+        earlier = EarlierQuestions(self.client, self.inbox)
         return {
             Stage.PLACEHOLDER: PlaceholderStep(
-                self.client, once, self.inbox, self.people, lambda: BOT_USER, self.clock
+                self.client, once, self.inbox, earlier, self.people, lambda: BOT_USER, self.clock
             ),
             Stage.ANSWERING: AnswerStep(
                 self.client,
-                self.inbox,
+                earlier,
                 self.people,
                 self.answers,
                 self.records,

@@ -14,9 +14,9 @@ from bot.access import UNLISTED
 from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.slack.channels import SlackChannels
+from bot.slack.earlier_questions import EarlierQuestions
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.failures import UNSENT
-from bot.slack.inbox import Inbox
 from bot.slack.people import SlackPeople
 from bot.slack.steps.records import record_of
 from bot.wording import steps as wording
@@ -29,7 +29,7 @@ class AnswerStep:
     """Asks the pipeline, unless the question was answered before a crash."""
 
     client: WebClient
-    inbox: Inbox
+    earlier: EarlierQuestions
     people: SlackPeople
     answering: Callable[[Question], object]
     """Its outcome is read back from the audit store, as after a crash."""
@@ -51,7 +51,7 @@ class AnswerStep:
             person=self.people.person(asked.user) or self.people.guest(asked.user),
             on=asked.as_of or self.today(),
             channel=audience_of(asked),
-            previous=self.inbox.previous(exchange),
+            previous=self.earlier(exchange),
             place=self._named(place_of(exchange)),
             audit_id=exchange.audit_id,
         )

@@ -9,11 +9,13 @@ from slack_sdk import WebClient
 from bot.slack.blocks import system_messages
 from bot.slack.blocks.elements import marked
 from bot.slack.blocks.progress import placeholder
+from bot.slack.earlier_questions import EarlierQuestions
 from bot.slack.exchange import Exchange, Kind, Stage
 from bot.slack.inbox import Inbox
 from bot.slack.message import Message
 from bot.slack.people import SlackPeople
 from bot.slack.steps.posting_once import PostingOnce
+from retrieval.language.asking import says_something
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,26 @@ class PlaceholderStep:
     client: WebClient
     post_once: PostingOnce
     inbox: Inbox
+    earlier: EarlierQuestions
     people: SlackPeople
     bot_user: Callable[[], str]
     now: Callable[[], datetime]
 
     def __call__(self, exchange: Exchange) -> Exchange:
         here = exchange if exchange.channel else self._opened(exchange)
-        message = self._message(here)
+        kind = self._kind(here)
+        message = self._message(here, kind)
         ts = self.post_once(here, message, message.text)
         shown = replace(here, placeholder=ts, sending_since=None)
-        asked = here.asked.kind is Kind.QUESTION
-        return replace(shown, stage=Stage.ANSWERING if asked else Stage.DONE)
+        asks = kind is Kind.QUESTION
+        return replace(shown, stage=Stage.ANSWERING if asks else Stage.DONE)
+
+    def _kind(self, exchange: Exchange) -> Kind:
+        """Tell what is wanted: "and then?" asks nothing where nothing was asked before."""
+        kind, text = exchange.asked.kind, exchange.asked.text
+        if kind is not Kind.QUESTION or says_something(text) or self.earlier(exchange):
+            return kind
+        return Kind.HELP
 
     def _opened(self, exchange: Exchange) -> Exchange:
         """Open the direct message in which it will be answered."""
@@ -42,10 +53,10 @@ class PlaceholderStep:
         self.inbox.save(opened, keep=True)
         return opened
 
-    def _message(self, exchange: Exchange) -> Message:
-        if exchange.asked.kind is Kind.HELP:
+    def _message(self, exchange: Exchange, kind: Kind) -> Message:
+        if kind is Kind.HELP:
             return self._marked(exchange, self._help(exchange))
-        if exchange.asked.kind is Kind.THANKS:
+        if kind is Kind.THANKS:
             return self._marked(exchange, system_messages.thanks())
         now = self.now()
         slowed = max(0.0, (exchange.paced_until - now).total_seconds())

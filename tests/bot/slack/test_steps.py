@@ -245,6 +245,61 @@ def test_a_follow_up_leans_on_what_was_asked_before(office: Office) -> None:
     assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
 
 
+def answered(office: Office) -> None:
+    office.step(Stage.PLACEHOLDER)
+    office.step(Stage.ANSWERING)
+
+
+def test_what_asks_on_is_a_follow_up_under_an_answer_and_else_nothing(office: Office) -> None:
+    alone = office.say(EVE, "and then?", channel=office.direct(EVE))
+    assert office.step(Stage.PLACEHOLDER).stage is Stage.DONE
+    [helped] = office.bot_said(alone.channel, EVE)
+    assert "How to ask" in words(helped)
+    thread = office.say(ANA, ASKED).ts
+    answered(office)
+    office.say(ANA, "so?", thread=thread)
+    answered(office)
+    assert [question.previous for question in office.answers.asked] == [(), (ASKED,)]
+
+
+def test_who_mentions_the_bot_in_a_thread_of_people_has_it_read(office: Office) -> None:
+    root = office.slack.says(BEN, GENERAL, f"@ana {ASKED}")
+    office.slack.says(EVE, GENERAL, "good question", root)
+    office.slack.says(EVE, GENERAL, "does it depend on the country?", root)
+    office.say(ANA, "what about part-timers?", thread=root)
+    office.slack.says(BEN, GENERAL, "is that a record?", root)
+    answered(office)
+    assert office.answers.asked[-1].previous == (ASKED, "does it depend on the country?")
+    office.say(BEN, "and for guests?", thread=root)
+    answered(office)
+    assert office.answers.asked[-1].previous[0] == ASKED
+
+
+def test_what_people_talk_of_is_known_where_nothing_asks(office: Office) -> None:
+    root = office.slack.says(BEN, GENERAL, "my laptop was stolen")
+    office.slack.says(EVE, GENERAL, "oh no", root)
+    office.say(ANA, "who has to know?", thread=root)
+    answered(office)
+    assert office.answers.asked[-1].previous == ("my laptop was stolen",)
+
+
+def test_an_answer_does_not_wait_for_a_thread_that_slack_lets_nobody_read(office: Office) -> None:
+    root = office.slack.says(BEN, GENERAL, ASKED)
+    office.say(ANA, "what about part-timers?", thread=root)
+    office.step(Stage.PLACEHOLDER)
+    office.workspace.faults.refuse("conversations.replies", "missing_scope")
+    office.step(Stage.ANSWERING)
+    assert office.answers.asked[-1].previous == ()
+
+
+def test_a_thread_that_began_with_a_question_to_the_bot_is_not_read(office: Office) -> None:
+    thread = office.say(ANA, ASKED).ts
+    answered(office)
+    office.say(BEN, "and for me?", thread=thread)
+    answered(office)
+    assert office.client.count("conversations.replies") == 0
+
+
 def test_a_question_that_was_answered_before_a_crash_is_not_asked_again(office: Office) -> None:
     office.say(ANA, ASKED)
     office.step(Stage.PLACEHOLDER)
