@@ -26,6 +26,8 @@ class NearestRecord(Value):
     """The same as people read it, as it was shown."""
     recognised: float | None = None
     """As of a citation."""
+    overridden: bool = False
+    """A rule of the audience's own unit, quoted before it, holds in its place."""
 
 
 class ExpiredRecord(Value):

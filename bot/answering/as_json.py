@@ -93,7 +93,11 @@ def _citation(citation: Citation, claim: str = "") -> dict[str, object]:
 
 def quotation_as_json(quotation: Quotation) -> dict[str, object]:
     """As a citation that nobody judged, with what people read of it."""
-    return _quoted(quotation) | {"heading": quotation.passage.heading, "text": quotation.shown}
+    return _quoted(quotation) | {
+        "heading": quotation.passage.heading,
+        "text": quotation.shown,
+        "overridden": quotation.overridden,
+    }
 
 
 def _quoted(found: Citation | Quotation, claim: str = "") -> dict[str, object]:

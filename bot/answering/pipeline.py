@@ -10,7 +10,7 @@ from audit.record.base import new_id
 from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.consistency import Consistency
-from bot.answering.contradictions import contradictions
+from bot.answering.contradictions import contradictions, gives_way
 from bot.answering.corroboration import corroborated
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
@@ -48,7 +48,7 @@ class AnsweringPipeline:
     """Keeps what the writer was shown apart from the record, so that it can be erased."""
     unsearched: Callable[[], int] = lambda: 0
     """How many passages of the library the index lacks."""
-    quote: Quote = lambda _: ()
+    quote: Quote = lambda *_: ()
     """Quotes what came nearest, where there is no answer."""
     contact: Callable[[Scope], str] = lambda _: ""
     """Whom an audience may ask who gets no answer."""
@@ -84,7 +84,8 @@ class AnsweringPipeline:
                 verdict = replace(verdict, claims=corroborated(verdict.claims, says_so, found))
             with stages.stage("quote"):
                 abstains = verdict.decision is Decision.ABSTAIN
-                nearest = self.quote(evidence) if abstains else ()
+                fell = [each for each in verdict.dropped if not gives_way(each, found)]
+                nearest = self.quote(evidence, fell) if abstains else ()
             with stages.stage("private"):
                 private = self.evidence.in_private(question, searched)
             with stages.stage("expired"):

@@ -1,15 +1,22 @@
 """An abstention quotes what came nearest, in its own words; nobody vouches for it as an answer."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from audit.record.claims import Status
 from bot.answering.corroboration import repeats
+from bot.answering.values import Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
-from retrieval.ports import Reranker, RerankPair
-from retrieval.scores import relevance_of
-from retrieval.types import Evidence, Location, Passage
+from retrieval.ports import Embedder, Reranker, RerankPair
+from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
+from retrieval.scores import RELEVANCE
+from retrieval.selection import OrganisationalSelection
+from retrieval.types import Evidence, Hit, Location, Passage
 
 MOST_QUOTED = 3
+MOST_COMPARED = 8
+"""Passages among which a rule of the reader's own unit is put before what it overrides."""
 LEAST_WORDS = 3
 """Of a quotation: a heading's word or a channel's name tells nobody anything. Not measured."""
 MOST_WORDS = 60
@@ -27,6 +34,8 @@ class Quotation:
     first: int
     """Index of the first sentence, from 0; so is the last's, inclusive."""
     last: int
+    overridden: bool = False
+    """Whether a rule of the reader's own unit, quoted before it, holds in its place."""
 
     @property
     def text(self) -> str:
@@ -60,8 +69,11 @@ class Quotation:
         return self.passage.location(self.first, self.last)
 
 
-Quote = Callable[[Evidence], tuple[Quotation, ...]]
-"""What came nearest to the question, best first, `MOST_QUOTED` at most; none where nothing did."""
+Quote = Callable[[Evidence, Sequence[Claim]], tuple[Quotation, ...]]
+"""What came nearest to the question, best first, `MOST_QUOTED` at most; none where nothing did.
+
+The claims are a draft's that fell at the gate.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +81,66 @@ class NearestQuoter:
     """It quotes, of what the asker may read, what answers most probably."""
 
     reranker: Reranker
+    embedder: Embedder
     near: float
     """The relevance from which a passage is about the question; fitted by `vouch calibrate`."""
 
-    def __call__(self, evidence: Evidence) -> tuple[Quotation, ...]:
-        """Passages of one document too, unless one repeats another."""
+    def __call__(self, evidence: Evidence, drafted: Sequence[Claim] = ()) -> tuple[Quotation, ...]:
+        """Passages of one document too, unless one repeats another.
+
+        What a draft was copied or written from comes first, and a rule of the asker's own unit
+        before one that it overrides.
+        """
         quoted: list[Quotation] = []
-        for hit in evidence.candidates:
+        for found in self._found(evidence, drafted):
+            if not any(_say_the_same(found, other) for other in quoted):
+                quoted.append(found)
             if len(quoted) == MOST_QUOTED:
                 break
-            if relevance_of(hit.scores) < self.near:
-                continue
-            found = self._quotation(evidence.query, hit.passage)
-            if found and not any(_say_the_same(found, other) for other in quoted):
-                quoted.append(found)
         return tuple(quoted)
+
+    def _found(self, evidence: Evidence, drafted: Sequence[Claim]) -> Iterator[Quotation]:
+        of_draft = _of_draft(drafted)
+        hits = self._ordered(evidence, tuple(of_draft))
+        ids = {hit.passage.passage_id for hit in hits}
+        yield from (each for of, some in of_draft.items() if of not in ids for each in some)
+        for hit in hits:
+            passage = hit.passage
+            own = of_draft.get(passage.passage_id, ())
+            near = self._quotation(evidence.query, passage) if not own else None
+            for each in (*own, *([near] if near else [])):
+                yield replace(each, overridden=hit.overridden_by in ids)
+
+    def _ordered(self, evidence: Evidence, first: Sequence[str]) -> list[Hit]:
+        """Those that are near enough, and `first` by their ids; own rules before the overridden."""
+        known = {each.passage.passage_id: each for each in (*evidence.hits, *evidence.duplicates)}
+        candidates = {each.passage.passage_id: each for each in evidence.candidates} | known
+        prevailing = {hit.overridden_by for hit in known.values()}
+        near = (
+            id_
+            for id_, hit in candidates.items()
+            if id_ in prevailing or hit.scores.get(RELEVANCE, self.near) >= self.near
+        )
+        ids = dict.fromkeys(id_ for id_ in (*first, *near) if id_ in candidates)
+        hits = [candidates[id_] for id_ in islice(ids, MOST_COMPARED)]
+        return organisational_order(hits, self._of_one_rule(known))
+
+    def _of_one_rule(self, known: Mapping[str, Hit]) -> SpeaksToTheSame:
+        """Whether one is found to override the other, or both are headed and worded alike."""
+        overrides = {(hit.overridden_by, id_) for id_, hit in known.items()}
+        least = OrganisationalSelection().same_heading
+
+        def same(one: Passage, other: Passage) -> bool:
+            ids = one.passage_id, other.passage_id
+            if ids in overrides or ids[::-1] in overrides:
+                return True
+            of_one_document = one.document.document_id == other.document.document_id
+            if of_one_document or not headed_alike(one, other):
+                return False
+            vectors = self.embedder.embed([one.text, other.text])
+            return float(vectors[0] @ vectors[1]) >= least
+
+        return same
 
     def _quotation(self, question: str, passage: Passage) -> Quotation | None:
         """The sentences nearest to the question, with what they cannot stand without.
@@ -99,6 +156,21 @@ class NearestQuoter:
         scores = self.reranker.scores([RerankPair(question, text) for text in texts])
         nearness = {span: score.logit for span, score in zip(spans, scores, strict=True)}
         return Quotation(passage, *_lengthened(passage, nearness))
+
+
+def _of_draft(claims: Sequence[Claim]) -> dict[str, list[Quotation]]:
+    """What the claims cite, by passage: first of those that their sources bear out."""
+    first = sorted(claims, key=lambda claim: claim.status is not Status.VERIFIED)
+    found: dict[str, list[Quotation]] = {}
+    for citation in (each for claim in first for each in claim.citations):
+        of_passage = found.setdefault(citation.passage.passage_id, [])
+        quotation = Quotation(citation.passage, citation.first, citation.last)
+        last = of_passage[-1] if of_passage else None
+        if last and last.first <= quotation.first <= last.last + 1:
+            of_passage[-1] = replace(last, last=max(last.last, quotation.last))
+        else:
+            of_passage.append(quotation)
+    return found
 
 
 def _lengthened(passage: Passage, nearness: Mapping[AnswerSpan, float]) -> AnswerSpan:

@@ -202,6 +202,7 @@ def _nearest(quotation: Quotation) -> NearestRecord:
             "quote": quotation.quote,
             "recognised": quotation.recognised,
             "text": quotation.shown,
+            "overridden": quotation.overridden,
         }
     )
 

@@ -170,7 +170,7 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
         searching(_of_three_vectors)(as_typed(answering)),
         verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
         gate=FourConfidences(),
-        quote=lambda _: (),
+        quote=lambda *_: (),
         citation_style=CitationStyle.SRC,
         fallback=None,
     )

@@ -112,7 +112,7 @@ def university(answering: AnsweringPipeline) -> AnsweringPipeline:
         answering,
         writer=_adviser(answering.writer),
         gate=AnswersWhatIsFound(),
-        quote=lambda _: (),
+        quote=lambda *_: (),
         fallback=None,
         consistency=None,
     )
