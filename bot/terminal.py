@@ -36,11 +36,11 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
     body: list[RenderableType] = []
     if outcome.own_rule_in_private:
         body += [Text(wording.OWN_RULE_IN_PRIVATE, style="magenta"), Text()]
+    body += _understood(outcome)
     if outcome.decision is Decision.ABSTAIN:
-        body.append(Text(reply_text(outcome, links)))
+        body.append(Text(_without_badge(outcome, reply_text(outcome, links))))
     else:
         body += [
-            *_understood(outcome),
             *(Text(said, style="yellow") for said in [when_it_holds(outcome)] if said),
             *_claims(verdict.claims, outcome.citation_style),
             Text(),
@@ -49,7 +49,10 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         body += [
             Text(line, style="yellow")
             for line in wording.caveats(
-                verdict.badge, answered=verdict.answered, missing=verdict.missing
+                verdict.badge,
+                answered=verdict.answered,
+                missing=verdict.missing,
+                unsure=outcome.unsure,
             )
         ]
         body += [Text(line, style="yellow") for line in disagreements(outcome, links)]
@@ -62,23 +65,27 @@ def render(outcome: Outcome, base: str = "") -> RenderableType:
         body.append(Text(wording.MORE_IN_PRIVATE, style="magenta"))
     return Panel(
         Group(*body),
-        title=_title(outcome),
-        subtitle=Text(f"audit {outcome.audit_id} · {outcome.latency_ms} ms", style="dim"),
+        title=Text(wording.BADGES[outcome.shown_as], style="bold"),
+        subtitle=Text(_aside(outcome), style="dim"),
         border_style=COLOURS[outcome.decision],
         title_align="left",
         subtitle_align="right",
     )
 
 
-def _title(outcome: Outcome) -> Text:
-    title = Text(wording.BADGES[outcome.verdict.badge], style="bold")
-    if outcome.decision is not Decision.ABSTAIN:
-        title.append(f" · {outcome.verdict.confidence.overall:.0%} sure", style="not bold")
-    return title
+def _aside(outcome: Outcome) -> str:
+    sure = f"{outcome.verdict.confidence.overall:.0%} sure" if outcome.verdict.claims else ""
+    said = (f"audit {outcome.audit_id}", sure, f"{outcome.latency_ms} ms")
+    return " · ".join(filter(None, said))
+
+
+def _without_badge(outcome: Outcome, text: str) -> str:
+    """The badge stands above already."""
+    badge = wording.BADGES[outcome.shown_as]
+    return text.removeprefix(badge).lstrip(".: \n")
 
 
 def _understood(outcome: Outcome) -> list[Text]:
-    """An abstention says what it looked for anyhow."""
     meant = wording.understood(outcome.question.text, outcome.evidence.query)
     return [Text(f"{wording.UNDERSTOOD}: {meant}", style="dim")] if meant else []
 

@@ -61,6 +61,8 @@ class AuditRecord(Value):
     """Aspects of the question that the reply answers, where it has several."""
     missing: tuple[str, ...] = ()
     """Those that it does not."""
+    unsure: tuple[str, ...] = ()
+    """Of these, those that a cited passage may answer; empty in older records."""
     reasons: tuple[str, ...] = ()
     contradictions: tuple[ContradictionRecord, ...] = ()
     confidence: ConfidenceRecord = ConfidenceRecord()

@@ -86,4 +86,6 @@ class ClaimRecord(Value):
     """What differs from all that it cites, by exact comparison."""
     lines: tuple[LineRecord, ...] = ()
     """Its text again, line by line, where it copies items of a list."""
+    rows: tuple[tuple[CellRecord, ...], ...] = ()
+    """Its text again, where it copies rows of one table; `sentence` counts the rows."""
     citations: tuple[CitationRecord, ...] = ()

@@ -3,6 +3,7 @@
 from datetime import date
 
 from audit.record.base import Value
+from audit.record.claims import CellRecord
 from audit.record.places import BoundingBox, SourcePlace
 
 
@@ -26,6 +27,8 @@ class NearestRecord(Value):
     """The same as people read it, as it was shown."""
     recognised: float | None = None
     """As of a citation."""
+    rows: tuple[tuple[CellRecord, ...], ...] = ()
+    """As of a claim."""
     overridden: bool = False
     """A rule of the audience's own unit, quoted before it, holds in its place."""
 

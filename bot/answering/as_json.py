@@ -27,6 +27,7 @@ def outcome_as_json(outcome: Outcome) -> dict[str, object]:
         "dropped": [claim_as_json(claim) for claim in verdict.dropped],
         "answered": list(verdict.answered),
         "missing": list(verdict.missing),
+        "unsure": list(outcome.unsure),
         "contradictions": [_contradiction(each) for each in verdict.contradictions],
         "confidence": confidence_as_json(verdict.confidence),
         "latency_ms": outcome.latency_ms,

@@ -7,7 +7,7 @@ from datetime import datetime
 from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.query_rewriting import RewrittenQuery
-from bot.answering.quoting import Quotation
+from bot.answering.quoting import LIKELY, Quotation
 from bot.answering.values import Draft, Question, Upcoming, Verdict
 from bot.citation_style import CitationStyle
 from retrieval.types import Evidence, Passage
@@ -63,6 +63,26 @@ class Outcome:
         parts = self.evidence.parts
         return (
             tuple(part.in_own_words for part in parts) if len(parts) > 1 else (self.evidence.query,)
+        )
+
+    @property
+    def shown_as(self) -> str:
+        """By which of `wording.BADGES` people know it."""
+        near = bool(self.nearest or self.verdict.contradictions)
+        return wording.shown_as(self.verdict.badge, near=near)
+
+    @property
+    def unsure(self) -> tuple[str, ...]:
+        """Of the parts that are missing those that a cited passage may answer."""
+        citations = (each for claim in self.verdict.claims for each in claim.citations)
+        cited = {citation.passage.passage_id for citation in citations}
+        return tuple(
+            part.in_own_words
+            for part in self.evidence.parts
+            if part.in_own_words in self.verdict.missing
+            and part.relevance >= LIKELY
+            and part.best
+            and part.best.passage.passage_id in cited
         )
 
     @property

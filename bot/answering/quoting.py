@@ -6,6 +6,7 @@ from itertools import islice
 
 from audit.record.claims import Status
 from bot.answering.corroboration import repeats
+from bot.answering.rows import rows_of
 from bot.answering.values import Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from retrieval.ports import Embedder, Reranker, RerankPair
@@ -174,12 +175,20 @@ def _of_draft(claims: Sequence[Claim]) -> dict[str, list[Quotation]]:
 
 
 def _lengthened(passage: Passage, nearness: Mapping[AnswerSpan, float]) -> AnswerSpan:
-    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words."""
+    """The nearest span with what stands beside it, the nearer first, in `MOST_WORDS` words.
+
+    A table's rows stand together, and with nothing else.
+    """
     span = max(nearness, key=nearness.__getitem__)
-    others = sorted(nearness, key=nearness.__getitem__, reverse=True)
+    alike = [each for each in nearness if _is_table(passage, each) == _is_table(passage, span)]
+    others = sorted(alike, key=nearness.__getitem__, reverse=True)
     while longer := [both for other in others if (both := _joined(passage, span, other))]:
         span = longer[0]
     return span
+
+
+def _is_table(passage: Passage, span: AnswerSpan) -> bool:
+    return bool(rows_of(passage.sentences[span[0] : span[1] + 1]))
 
 
 def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan | None:

@@ -17,6 +17,7 @@ from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
+from bot.answering.rows import rows_of
 from bot.answering.values import Citation, Claim, Contradiction
 from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
@@ -70,6 +71,7 @@ def audit_record(outcome: Outcome, circumstances: Circumstances) -> AuditRecord:
         dropped=tuple(_claim(claim) for claim in verdict.dropped),
         answered=verdict.answered,
         missing=verdict.missing,
+        unsure=outcome.unsure,
         reasons=verdict.reasons,
         contradictions=tuple(_contradiction(each) for each in verdict.contradictions),
         confidence=ConfidenceRecord(
@@ -147,6 +149,9 @@ def _claim(claim: Claim) -> ClaimRecord:
         score=claim.score if claim.citations else None,
         copied=claim.copied,
         lines=tuple(LineRecord(**asdict(line)) for line in claim.lines),
+        rows=_rows([each for cited in claim.citations for each in cited.sentences])
+        if claim.copied
+        else (),
         citations=tuple(_citation(citation, claim.text) for citation in claim.citations),
     )
 
@@ -202,6 +207,7 @@ def _nearest(quotation: Quotation) -> NearestRecord:
             "quote": quotation.quote,
             "recognised": quotation.recognised,
             "text": quotation.shown,
+            "rows": _rows(sentences),
             "overridden": quotation.overridden,
         }
     )
@@ -238,6 +244,13 @@ def _cells(sentences: Sequence[Sentence], claim: str) -> tuple[CellRecord, ...]:
         )
         for number, sentence in enumerate(sentences)
         for cell in cited_cells(claim, sentence)
+    )
+
+
+def _rows(sentences: Sequence[Sentence]) -> tuple[tuple[CellRecord, ...], ...]:
+    return tuple(
+        tuple(CellRecord(name=cell.column, value=cell.text, sentence=number) for cell in row)
+        for number, row in enumerate(rows_of(sentences))
     )
 
 

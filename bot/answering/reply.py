@@ -28,9 +28,10 @@ def reply_text(outcome: Outcome, links: CitedLinks = UNLINKED) -> str:
     `links`: where pages show what came nearest and what disagrees, if that is to be said.
     """
     verdict = outcome.verdict
-    answered = verdict.decision is not Decision.ABSTAIN
-    lines = _answer(outcome) if answered else [_abstention(outcome, links)]
-    lines += disagreements(outcome, links)
+    if verdict.decision is Decision.ABSTAIN:
+        lines = [_abstention(outcome, links)]
+    else:
+        lines = _answer(outcome) + disagreements(outcome, links)
     if verdict.decision is not Decision.ANSWER:
         lines.append(wording.ask_whom(outcome.owners))
     lines.insert(0, when_it_holds(outcome))
@@ -51,6 +52,7 @@ def _answer(outcome: Outcome) -> list[str]:
         verdict.badge,
         answered=[in_one_line(each) for each in verdict.answered],
         missing=[in_one_line(each) for each in verdict.missing],
+        unsure=[in_one_line(each) for each in outcome.unsure],
     )
 
 
@@ -65,12 +67,18 @@ def _abstention(outcome: Outcome, links: CitedLinks) -> str:
         owners=outcome.owners,
         in_english=outcome.understood.in_english,
     )
-    sought = [in_one_line(text) for text in outcome.sought]
+    alone = outcome.question.channel is None
+    sides = {
+        side.passage.passage_id
+        for each in verdict.contradictions
+        for side in (each.holds, each.against)
+    }
     quoted = [
-        _opening(_quoted(each), links.of_nearest(number))
+        _opening(_quoted(each, alone=alone), links.of_nearest(number))
         for number, each in enumerate(outcome.nearest)
+        if each.passage.passage_id not in sides
     ]
-    return wording.abstention(why, sought, quoted)
+    return wording.abstention(why, [*disagreements(outcome, links), *quoted])
 
 
 def _opening(line: str, at: str) -> str:
@@ -78,12 +86,14 @@ def _opening(line: str, at: str) -> str:
     return f"{line}\n    {at}" if at else line
 
 
-def _quoted(quotation: Quotation) -> str:
+def _quoted(quotation: Quotation, *, alone: bool) -> str:
     """Words and place of what came near, in one line."""
     document = quotation.passage.document
     where = quotation.location.in_words(document.file)
     named = wording.quotation_source(in_one_line(document.title), where)
-    return f"“{in_one_line(quotation.shown)}” ({named})"
+    if quotation.overridden:
+        named = f"{named}; {wording.overridden(alone=alone)}"
+    return f"- “{in_one_line(quotation.shown)}” ({named})"
 
 
 def _until(passage: Passage) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from audit.badge import badge_of
 from audit.record import AuditRecord
+from audit.record.events import EventKind
 from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.certainty import certainty
@@ -35,7 +36,7 @@ def render(record: Values, links: CitedLinks = UNLINKED) -> RenderableType:
         *_titled("Contradictions", map(_contradiction, linked["contradictions"])),
         *_titled(evidence.NUMBERS, [_facts(_made(record))]),
         *_titled("Best candidates", [_candidates(record["candidates"])]),
-        *_titled("Later", [Text(f"{e['time']} {e['kind']} {e['text']}") for e in record["events"]]),
+        *_titled("Later", map(_event, record["events"])),
     ]
     return Group(*lines)
 
@@ -57,7 +58,7 @@ def _asked(record: Values) -> dict[str, str]:
         "imagined to search with": record["imagined_passage"],
         "could read": _scope(record["filter"]),
         "decision": f"{record['decision']}: {'; '.join(record['reasons'])}",
-        "shown as": wording.BADGES[badge_of(Decision(record["decision"]), record["missing"])],
+        "shown as": wording.BADGES[_shown_as(record)],
         "out of date": "; ".join(_expired(each) for each in record["expired"]),
         **{
             evidence.FACTS[name].lower(): _yes(record[name])
@@ -65,6 +66,20 @@ def _asked(record: Values) -> dict[str, str]:
         },
         "degraded": "; ".join(record["degraded"]),
     }
+
+
+def _event(event: Values) -> Text:
+    said, details = event["text"], event["details"]
+    if event["kind"] == EventKind.FEEDBACK:
+        value, why, file = (details.get(name, "") for name in ("value", "why", "file"))
+        said = evidence.feedback_in_words(value, why, file, said)
+    return Text(f"{event['time']} {event['kind']} {said}")
+
+
+def _shown_as(record: Values) -> str:
+    badge = badge_of(Decision(record["decision"]), record["missing"])
+    near = bool(record["nearest"] or record["contradictions"])
+    return wording.shown_as(badge, near=near)
 
 
 def _made(record: Values) -> dict[str, str]:

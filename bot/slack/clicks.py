@@ -15,6 +15,8 @@ from audit.log import AuditReader
 from audit.record import AuditRecord
 from audit.record.asker import Channel, PersonRecord
 from audit.record.events import AuditEvent, EventKind
+from audit.record.nearest import NearestRecord
+from audit.record.verdict import Decision
 from bot.access import UNLISTED
 from bot.cited_links import opening_here
 from bot.record_visibility import RecordVisibility, documents_of
@@ -102,7 +104,10 @@ class Clicks:
             self._tell_at_reply(record, body, client, words.THUMB_TAKEN_BACK)
 
     def this_was_it(self, ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        """Keep which quoted passage answers the question, as the one who asked it says."""
+        """Keep which quoted passage answers the question, as the one who asked it says.
+
+        A click that no button of theirs makes any more keeps nothing, and tells no more than that.
+        """
         ack()
         audit_id, _, number = body["actions"][0]["value"].partition(":")
         record = self._record_here(audit_id, body, client)
@@ -112,10 +117,11 @@ class Clicks:
         if who.id != record.person.id:
             post_ephemeral(client, body, wording.ASKER_ALONE)
             return
-        passage, clicker = record.nearest[int(number)], self.people.person(body["user"]["id"])
+        passage = was_quoted(record, number)
+        clicker = self.people.person(body["user"]["id"])
         withheld = self.visibility.withheld(record, clicker, audience_of(body, record))
-        if passage.document_id in withheld:
-            post_ephemeral(client, body, wording.NO_LONGER_READABLE)
+        if passage is None or passage.document_id in withheld:
+            post_ephemeral(client, body, wording.NOT_KEPT)
             return
         self.kept.this_was_it(record, who, passage)
         post_ephemeral(client, body, feedback.it_was(passage))
@@ -230,6 +236,12 @@ class Clicks:
             post_ephemeral(client, where, text)
         except UNSENT as unsaid:  # it is kept, and nothing is left to say it in
             log.warning("Could not be said: %s", unsaid)
+
+
+def was_quoted(record: AuditRecord, number: str) -> NearestRecord | None:
+    """Return what a refusal quoted under that number, from 0; None where a click makes it up."""
+    quoted = {str(n): each for n, each in enumerate(record.nearest) if each.passage_id}
+    return quoted.get(number) if record.decision is Decision.ABSTAIN else None
 
 
 def _day_ahead(record: AuditRecord) -> date | None:

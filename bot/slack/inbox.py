@@ -5,7 +5,7 @@ way is stored when it is done. So a process may die at any moment: the next one 
 from here. Whoever works on an exchange holds a lease; that of a dead process runs out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,10 +14,10 @@ from typing import Any, Self
 from uuid import uuid4
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from audit.record.base import new_id
-from bot.answering.followups import recalled
+from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
 from bot.slack import early_follow_ups
 from bot.slack import inbox_queries as queries
@@ -204,9 +204,15 @@ class Inbox:
         """Return earlier questions of the conversation that it may refer to, oldest first."""
         if exchange.asked.stands_alone:
             return ()
+        return recalled([row.text for row in self._before(exchange)])
+
+    def records_before(self, exchange: Exchange) -> list[str]:
+        """Return the ids of the records of the last of them, newest first."""
+        return [row.audit_id for row in reversed(self._before(exchange))][:MOST_RECALLED]
+
+    def _before(self, exchange: Exchange) -> Sequence[Row[Any]]:
         with self._transaction() as connection:
-            asked = connection.scalars(queries.previous_to(exchange)).all()
-        return recalled(asked)
+            return connection.execute(queries.previous_to(exchange)).all()
 
     def has_root_of(self, exchange: Exchange) -> bool:
         """Tell whether its thread began with something that was said to the bot."""

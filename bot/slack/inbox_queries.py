@@ -100,7 +100,7 @@ def by_stage() -> Select[Any]:
 
 
 def previous_to(exchange: Exchange) -> Select[Any]:
-    """Return the questions before one in its conversation, oldest first.
+    """Return the questions before one in its conversation, and their records' ids, oldest first.
 
     In a channel of everybody in the thread, since everybody there reads them. A thread in a
     direct message begins under a question of its top level, or under its reply.
@@ -118,7 +118,8 @@ def previous_to(exchange: Exchange) -> Select[Any]:
     ]
     if asked.private and not asked.thread:
         conditions.append(_each.received_at >= exchange.received_at - FOLLOW_UP)
-    return select(_each.text).where(*conditions).order_by(_each.ts, _each.exchange_id)
+    asked_before = select(_each.text, _each.audit_id).where(*conditions)
+    return asked_before.order_by(_each.ts, _each.exchange_id)
 
 
 def others_meanwhile(exchange: Exchange) -> Select[Any]:

@@ -17,17 +17,13 @@ NOT_AUDITED = (
 NOTHING_NEAR = (
     "I found nothing about this in the documents {readers} may read. Other words may help."
 )
-NEAR_BUT_NO_ANSWER = (
-    "Some documents that {readers} may read come near this, but I found no answer in them."
-)
+NEAR_BUT_NO_ANSWER = "I am not sure that this answers your question."
 OUT_OF_DATE = "What I found on this is out of date: {expired}. Nothing that holds today answers it."
 CONTRADICTED = "The documents contradict each other on this, and nothing says which of them holds."
-GAVE_WAY = "What I drafted gives way to another document, which stands below."
+GAVE_WAY = "What I drafted gives way to another document."
 ENGLISH_ONLY = "I am sorry, I know English only. Please ask me in English."
-UNSURE = "What I found is close, but not sure enough to be shown as an answer."
+UNSURE = "I am not sure enough of this to call it an answer."
 NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show it."
-LOOK_BELOW = "Look at what came nearest, below, or ask more narrowly."
-NOT_VOUCHED = "I can't vouch for an answer. These came nearest:"
 ASK_OTHERWISE = "Ask more narrowly, or in other words."
 ASK_WHICH_HOLDS = "Ask whoever keeps these documents which holds."
 ASK_WHAT_HOLDS = "Ask whoever keeps these documents what holds today."
@@ -90,7 +86,7 @@ def why_not(
     readers: str = "you",
     in_english: bool = True,
 ) -> str:
-    """Why there is no answer, and what to do: did anything come near, was it borne out?
+    """Why there is no answer, in one line: did anything come near, was it borne out?
 
     `prevailing`: for each contradiction, why one of its sources holds; `expired`: documents
     that would have answered, had their time not run out; `owners` are named elsewhere.
@@ -101,10 +97,11 @@ def why_not(
         unsettled = "neither" in prevailing
         return _asking(CONTRADICTED, ASK_WHICH_HOLDS, owners) if unsettled else GAVE_WAY
     if drafted:
-        return f"{UNSURE if borne_out else NOT_BORNE_OUT} {LOOK_BELOW if near else ASK_OTHERWISE}"
+        why = UNSURE if borne_out else NOT_BORNE_OUT
+        return why if near else f"{why} {ASK_OTHERWISE}"
     if expired:
         return _asking(OUT_OF_DATE.format(expired="; ".join(expired)), ASK_WHAT_HOLDS, owners)
-    return (f"{NEAR_BUT_NO_ANSWER} {LOOK_BELOW}" if near else NOTHING_NEAR).format(readers=readers)
+    return NEAR_BUT_NO_ANSWER if near else NOTHING_NEAR.format(readers=readers)
 
 
 def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
@@ -112,18 +109,21 @@ def _asking(why: str, whom: str, owners: Sequence[str]) -> str:
     return why if owners else f"{why} {whom}"
 
 
-def abstention(why: str, looked_for: Sequence[str], nearest: Sequence[str]) -> str:
-    """Says why there is no answer, what was looked for and what came nearest, in its own words."""
-    lines = [f"I don't know. {why}"]
-    if looked_for:
-        lines.append(f"I looked for: {'; '.join(looked_for)}")
-    if nearest:
-        lines += [NOT_VOUCHED, *(f"- {quoted}" for quoted in nearest)]
-    return "\n".join(lines)
+def abstention(why: str, closest: Sequence[str]) -> str:
+    """What came closest, in its own words, and why it is no answer; or that nothing came near."""
+    if not closest:
+        return f"{BADGES['unknown']}. {why}"
+    return "\n".join((f"{BADGES['closest']}:", *closest, why))
 
 
 def quotation_source(title: str, where: str) -> str:
     return f"{title}, {where}" if title.strip() else where
+
+
+def overridden(*, alone: bool) -> str:
+    """Beside a quoted rule; `alone`: nobody but the asker reads it."""
+    whose = "your own unit" if alone else "the reader's own unit"
+    return f"the rule of {whose}, above, holds in its place"
 
 
 def expired(title: str, until: date | None) -> str:
@@ -230,21 +230,43 @@ def missing_parts(parts: Sequence[str]) -> str:
     return f"I have no answer to: {'; '.join(parts)}"
 
 
+def unsure_parts(parts: Sequence[str]) -> str:
+    """Names what a cited passage may answer."""
+    return f"I'm not sure about: {'; '.join(parts)}. The sources may say."
+
+
 BADGES = {
     "answered": "Answered from your documents",
     "probably": "Probably",
     "in part": "Answered in part",
+    "closest": "Not sure: the closest I found",
     "unknown": "I don't know",
 }
-"""What a reply is worth, at a glance."""
+"""What a reply is worth, at a glance; of what is unknown, whether anything came near."""
+AGAIN = {"closest": "Not sure of this either: the closest I found", "unknown": "Nor do I know this"}
+"""The same of what is refused once more in a thread."""
+
+
+def shown_as(badge: str, *, near: bool) -> str:
+    """By which of `BADGES` people know it; `near`: something is quoted in place of an answer."""
+    return "closest" if badge == "unknown" and near else badge
+
+
 NOT_SURE = "I'm not sure that this is right and all there is: please check the sources."
 
 
-def caveats(badge: str, answered: Sequence[str], missing: Sequence[str]) -> list[str]:
-    """What stands below an answer that is not whole, or not sure."""
-    if badge == "in part":
-        return [*([answered_parts(answered)] if answered else []), missing_parts(missing)]
-    return [NOT_SURE] if badge == "probably" else []
+def caveats(
+    badge: str, answered: Sequence[str], missing: Sequence[str], unsure: Sequence[str]
+) -> list[str]:
+    """What stands below an answer that is not whole, or not sure; `unsure` are `missing`, too."""
+    if badge != "in part":
+        return [NOT_SURE] if badge == "probably" else []
+    said = {
+        answered_parts: answered,
+        unsure_parts: unsure,
+        missing_parts: [each for each in missing if each not in unsure],
+    }
+    return [name(parts) for name, parts in said.items() if parts]
 
 
 def because(reasoning: str) -> str:

@@ -58,6 +58,7 @@ SCORES = {
     "recency": "recency",
 }
 SAID = "What the reply says"
+CLOSEST = "The closest I found"
 DROPPED = "Dropped: not in the reply"
 READ = "Passages read for it"
 OTHERS = "Nearest of the others"
@@ -183,7 +184,12 @@ def audit_document_unknown(name: str) -> str:
     return f"No document in the library is called “{name}” now; I looked for these words as given."
 
 
-OPINIONS = {"good": "helpful", "bad": "not helpful", "this_was_it": "this was it"}
+OPINIONS = {
+    "good": "helpful",
+    "bad": "not helpful",
+    "withdrawn": "taken back",
+    "this_was_it": "the quoted passage was the answer",
+}
 
 
 def feedback_in_words(value: str, why: str, file: str, words: str) -> str:

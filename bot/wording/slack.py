@@ -10,11 +10,11 @@ SIGNS = {
     "answered": "white_check_mark",
     "probably": "large_yellow_circle",
     "in part": "large_orange_diamond",
+    "closest": "mag",
     "unknown": "grey_question",
 }
-"""By badge."""
+"""By badge, as `wording.BADGES`."""
 READERS_HERE = "everyone here"
-LOOKED_FOR = "I looked for"
 DOCUMENT_ITSELF = "the document itself"
 OPEN_SOURCE = "open the source"
 SOURCES = "Sources"
@@ -34,19 +34,23 @@ BAD_ALOUD = "Something is wrong with this answer"
 CLOSE, CANCEL, SEND = "Close", "Cancel", "Send"
 
 
-def headline(badge: str, overall: float | None) -> str:
-    """The badge at a glance, by a sign and by words."""
-    return f":{SIGNS[badge]}: *{wording.BADGES[badge]}*{_dot(sure(badge, overall))}"
+def headline(badge: str, *, again: bool = False) -> str:
+    """The badge at a glance, by a sign and by words; `again`: it was refused before."""
+    return f":{SIGNS[badge]}: *{in_words(badge, again=again)}*"
 
 
-def headline_aloud(badge: str, overall: float | None) -> str:
-    said = sure(badge, overall)
-    return f"{wording.BADGES[badge]}{f' ({said})' if said else ''}."
+def in_words(badge: str, *, again: bool = False) -> str:
+    return wording.AGAIN[badge] if again else wording.BADGES[badge]
+
+
+def headline_sure(badge: str, overall: float | None) -> str:
+    """The badge, and how sure it is."""
+    return f"{headline(badge)}{_dot(sure(badge, overall))}"
 
 
 def sure(badge: str, overall: float | None) -> str:
     """How sure an answer is; empty where there is none, or nothing was measured."""
-    if badge == "unknown" or overall is None:
+    if badge in ("unknown", "closest") or overall is None:
         return ""
     return f"{percent(overall)} sure"
 
@@ -116,8 +120,8 @@ def help_lines(bot_user: str, *, private: bool) -> tuple[str, ...]:
     signs = "\n".join(f":{SIGNS[each]}: {meaning}" for each, meaning in _MEANINGS.items())
     return (
         ":wave: I answer questions from your organisation's own documents. Every sentence names "
-        "the place where it stands and was checked against it. Where the documents do not "
-        "answer, I say so.",
+        "the place where it stands and was checked against it. Where I am not sure that the "
+        "documents answer, I say so.",
         "*How to ask*\n" + "\n".join(f"• {way}" for way in ask),
         f"*What the signs mean*\n{signs}\n:warning: not answered yet: I try again by myself",
         KEPT,
@@ -128,7 +132,8 @@ _MEANINGS = {
     "answered": "answered, with numbered sources",
     "probably": "probably: I am less sure, so please check the sources",
     "in part": "answered in part: I say what is missing",
-    "unknown": "I don't know: I name what came nearest and whom to ask",
+    "closest": "not sure: I quote the closest that I found; “This was it” tells me if it was",
+    "unknown": "I don't know: nothing that I may show you comes near",
 }
 KEPT = "What you ask and what I answer is kept; administrators can look it up."
 HELP_ALOUD = (

@@ -170,7 +170,7 @@ def test_nothing_is_said_where_all_that_was_drafted_gives_way() -> None:
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.claims == ()
     said = reply_text(an_outcome(verdict))
-    assert "gives way to another document, which stands below" in said
+    assert "gives way to another document" in said
     assert "“Leave of new staff lasts 14 days.”" in said
 
 

@@ -8,7 +8,7 @@ from slack_reading import buttons
 from slack_scene import Scene, opened
 from vouch_home import STRICT, Home
 
-from bot.wording import BADGES, NOT_VOUCHED
+from bot.wording import AGAIN, BADGES
 from bot.wording import slack as wording
 
 COURSEWORK = "how late may I hand in coursework?"
@@ -27,7 +27,7 @@ def scene(university: Home, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def test_an_answer_comes_with_numbered_citations(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("mei"), COURSEWORK))
     assert reply.record.decision == "ANSWER"
-    assert reply.words.startswith(wording.headline("answered", reply.record.confidence.overall))
+    assert reply.words.startswith(wording.headline("answered"))
     assert f"{reply.record.claims[0].text} [1]" in " ".join(reply.words.split())  # [1] is a link
     citation = reply.record.claims[0].citations[0]
     below = reply.words[reply.words.index(wording.SOURCES) :]
@@ -45,18 +45,22 @@ def test_half_an_answer_says_what_is_missing(scene: Scene) -> None:
     assert reply.record.claims[0].text in reply.words
 
 
-def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask(scene: Scene) -> None:
+def test_a_refusal_quotes_what_came_closest_and_says_why_and_whom_to_ask(scene: Scene) -> None:
     reply = scene.reply_to(scene.writes(scene.somebody("mei"), PERMIT))
     assert (reply.record.decision, reply.record.claims) == ("ABSTAIN", ())
-    assert reply.words.startswith(f":{wording.SIGNS['unknown']}: *{BADGES['unknown']}*")
-    assert "documents that you may read come near this" in reply.words
-    assert f"{wording.LOOKED_FOR}: \n{PERMIT}" in reply.words
-    nearest = reply.words[reply.words.index(NOT_VOUCHED) :]
-    assert "Getting to campus and around it" in nearest
-    assert "campus@example.org" in nearest
-    assert {"evidence", "feedback"} <= buttons(reply.message).keys()
+    assert reply.words.startswith(f":{wording.SIGNS['closest']}: *{BADGES['closest']}*")
+    quoted, _, why = reply.words.partition("I am not sure that this answers your question.")
+    assert "Getting to campus and around it" in quoted
+    assert "campus@example.org" in why
+    assert buttons(reply.message).keys() == {"this_was_it", "evidence"}
 
 
-def test_in_a_channel_an_abstention_speaks_of_everyone_there(scene: Scene) -> None:
-    reply = scene.reply_to(scene.mentions(scene.somebody("mei"), PERMIT))
-    assert "documents that everyone here may read come near this" in reply.words
+def test_the_second_refusal_in_a_thread_is_a_line_over_the_closest(scene: Scene) -> None:
+    asked = scene.mentions(scene.somebody("mei"), PERMIT)
+    assert "I am not sure that" in scene.reply_to(asked).words
+    second = scene.reply_to(scene.mentions(asked.who, PERMIT, thread=asked.ts))
+    assert second.record.decision == "ABSTAIN"
+    assert second.words.startswith(f":{wording.SIGNS['closest']}: *{AGAIN['closest']}*")
+    assert "I am not sure that" not in second.words
+    [button] = buttons(second.message).keys() - {"evidence"}
+    assert button == "this_was_it"

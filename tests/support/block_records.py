@@ -132,6 +132,9 @@ def _lines(blocks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
                 yield from (_inline(item["elements"]) for item in items)
         elif "text" in block:
             yield block["text"]["text"]
+        elif block["type"] == "table":
+            for row in block["rows"]:
+                yield " | ".join("".join(everything(cell, "text")) for cell in row)
         else:
             yield " ".join(_inline([element]) for element in block["elements"])
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from audit.badge import badge_of
 from audit.queries import Summary
 from audit.record import AuditRecord
 from audit.record.events import AuditEvent
@@ -38,6 +37,7 @@ from bot.slack.blocks.limits import (
     trimmed,
     weight,
 )
+from bot.slack.blocks.reply import badge_in_words
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.message import Block, Message, View
 from bot.wording import evidence as wording
@@ -157,9 +157,7 @@ def _view(record: AuditRecord, events: Sequence[AuditEvent], chain: str, detail:
     claim = partial(claim_block, mark_of=Sentences.of(record).mark_of, detail=detail)
     dropped = partial(claim_block, mark_of=lambda _: "", detail=detail)
     blocks = [
-        section(
-            replies.headline(badge_of(record.decision, record.missing), record.confidence.overall)
-        ),
+        section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
         rich(*facts.asked(record, detail)),
         header(wording.REPLY),
         rich(quotation(trimmed(record.reply, 2 * text_room(detail)))),

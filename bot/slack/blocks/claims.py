@@ -64,10 +64,12 @@ def claim_block(
     *,
     reasoned: bool = True,
     scored: bool = True,
+    told: set[str] | None = None,
 ) -> Block:
     """Lay out a claim, its verdict, and every place with its quote; `mark_of`: as in the reply.
 
     `scored`: with the verdicts' names and scores, as an audit needs them; else in plain words.
+    `told`: what stands above already and is not quoted again; this is added. None: all is quoted.
     """
     most = text_room(detail)
     said = [words(trimmed(in_one_text(claim), most), bold=True)]
@@ -79,7 +81,10 @@ def claim_block(
     if reasoned and claim.objections:
         differs = in_line("; ".join(claim.objections), most)
         parts.append(line(words(f"{wording.DIFFERS}: {differs}")))
-    return rich(*parts, *citation_parts(claim.citations, mark_of, detail, scored=scored))
+    if told is not None:
+        told.add(_folded(claim.text))
+        told |= {_folded(each.quote) for each in claim.citations if claim.copied}
+    return rich(*parts, *citation_parts(claim.citations, mark_of, detail, scored=scored, told=told))
 
 
 def scored_block(claim: ClaimRecord, detail: int) -> Block:
@@ -102,13 +107,19 @@ def citation_parts(
     detail: int,
     *,
     scored: bool = True,
+    told: set[str] | None = None,
 ) -> list[RichPiece]:
-    """Give mark, title, place and quote of each; where they are `scored` the verdict as well."""
-    parts = [
-        part
-        for each in citations[:MOST_CITATIONS]
-        for part in _citation(each, mark_of(each), detail, scored=scored)
-    ]
+    """Give mark, title, place and quote of each; where they are `scored` the verdict as well.
+
+    `told`: as of a claim.
+    """
+    parts: list[RichPiece] = []
+    for each in citations[:MOST_CITATIONS]:
+        parts.append(_source(each, mark_of(each), scored=scored))
+        if _folded(each.quote) not in (told or {""}):
+            parts.append(quotation(trimmed(each.quote, text_room(detail))))
+        if told is not None:
+            told.add(_folded(each.quote))
     if omitted := len(citations[MOST_CITATIONS:]):
         parts.append(line(words(wording.more(omitted), italic=True)))
     return parts
@@ -153,7 +164,7 @@ def _share(name: str, share: float | None) -> str:
     return percent(share) if name == "overall" else f"{min(max(share, 0), 1):.0%}"
 
 
-def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool) -> list[RichPiece]:
+def _source(citation: CitationRecord, mark: str, *, scored: bool) -> RichPiece:
     title = in_line(citation.title if citation.title.strip() else citation.file, 150)
     ours, own = opens_at(citation), web_link(citation)
     url = ours or own
@@ -163,10 +174,11 @@ def _citation(citation: CitationRecord, mark: str, detail: int, *, scored: bool)
     verdict = _scored(citation.status, citation.score) if scored else ""
     known = "".join(f" · {each}" for each in (place, kind_in_words(citation), verdict) if each)
     itself = [words(" · "), link(own, replies.DOCUMENT_ITSELF)] if ours and own else []
-    parts = [line(*heading, words(f"{beside(url, title)}{known}"), *itself)]
-    if citation.quote.strip():
-        parts.append(quotation(trimmed(citation.quote, text_room(detail))))
-    return parts
+    return line(*heading, words(f"{beside(url, title)}{known}"), *itself)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _scored(verdict: str, score: float | None) -> str:

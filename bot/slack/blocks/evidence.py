@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from audit.badge import badge_of
 from audit.record import AuditRecord
 from audit.record.claims import ClaimRecord
 from audit.record.verdict import Decision
@@ -31,7 +30,13 @@ from bot.slack.blocks.elements import (
 )
 from bot.slack.blocks.limits import MODAL, fitting, in_line, trimmed
 from bot.slack.blocks.pictures import Pictures, pictures_of, to_be_pictured
-from bot.slack.blocks.reply import understood, why_not
+from bot.slack.blocks.reply import (
+    badge_in_words,
+    nearest_parts,
+    overridden,
+    understood,
+    why_not,
+)
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.message import Block, View
 from bot.wording import UNDERSTOOD
@@ -78,16 +83,17 @@ def evidence(
 
 def _view(seen: Seen, behind: Behind, pictures: Pictures, lacking: bool, detail: int) -> View:
     record = seen.record
-    badge = badge_of(record.decision, record.missing)
+    told = {""}  # each sentence stands once
     blocks = [
-        section(replies.headline(badge, record.confidence.overall)),
+        section(replies.headline_sure(badge_in_words(record), record.confidence.overall)),
         _asked(record),
-        *_said(seen, pictures, detail),
+        *_said(seen, pictures, told, detail),
+        *_nearest(seen, detail),
         *([note(wording.PICTURES_LEFT_OUT)] if lacking else []),
         *_why(seen),
         *_contradictions(seen),
         *_withheld(seen),
-        *_dropped(seen, detail),
+        *_dropped(seen, told, detail),
         actions(button(wording.NUMBERS, "numbers", behind.packed())),
         note(replies.audit_footer(record.audit_id)),
     ]
@@ -100,20 +106,34 @@ def _asked(record: AuditRecord) -> Block:
     return rich(quotation(trimmed(record.question, 600)), *heard)
 
 
-def _said(seen: Seen, pictures: Pictures, detail: int) -> list[Block]:
+def _said(seen: Seen, pictures: Pictures, told: set[str], detail: int) -> list[Block]:
     """Show the claims; of one that may not be shown, those of its sources that may."""
     mark_of, left = Sentences.of(seen.record).mark_of, dict(pictures)
 
     def blocks(claim: ClaimRecord) -> list[Block]:
         if seen.may_show(claim):
-            said = claim_block(claim, mark_of, detail, reasoned=seen.all_readable, scored=False)
+            reasoned = seen.all_readable
+            said = claim_block(claim, mark_of, detail, reasoned=reasoned, scored=False, told=told)
             return [said, *pictures_of(claim.citations, left)]
         readable = seen.readable(claim)
-        said = rich(*citation_parts(readable, mark_of, detail, scored=False))
+        said = rich(*citation_parts(readable, mark_of, detail, scored=False, told=told))
         return [said, *pictures_of(readable, left)]
 
     claims = [each for each in seen.record.claims if seen.may_show(each) or seen.readable(each)]
     return several_groups(wording.SAID, claims, detail, blocks)
+
+
+def _nearest(seen: Seen, detail: int) -> list[Block]:
+    """Quote what came near, as far as it may be read; what is withheld is told to hold nowhere."""
+    record = seen.record
+    withheld = {each.document_id for each in record.nearest} & seen.withheld
+
+    def quoted(number: int) -> Block:
+        over = "" if withheld else overridden(record, number)
+        return rich(*nearest_parts(record.nearest[number], detail, over=over))
+
+    near = [n for n, each in enumerate(record.nearest) if each.document_id not in withheld]
+    return several(wording.CLOSEST, near, detail, quoted)
 
 
 def _why(seen: Seen) -> list[Block]:
@@ -137,9 +157,15 @@ def _withheld(seen: Seen) -> list[Block]:
     return [rich(line(words(wording.withheld(count), italic=True)))] if count else []
 
 
-def _dropped(seen: Seen, detail: int) -> list[Block]:
-    dropped = seen.record.dropped
+def _dropped(seen: Seen, told: set[str], detail: int) -> list[Block]:
+    """Show what was dropped, but for copies of what is quoted as near."""
+    quoted = [each.text for each in seen.record.nearest]
+    dropped = [
+        each
+        for each in seen.record.dropped
+        if not (each.copied and any(each.text in text for text in quoted))
+    ]
     if dropped and not seen.all_readable:
         return [header(wording.DROPPED), rich(line(words(wording.DROPPED_WITHHELD, italic=True)))]
-    block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False)
+    block = partial(claim_block, mark_of=lambda _: "", detail=detail, scored=False, told=told)
     return several(wording.DROPPED, dropped, detail, block)

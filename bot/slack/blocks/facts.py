@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from audit.record import AuditRecord
 from audit.record.asker import Channel, PersonRecord
 from audit.record.base import stamp
-from audit.record.events import AuditEvent
+from audit.record.events import AuditEvent, EventKind
 from audit.record.evidence import SearchFilter
 from bot.slack.blocks.elements import RichPiece, labelled, line, words
 from bot.slack.blocks.limits import in_line, text_room
@@ -75,13 +75,13 @@ def made_with(record: AuditRecord, detail: int) -> list[RichPiece]:
 def happened(event: AuditEvent, detail: int) -> RichPiece:
     """Tell of one later event: when, what, who, and any words."""
     details = {name: str(value) for name, value in event.details.items()}
-    said = [
-        minute(stamp(event.time)),
-        event.kind.value,
-        _who(event.person) if event.person else "",
-        _pairs(details),
-        event.text,
-    ]
+    if event.kind is EventKind.FEEDBACK:
+        value, why, file = (details.get(name, "") for name in ("value", "why", "file"))
+        what = [wording.feedback_in_words(value, why, file, event.text)]
+    else:
+        what = [_pairs(details), event.text]
+    who = _who(event.person) if event.person else ""
+    said = [minute(stamp(event.time)), event.kind.value, who, *what]
     return line(words(in_line(" · ".join(each for each in said if each), text_room(detail))))
 
 

@@ -23,7 +23,6 @@ from bot.slack.blocks.elements import (
     button,
     emoji,
     feedback_buttons,
-    labelled,
     line,
     marked,
     note,
@@ -37,34 +36,46 @@ from bot.slack.blocks.limits import MESSAGE, fit, fitting, in_line, spoken, trim
 from bot.slack.blocks.places import expired_document
 from bot.slack.blocks.sentences import Sentences
 from bot.slack.blocks.sources import linked_lines, nearest_line, source_lines
+from bot.slack.blocks.tables import table
 from bot.slack.exchange import is_direct, reply_mark
 from bot.slack.message import Block, Message
 from bot.wording import slack as wording
 
-_ID_BEGINNING = 13
-"""Of a UUIDv7: its millisecond, so that no two exchanges share it in practice."""
 _OF_TODAY = timedelta(days=1)
 """The record's time is in UTC, its day where the people are."""
 MOST_NEAREST = 3
 """Quoted by an abstention."""
 
 
-def reply(record: AuditRecord, exchange_id: int, *, quoted: bool) -> Message:
-    """Lay out decision, sentences, sources and buttons; `quoted`: the question, too.
+def reply(
+    record: AuditRecord, exchange_id: int, *, quoted: bool, refused_before: bool = False
+) -> Message:
+    """Lay out badge, sentences, sources and buttons; `quoted`: the question, too.
 
     In a channel everyone reads it, so nothing in it depends on what the asker alone may read.
+    Who was `refused_before` in the thread reads no more than a line of the next refusal, and
+    what came closest: the evidence has the rest.
     """
+    again = refused_before and record.decision is Decision.ABSTAIN
     top = [
         *question(record.question, quoted=quoted),
-        section(wording.headline(_badge(record), record.confidence.overall)),
+        section(wording.headline(badge_in_words(record), again=again)),
         *_understood(record),
         *_as_of(record),
         *_upcoming(record),
     ]
     bottom = [*_degraded(record), *_buttons(record)]
     mark = reply_mark(exchange_id)
-    body = _BODIES[record.decision](record, MESSAGE - weight(marked(mark, [*top, *bottom])))
-    return Message(spoken(_aloud(record, quoted=quoted)), marked(mark, [*top, *body, *bottom]))
+    lay_out = _closest if again else _BODIES[record.decision]
+    body = lay_out(record, MESSAGE - weight(marked(mark, [*top, *bottom])))
+    aloud = spoken(_aloud(record, quoted=quoted, again=again))
+    return Message(aloud, marked(mark, [*top, *body, *bottom]))
+
+
+def badge_in_words(record: AuditRecord) -> str:
+    """Return by which of `wording.BADGES` people know its badge."""
+    near = bool(record.nearest or record.contradictions)
+    return shared.shown_as(_badge(record), near=near)
 
 
 def _badge(record: AuditRecord) -> Badge:
@@ -82,9 +93,9 @@ def understood(record: AuditRecord) -> str:
 
 
 def _understood(record: AuditRecord) -> list[Block]:
-    """Say it small; an abstention says what it looked for anyhow."""
+    """Say it small."""
     meant = understood(record)
-    if not meant or record.decision is Decision.ABSTAIN:
+    if not meant:
         return []
     said = f"{shared.UNDERSTOOD}: {in_line(meant, 500)}"
     return [{"type": "context", "elements": [plain(said, emoji=False)]}]
@@ -92,9 +103,11 @@ def _understood(record: AuditRecord) -> list[Block]:
 
 def _answered(record: AuditRecord, room: int) -> list[Block]:
     sentences = Sentences.of(record)
+    rows = [sentences.table] if sentences.table else []
+    room -= weight(rows)
     below = fitting(partial(_below, record, sentences), room - sentences.least())
     parts = sentences.parts(room - weight(below))
-    return [*([rich(*parts)] if parts else []), *below]
+    return [*rows, *([rich(*parts)] if parts else []), *below]
 
 
 def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block]:
@@ -110,37 +123,56 @@ def _abstained(record: AuditRecord, room: int) -> list[Block]:
 
 
 def _refusal(record: AuditRecord, detail: int) -> list[Block]:
-    """Each quotation has a button below it, so it is a block of its own."""
-    top = [
-        line(words(why_not(record))),
-        *_looked_for(record),
-        *([line(words(shared.NOT_VOUCHED, bold=True))] if record.nearest else []),
-    ]
-    near = [
-        block
-        for number, each in enumerate(record.nearest[:MOST_NEAREST])
-        for block in _quoted(record.audit_id, number, each, detail)
-    ]
+    """What came closest first, then why it is no answer."""
     found = contradiction_parts(record.contradictions, alone=_alone(record))
-    bottom = [*found, *_ask_whom(record)]
-    return [rich(*top), *near, *([rich(*bottom)] if bottom else [])]
+    near: list[Block] = []
+    for number in _not_shown_as_sides(record):
+        has_table = any(block["type"] == "table" for block in near)
+        near += _quoted(record, number, detail, as_table=not has_table)
+    why = rich(line(words(why_not(record))), *_ask_whom(record))
+    return [*([rich(*found)] if found else []), *near, why]
 
 
-def _looked_for(record: AuditRecord) -> list[RichPiece]:
-    said = in_line("; ".join(sought(record)), 500)
-    return [labelled(wording.LOOKED_FOR, said)] if record.in_english else []
+def _closest(record: AuditRecord, room: int) -> list[Block]:
+    """The one quotation that came closest, if any did."""
+    if not record.nearest:
+        return []
+    return fitting(lambda detail: _quoted(record, 0, detail), room)
 
 
-def sought(record: AuditRecord) -> tuple[str, ...]:
-    """Return what was looked for: each part of the question, as the person asked it."""
-    return record.sought or (record.standalone_question,)
+def _not_shown_as_sides(record: AuditRecord) -> list[int]:
+    """Return which of the nearest are quoted beside sources that contradict each other."""
+    sides = (side for each in record.contradictions for side in (each.holds, each.against))
+    shown = {side.citation.passage_id for side in sides}
+    nearest = enumerate(record.nearest[:MOST_NEAREST])
+    return [number for number, each in nearest if each.passage_id not in shown]
 
 
-def _quoted(audit_id: str, number: int, near: NearestRecord, detail: int) -> list[Block]:
-    """Quote what came near, and ask whether it was it; older records name a document alone."""
+def _quoted(record: AuditRecord, number: int, detail: int, *, as_table: bool = True) -> list[Block]:
+    """Quote what came near, and ask whether it was it; older records name a document alone.
+
+    Each has a button below it, so it is a block of its own. `as_table`: where it is one.
+    """
+    near, over = record.nearest[number], overridden(record, number)
+    rows = table(near.rows, [()] * len(near.rows), record.filter.on) if as_table else None
+    said, *where = nearest_parts(near, detail, over=over)
+    quoted = [rows, rich(*where)] if rows and where else [rich(said, *where)]
+    if not near.passage_id:
+        return quoted
+    ask = button(wording.THIS_WAS_IT, "this_was_it", f"{record.audit_id}:{number}")
+    return [*quoted, actions(ask)]
+
+
+def overridden(record: AuditRecord, number: int) -> str:
+    """Say that a rule quoted before holds in place of this one; empty where it does not."""
+    over = record.nearest[number].overridden
+    return shared.overridden(alone=_alone(record)) if over else ""
+
+
+def nearest_parts(near: NearestRecord, detail: int, *, over: str) -> list[RichPiece]:
+    """Lay out the words of what came near, where they stand, and what holds `over` them."""
     said = [quotation(trimmed(near.text, 60 * detail))] if near.text.strip() else []
-    ask = [actions(button(wording.THIS_WAS_IT, "this_was_it", f"{audit_id}:{number}"))]
-    return [rich(nearest_line(near, detail), *said), *(ask if near.passage_id else [])]
+    return [*said, nearest_line(near, detail), *([line(words(over, italic=True))] if over else [])]
 
 
 _BODIES: Mapping[Decision, Callable[[AuditRecord, int], list[Block]]] = {
@@ -194,6 +226,7 @@ def _what_is_missing(record: AuditRecord) -> list[str]:
         _badge(record),
         answered=_short(record.answered, 500),
         missing=_short(record.missing, 500),
+        unsure=_short(record.unsure, 500),
     )
 
 
@@ -234,11 +267,11 @@ def _degraded(record: AuditRecord) -> list[Block]:
 
 
 def _buttons(record: AuditRecord) -> list[Block]:
-    return [
-        actions(*_answer_as_of(record), button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)),
-        feedback_buttons(record.audit_id),
-        note(wording.audit_footer(record.audit_id[:_ID_BEGINNING])),
-    ]
+    """A refusal asks of each quotation whether it was it, and not whether it was good."""
+    evidence = button(wording.SHOW_EVIDENCE, "evidence", record.audit_id)
+    refused = record.decision is Decision.ABSTAIN
+    thumbs = [] if refused else [feedback_buttons(record.audit_id)]
+    return [actions(*_answer_as_of(record), evidence), *thumbs]
 
 
 def _answer_as_of(record: AuditRecord) -> list[Mapping[str, Any]]:
@@ -254,30 +287,39 @@ def _short(texts: Sequence[str], room: int) -> list[str]:
     return fit(texts[:5], room)
 
 
-def _near_aloud(near: NearestRecord) -> str:
-    named = in_line(near.title or near.file, 150)
+def _near_aloud(record: AuditRecord, number: int) -> str:
+    near, over = record.nearest[number], overridden(record, number)
+    named = in_line(near.title or near.file, 150) + (f" ({over})" if over else "")
     return f"{named}: {in_line(near.text, 400)}" if near.text.strip() else named
 
 
-def _aloud(record: AuditRecord, *, quoted: bool) -> str:
+def _aloud(record: AuditRecord, *, quoted: bool, again: bool) -> str:
     """Say the reply without any layout."""
     said = [f"{wording.YOU_ASKED}: {in_line(record.question, 300)}"] if quoted else []
-    said.append(wording.headline_aloud(_badge(record), record.confidence.overall))
+    said.append(f"{wording.in_words(badge_in_words(record), again=again)}.")
     if meant := understood(record):
         said.append(f"{shared.UNDERSTOOD}: {in_line(meant, 300)}")
     said.append(_upcoming_aloud(record))
     if record.decision is Decision.ABSTAIN:
-        said.append(why_not(record))
-        near = [_near_aloud(each) for each in record.nearest]
-        said += [shared.NOT_VOUCHED, *_short(near, 1_200)] if near else []
+        said += _refusal_aloud(record, again=again)
     else:
-        sentences = Sentences.of(record)
-        said += sentences.aloud(1_200)
-        said += _what_is_missing(record)
-        said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
-    abstained = record.decision is Decision.ABSTAIN
-    aloud = contradictions_aloud if abstained else otherwise_aloud
-    said += aloud(record.contradictions, alone=_alone(record))
-    said.append(shared.ask_whom(_short(record.owners, 300)))
+        said += _answer_aloud(record)
+    if not again:
+        said.append(shared.ask_whom(_short(record.owners, 300)))
     said += _short(record.degraded, 300)
     return "\n".join(each for each in said if each)
+
+
+def _refusal_aloud(record: AuditRecord, *, again: bool) -> list[str]:
+    if again:
+        return [_near_aloud(record, 0)] if record.nearest else []
+    near = [_near_aloud(record, number) for number in _not_shown_as_sides(record)]
+    found = contradictions_aloud(record.contradictions, alone=_alone(record))
+    return [*found, *_short(near, 1_200), why_not(record)]
+
+
+def _answer_aloud(record: AuditRecord) -> list[str]:
+    sentences = Sentences.of(record)
+    said = [*sentences.aloud(1_200), *_what_is_missing(record)]
+    said += [f"{wording.SOURCES}: {each}" for each in sentences.sources_aloud(600)]
+    return said + otherwise_aloud(record.contradictions, alone=_alone(record))

@@ -6,6 +6,7 @@ the reply says so: the evidence has all of them.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from audit.record import AuditRecord
 from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
@@ -24,6 +25,8 @@ from bot.slack.blocks.sources import (
     source_of,
     sources_of,
 )
+from bot.slack.blocks.tables import table
+from bot.slack.message import Block
 from bot.wording import CONCLUDED, UNSUPPORTED_MARK
 from bot.wording import slack as wording
 
@@ -45,6 +48,8 @@ class Sentences:
     style: CitationStyle
     sources: Mapping[Page, Source]
     """Of those that are shown, in the order in which they are first cited."""
+    table: Block | None = None
+    """All that is stated, where that is rows of one table: else it is lines."""
 
     @classmethod
     def of(cls, record: AuditRecord) -> "Sentences":
@@ -54,7 +59,18 @@ class Sentences:
         others = [each for each in claims if each.kind is not ClaimKind.CITED]
         concluded = ends(others, MOST_CONCLUDED)
         sources = sources_of((*stated.kept, *concluded.kept), style)
-        return cls(stated, concluded, style, sources)
+        lines = cls(stated, concluded, style, sources)
+        return replace(lines, table=lines._as_table(record.filter.on))
+
+    def _as_table(self, on: date) -> Block | None:
+        """Copies of rows of one table; a claim that has some marks each of them."""
+        stated = self.stated.kept
+        rows = [row for claim in stated for row in claim.rows]
+        of_one_table = len({row[0].name for row in rows}) == 1
+        if self.stated.omitted or not of_one_table or not all(each.rows for each in stated):
+            return None
+        marked = (linked_marks(once(self._cited(each))) for each in stated for _ in each.rows)
+        return table(rows, list(marked), on)
 
     @property
     def kept(self) -> tuple[ClaimRecord, ...]:
@@ -114,7 +130,7 @@ class Sentences:
         """Lay out the rows; `texts`: of each row itself and why it follows."""
         fitted = iter(zip(texts[::2], texts[1::2], strict=True))
         parts: list[RichPiece] = []
-        for shown in (self.stated, self.concluded):
+        for shown in self._in_lines:
             if shown is self.concluded and shown.kept:
                 parts.append(line(words(f"{CONCLUDED}:", italic=True)))
             several = len(shown.kept) > 1
@@ -127,8 +143,13 @@ class Sentences:
                     parts.append(line(words(omitted, italic=True)))
         return parts
 
+    @property
+    def _in_lines(self) -> tuple[Ends[ClaimRecord], ...]:
+        return (self.concluded,) if self.table else (self.stated, self.concluded)
+
     def _rows(self) -> list[Row]:
-        return [row for claim in self.kept for row in self._rows_of(claim)]
+        claims = (claim for some in self._in_lines for claim in some.kept)
+        return [row for claim in claims for row in self._rows_of(claim)]
 
     def _rows_of(self, claim: ClaimRecord) -> list[Row]:
         """A claim's lines, unless all claims together have more than a message takes."""

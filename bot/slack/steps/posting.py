@@ -12,6 +12,7 @@ from datetime import datetime
 from slack_sdk import WebClient
 
 from audit.log import AuditReader
+from audit.record.verdict import Decision
 from bot.cited_links import opening_here
 from bot.slack.blocks.reply import reply
 from bot.slack.exchange import Exchange, Stage
@@ -20,7 +21,7 @@ from bot.slack.inbox import Inbox
 from bot.slack.stale_messages import placeholder_of
 from bot.slack.steps.offering import offer_in_private
 from bot.slack.steps.posting_once import PostingOnce
-from bot.slack.steps.records import record_of
+from bot.slack.steps.records import record_of, recorded
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,9 @@ class PostStep:
             return replace(exchange, stage=Stage.ANSWERING)
         quoted = exchange.quoted or self.inbox.is_among_others(exchange)
         shown = opening_here(record, self.pages)
-        message = reply(shown, exchange.exchange_id, quoted=quoted)
+        refused = record.decision is Decision.ABSTAIN
+        refused_before = refused and self._refused_before(exchange)
+        message = reply(shown, exchange.exchange_id, quoted=quoted, refused_before=refused_before)
         ts = self.post_once(exchange, message, f"{record.reply}\n({record.audit_id})")
         self._remove_placeholder(exchange)
         posted = replace(exchange, placeholder=ts, posted_at=self.now())
@@ -58,6 +61,13 @@ class PostStep:
         if record.more_in_private:
             offer_in_private(self.client, posted, record)
         return replace(posted, stage=Stage.DELIVERY)
+
+    def _refused_before(self, exchange: Exchange) -> bool:
+        """Tell whether something was refused in its thread: the reason stands there."""
+        if not exchange.thread:
+            return False
+        before = (recorded(self.records, each) for each in self.inbox.records_before(exchange))
+        return any(each.decision is Decision.ABSTAIN for each in before if each)
 
     def _remove_placeholder(self, exchange: Exchange) -> None:
         """Remove it at once, or later if need be: the reply stands already."""

@@ -8,8 +8,13 @@ from bot.slack.exchange import Exchange
 
 def record_of(records: AuditReader, exchange: Exchange) -> AuditRecord | None:
     """Return None where it is not answered yet; raise `AuditError` where the store cannot say."""
+    return recorded(records, exchange.audit_id)
+
+
+def recorded(records: AuditReader, audit_id: str) -> AuditRecord | None:
+    """Do the same of a record's id."""
     try:
-        entry = records.record(exchange.audit_id).entry
+        entry = records.record(audit_id).entry
     except UnknownRecord:
         return None
     return entry if isinstance(entry, AuditRecord) else None

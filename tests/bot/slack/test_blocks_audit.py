@@ -135,7 +135,7 @@ def test_one_exchange_is_shown_in_full() -> None:
         "Why: confidence 0.91 is at least 0.85",
         "VERIFIED: the source says so, score 0.97",
         "Software: 0.1.0",
-        "2026-03-02 12:00 UTC · feedback · Ben Okafor (ben) · value: bad · It is 16 weeks now.",
+        "2026-03-02 12:00 UTC · feedback · Ben Okafor (ben) · not helpful: “It is 16 weeks now.”",
         "Entry 12 of the chain, hash sha256:ab",
         f"Audit {AUDIT_ID}",
     ):

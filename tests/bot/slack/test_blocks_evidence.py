@@ -52,14 +52,39 @@ def counted(record: AuditRecord, withheld: frozenset[str] = NOBODYS) -> str:
 def test_each_claim_stands_with_its_quote_and_then_why_it_is_sure() -> None:
     assert (
         "What the reply says\n"
-        "Parents get 14 weeks.\n"
+        "Parents have 14 weeks.\n"
         "The source says so.\n"
         "[1] Leave · lines 10-12 (Parental)\n"
         "Parents get 14 weeks.\n"
         "How sure it is\n"
         "I'm sure of it: the passages fit the question well, and each sentence was checked "
         "against its source.\n"
-    ) in shown(a_record())
+    ) in shown(a_record(claims=(a_claim("Parents have 14 weeks."),)))
+
+
+def test_each_sentence_stands_once() -> None:
+    marked = a_citation(quote="**Parents** get 14 weeks.")
+    copied = a_record(claims=(a_claim("Parents get 14 weeks.", marked, copied=True),))
+    assert "**Parents**" not in shown(copied)
+    two = a_record(claims=(a_claim("They have 14."), a_claim("14 weeks it is.")))
+    for record in (copied, two, a_record()):
+        assert shown(record).count("Parents get 14 weeks.") == 1
+        assert "[1] Leave · lines 10-12 (Parental)" in shown(record)
+    fell = a_claim("Parking is free.", copied=True)
+    assert shown(an_abstention(dropped=(fell,))).count("Parking is free.") == 1
+
+
+def test_what_came_close_is_shown_to_whom_may_read_it() -> None:
+    assert "The closest I found\nParking is free.\nParking · page 3" in shown(an_abstention())
+    assert "Parking" not in shown(an_abstention(), frozenset({"d-Parking"}))
+
+
+def test_what_holds_over_a_rule_is_no_hint_at_what_somebody_may_not_read() -> None:
+    [own] = an_abstention().nearest
+    general = own.model_copy(update={"document_id": "d-Other", "overridden": True, "text": "No."})
+    record = an_abstention(nearest=(own, general))
+    assert "holds in its place" in shown(record)
+    assert "holds in its place" not in shown(record, frozenset({"d-Parking"}))
 
 
 def test_a_sentence_that_was_copied_is_said_to_be() -> None:
@@ -94,7 +119,7 @@ def test_an_answer_that_is_not_whole_or_not_sure_says_why(
 
 
 def test_an_abstention_says_why_there_is_no_answer() -> None:
-    assert "How sure it is\nSome documents that" in shown(an_abstention())
+    assert "How sure it is\nI am not sure that this answers" in shown(an_abstention())
 
 
 def test_why_it_is_sure_is_no_hint_at_what_somebody_may_not_read() -> None:

@@ -26,6 +26,7 @@ from audit.record import AuditRecord
 from audit.record.asker import Channel
 from audit.record.claims import CellRecord, CitationRecord, ClaimKind, Status
 from audit.record.contradictions import Prevails
+from audit.record.evidence import SearchFilter
 from audit.record.nearest import ExpiredRecord, NearestRecord, UpcomingRecord
 from audit.record.places import SourcePlace
 from audit.record.verdict import ConfidenceRecord, Decision
@@ -67,17 +68,22 @@ def test_a_nearest_source_that_may_be_misread_says_so() -> None:
     assert told in shown(an_abstention(nearest=(near,)), quoted=True)
 
 
-def test_an_answer_says_so_and_how_sure_it_is_and_numbers_its_sources() -> None:
+def test_an_answer_says_so_and_numbers_its_sources() -> None:
     text = shown(a_record())
     assert text.splitlines() == [
-        ":white_check_mark: *Answered from your documents* · 91% sure",
+        ":white_check_mark: *Answered from your documents*",
         "Parents get 14 weeks. [1]",
         "Sources",
         "[1] Leave · lines 10-12 (Parental)",
         "Show evidence",
-        "",
-        "Audit 0195e1c2-7a3b",
     ]
+
+
+def test_how_sure_it_is_and_which_record_stand_behind_the_evidence() -> None:
+    view = read(evidence(a_record(), frozenset())["blocks"])
+    for told in ("91% sure", AUDIT_ID):
+        assert told in view
+        assert told not in shown(a_record())
 
 
 def links(record: AuditRecord) -> list[tuple[str, str]]:
@@ -280,7 +286,7 @@ def test_a_partial_answer_says_what_is_missing_and_whom_to_ask() -> None:
     text = shown(
         a_record(decision=Decision.PARTIAL, missing=("its price",), owners=("hr@example.org",))
     )
-    assert text.startswith(":large_orange_diamond: *Answered in part* · 91% sure\n")
+    assert text.startswith(":large_orange_diamond: *Answered in part*\n")
     assert "I have no answer to: its price\nYou could ask hr@example.org.\nSources" in text
 
 
@@ -291,13 +297,21 @@ def test_a_partial_answer_says_which_part_is_answered_and_which_is_missing() -> 
     assert both in reply(record, 7, quoted=False).text
 
 
+def test_what_a_cited_passage_may_answer_is_not_said_to_be_missing() -> None:
+    parts = {"missing": ("its price", "its end"), "unsure": ("its end",)}
+    record = a_record(decision=Decision.PARTIAL, **parts)
+    told = "I'm not sure about: its end. The sources may say.\nI have no answer to: its price\n"
+    assert told in shown(record)
+    assert told in reply(record, 7, quoted=False).text
+
+
 def test_a_whole_answer_does_not_repeat_what_was_asked() -> None:
     assert "Answered:" not in shown(a_record(answered=("how long", "its price")))
 
 
 def test_an_answer_to_all_that_was_asked_that_is_not_sure_is_called_probable() -> None:
     text = shown(a_record(decision=Decision.PARTIAL))
-    assert text.startswith(":large_yellow_circle: *Probably* · 91% sure\n")
+    assert text.startswith(":large_yellow_circle: *Probably*\n")
     assert "please check the sources" in text
     assert "in part" not in text
 
@@ -309,20 +323,156 @@ def test_that_another_rule_holds_on_the_day_asked_about_is_said_first_and_aloud(
         assert text.splitlines()[1].startswith("You ask about 2027-02-01, when another rule holds")
 
 
-def test_an_abstention_says_why_what_was_nearest_and_whom_to_ask() -> None:
+def test_a_refusal_quotes_what_came_closest_and_says_why_and_whom_to_ask() -> None:
     message = reply(an_abstention(), 7, quoted=False)
-    assert read(message.blocks).splitlines()[:8] == [
-        ":grey_question: *I don't know*",
-        "Some documents that everyone here may read come near this, but I found no answer in them. "
-        "Look at what came nearest, below, or ask more narrowly.",
-        "I looked for: How much parental leave do I get?",
-        "I can't vouch for an answer. These came nearest:",
-        "Parking · page 3, line 4",
+    assert read(message.blocks).splitlines() == [
+        ":mag: *Not sure: the closest I found*",
         "Parking is free.",
+        "Parking · page 3, line 4",
         "This was it",
+        "I am not sure that this answers your question.",
         "You could ask campus@example.org.",
+        "Show evidence",
     ]
     assert "https://docs.example.org/parking" in everything(message.blocks, "url")
+
+
+def test_a_refusal_asks_of_each_quotation_whether_it_was_it_and_not_whether_it_was_good() -> None:
+    [parking] = an_abstention().nearest
+    bicycles = parking.model_copy(update={"passage_id": "p-bicycles", "text": "Bicycles, too."})
+    blocks = reply(an_abstention(nearest=(parking, bicycles)), 7, quoted=False).blocks
+    values = list(everything(blocks, "value"))
+    assert values == [f"{AUDIT_ID}:0", f"{AUDIT_ID}:1", AUDIT_ID]
+    assert "feedback" not in buttons(blocks)
+    assert buttons(reply(a_record(), 7, quoted=False).blocks)["feedback"] == f"good:{AUDIT_ID}"
+
+
+def again(record: AuditRecord) -> Message:
+    return reply(record, 7, quoted=False, refused_before=True)
+
+
+def test_who_was_refused_before_in_the_thread_reads_a_line_and_the_closest() -> None:
+    [parking] = an_abstention().nearest
+    bicycles = parking.model_copy(update={"text": "Bicycles, too."})
+    record = an_abstention(nearest=(parking, bicycles))
+    message = again(record)
+    assert_slack_takes(message)
+    assert read(message.blocks).splitlines() == [
+        ":mag: *Not sure of this either: the closest I found*",
+        "Parking is free.",
+        "Parking · page 3, line 4",
+        "This was it",
+        "Show evidence",
+    ]
+    assert message.text.splitlines() == [
+        "Not sure of this either: the closest I found.",
+        "Parking: Parking is free.",
+    ]
+    behind = read(evidence(record, frozenset())["blocks"])
+    assert "Bicycles, too." in behind
+    assert "I am not sure that this answers your question." in behind
+
+
+def test_a_second_refusal_of_which_nothing_is_near_is_one_line() -> None:
+    message = again(an_abstention(nearest=()))
+    assert read(message.blocks) == ":grey_question: *Nor do I know this*\nShow evidence"
+    assert message.text == "Nor do I know this."
+    assert again(a_record()) == reply(a_record(), 7, quoted=False), "an answer is whole"
+
+
+def test_an_overridden_rule_is_said_to_be() -> None:
+    [own] = an_abstention().nearest
+    general = own.model_copy(update={"text": "Parking costs 2 euros.", "overridden": True})
+    nearest = (own, general)
+    in_channel, alone = (
+        an_abstention(nearest=nearest, channel=Channel(id=channel)) for channel in ("C1", "D1")
+    )
+    assert (
+        "Parking costs 2 euros.\nParking · page 3, line 4\n"
+        "the rule of the reader's own unit, above, holds in its place\n"
+    ) in shown(in_channel)
+    assert "the rule of your own unit, above, holds in its place" in shown(alone)
+    assert "holds in its place): Parking costs 2" in reply(alone, 7, quoted=False).text
+    assert "holds in its place" in read(evidence(alone, frozenset())["blocks"])
+
+
+def test_what_is_shown_as_a_side_is_not_quoted_again() -> None:
+    found = a_contradiction(Prevails.NEITHER)
+    [parking] = an_abstention().nearest
+    side = parking.model_copy(update={"passage_id": "p-Old", "text": "Parents get 10 weeks, once."})
+    text = shown(an_abstention(nearest=(side, parking), contradictions=(found,)))
+    assert "10 weeks, once" not in text
+    assert "Parking is free." in text
+
+
+def cells(**values: str) -> tuple[CellRecord, ...]:
+    return tuple(CellRecord(name=n, value=v, sentence=0) for n, v in values.items())
+
+
+def tables(record: AuditRecord) -> list[list[list[str]]]:
+    """What stands in the cells of each table, from top to bottom."""
+    message = reply(record, 7, quoted=False)
+    assert_slack_takes(message)
+    return [
+        [["".join(everything([cell], "text")) for cell in row] for row in block["rows"]]
+        for block in message.blocks
+        if block["type"] == "table"
+    ]
+
+
+OLD_FEE = cells(Year="2024/25", Fee="50 euros")
+FEE = cells(Year="2025/26", Fee="60 euros", For="you")
+
+
+def test_copied_rows_are_a_table_with_the_current_year_first() -> None:
+    """It is asked in March 2026."""
+    old = a_claim("Year 2024/25: Fee 50 euros.", rows=(OLD_FEE,), copied=True)
+    new = a_claim("Year 2025/26: Fee 60 euros.", rows=(FEE,), copied=True)
+    record = a_record(claims=(old, new))
+    [shown_as] = tables(record)
+    assert shown_as == [
+        ["Year", "Fee", "For"],
+        ["2025/26 [1]", "60 euros", "you"],
+        ["2024/25 [1]", "50 euros", "–"],
+    ]
+    assert "Fee 50 euros." not in shown(record), "it stands in the table"
+    assert "Year 2025/26: Fee 60 euros. [1]" in reply(record, 7, quoted=False).text
+
+
+@pytest.mark.parametrize(
+    ("on", "first"),
+    [
+        (date(2026, 7, 31), "2025/26"),
+        (date(2026, 8, 1), "2026/27"),
+        (date(2027, 1, 1), "2026/27"),
+        (date(2019, 1, 1), "2024/25"),
+    ],
+)
+def test_an_academic_year_is_current_from_august_on(on: date, first: str) -> None:
+    years = ("2024/25", "2025/26", "2026/27")
+    claim = a_claim("Fees.", rows=tuple(cells(Year=year, Fee="1") for year in years), copied=True)
+    [[_, row, *_]] = tables(a_record(claims=(claim,), filter=SearchFilter(on=on)))
+    assert row[0] == f"{first} [1]"
+
+
+def test_rows_beside_sentences_or_too_large_for_a_small_table_are_sentences() -> None:
+    row = a_claim("Year 2025/26: Fee 60 euros.", rows=(FEE,), copied=True)
+    wide = a_claim("Wide.", rows=(cells(**{f"c{n}": "1" for n in range(7)}),), copied=True)
+    long = a_claim("Long.", rows=(FEE,) * 21, copied=True)
+    other = a_claim("Grade B: Mark 70.", rows=(cells(Grade="B", Mark="70"),), copied=True)
+    for claims in ((row, a_claim()), (wide,), (long,), (row, other)):
+        record = a_record(claims=claims)
+        assert tables(record) == []
+        assert all(claim.text in shown(record) for claim in claims)
+
+
+def test_of_quoted_rows_the_first_are_the_table_that_slack_takes() -> None:
+    [parking] = an_abstention().nearest
+    quoted = parking.model_copy(update={"rows": (FEE, OLD_FEE), "text": "Year 2025/26: Fee 60."})
+    record = an_abstention(nearest=(parking, quoted, quoted))
+    assert [len(each) for each in tables(record)] == [3]
+    assert shown(record).count("Year 2025/26: Fee 60.") == 1
+    assert "Year 2025/26: Fee 60." in reply(record, 7, quoted=False).text
 
 
 def test_a_document_that_an_older_record_only_named_is_asked_about_by_no_button() -> None:
@@ -331,9 +481,11 @@ def test_a_document_that_an_older_record_only_named_is_asked_about_by_no_button(
     assert "This was it" not in shown(an_abstention(nearest=(named,)))
 
 
-def test_an_abstention_in_a_direct_message_speaks_of_what_the_person_may_read() -> None:
-    text = shown(an_abstention(channel=Channel(id="D1")))
-    assert "documents that you may read come near this" in text
+def test_a_refusal_tells_whose_documents_were_searched() -> None:
+    alone = an_abstention(nearest=(), channel=Channel(id="D1"))
+    assert "nothing about this in the documents you may read" in shown(alone)
+    in_channel = an_abstention(nearest=())
+    assert "nothing about this in the documents everyone here may read" in shown(in_channel)
 
 
 def test_an_abstention_names_what_is_out_of_date() -> None:
@@ -347,13 +499,13 @@ def test_an_abstention_names_what_is_out_of_date() -> None:
 
 def test_an_abstention_over_dropped_claims_says_that_it_came_close() -> None:
     text = shown(an_abstention(dropped=(a_claim(),)))
-    assert "close, but not sure enough" in text
-    assert "Look at what came nearest, below" in text
+    assert "I am not sure enough of this to call it an answer." in text
+    assert "Ask more narrowly" not in text
 
 
 def test_an_abstention_names_no_nearest_where_there_are_none() -> None:
     text = shown(an_abstention(dropped=(a_claim(),), nearest=()))
-    assert "nearest below" not in text
+    assert "closest" not in text
     assert "Ask more narrowly, or in other words." in text
 
 
@@ -427,23 +579,19 @@ def test_a_question_that_was_understood_by_itself_is_not_repeated() -> None:
         assert "Understood as" not in shown(record)
 
 
-def test_an_abstention_tells_once_what_it_looked_for() -> None:
-    text = shown(an_abstention(**LEANS))
-    assert "Understood as" not in text
-    assert text.count(LEANS["standalone_question"]) == 1
+def test_a_refusal_tells_how_it_was_understood_too() -> None:
+    assert shown(an_abstention(**LEANS)).splitlines()[1] == MEANT
 
 
 def test_a_notification_tells_the_reply_alone() -> None:
     assert reply(a_record(), 7, quoted=False).text == (
-        "Answered from your documents (91% sure).\nParents get 14 weeks. [1]\n"
+        "Answered from your documents.\nParents get 14 weeks. [1]\n"
         "Sources: [1] Leave · lines 10-12 (Parental)"
     )
     assert reply(an_abstention(), 7, quoted=False).text == (
-        "I don't know.\n"
-        "Some documents that everyone here may read come near this, but I found no answer in "
-        "them. Look at what came nearest, below, or ask more narrowly.\n"
-        "I can't vouch for an answer. These came nearest:\n"
-        "Parking: Parking is free.\nYou could ask campus@example.org."
+        "Not sure: the closest I found.\n"
+        "Parking: Parking is free.\n"
+        "I am not sure that this answers your question.\nYou could ask campus@example.org."
     )
 
 
@@ -451,7 +599,8 @@ def test_a_notification_tells_the_reply_alone() -> None:
     ("overall", "said"), [(0.999, "over 99% sure"), (1.0, "over 99% sure"), (0.613, "61% sure")]
 )
 def test_confidence_is_never_rounded_to_certainty(overall: float, said: str) -> None:
-    assert f"· {said}" in shown(a_record(confidence=ConfidenceRecord(overall=overall)))
+    record = a_record(confidence=ConfidenceRecord(overall=overall))
+    assert f"· {said}" in read(evidence(record, frozenset())["blocks"])
 
 
 def test_a_title_cannot_forge_a_source() -> None:
@@ -578,7 +727,9 @@ def test_whatever_documents_say_slack_takes_the_reply_with_sources_and_buttons(
     text, pressed = read(message.blocks), buttons(message.blocks)
     assert message.blocks[0]["block_id"] == f"vouch-{2**62}-reply"
     assert pressed["evidence"] == AUDIT_ID
-    assert pressed["feedback"] == f"good:{AUDIT_ID}"
+    refused = record.decision is Decision.ABSTAIN
+    assert pressed.get("feedback") == (None if refused else f"good:{AUDIT_ID}")
+    assert_slack_takes(reply(record, 2**62, quoted=quoted, refused_before=True))
     private = ("more_in_private", "own_rule_in_private")
     other = record.model_copy(update={name: not getattr(record, name) for name in private})
     assert reply(other, 2**62, quoted=quoted) == message, "everyone in the channel reads it"

@@ -19,7 +19,7 @@ from bot.answering.quoting import Quotation
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.values import Citation, Claim, Confidence, Draft, Question, Verdict
 from bot.cli import audit_view
-from bot.slack.blocks.reply import reply
+from bot.slack.blocks.reply import badge_in_words, reply
 from bot.terminal import render
 from bot.wording import BADGES
 from bot.wording.slack import headline
@@ -134,8 +134,10 @@ def test_every_door_shows_what_was_recorded(outcome: Outcome) -> None:
     assert json["decision"] == record.decision.value
     badge = badge_of(record.decision, record.missing)
     assert json["badge"] == badge
-    assert terminal.splitlines()[0].startswith(f"╭─ {BADGES[badge]} ")
-    assert headline(badge, record.confidence.overall) in slack
+    shown_as = badge_in_words(record)
+    assert outcome.shown_as == shown_as
+    assert terminal.splitlines()[0].startswith(f"╭─ {BADGES[shown_as]} ")
+    assert headline(shown_as) in slack
 
     assert json["text"] == record.reply
     assert json["owners"] == list(record.owners)

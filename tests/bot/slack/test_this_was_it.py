@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 from block_records import an_abstention
-from front_desk import NOON, FrontDesk, open_desk
-from office import BEN, EVE, GENERAL
+from front_desk import NOON, WITHOUT_BOT, FrontDesk, open_desk
+from office import ANA, BEN, EVE, GENERAL
+from slack_reading import words
 
 from audit.record import AuditRecord
 from audit.record.asker import Channel, PersonRecord
 from audit.record.base import new_id
 from audit.record.nearest import NearestRecord
+from audit.record.verdict import Decision
+from bot.slack.blocks.elements import actions, button, feedback_buttons
 from bot.slack.blocks.feedback import it_was
 from bot.wording import commands
 from retrieval.documents.holdings import Acquisition, Fingerprint
@@ -82,10 +85,13 @@ def test_each_quoted_passage_is_kept_once_and_confirmed(
 
 
 def test_it_leaves_a_thumb_as_it_is(desk: FrontDesk, record: AuditRecord) -> None:
+    """Under a refusal of before there were thumbs, too."""
     ts = desk.posted(record)
     press(desk, record, ts, 0)
+    thumbs = feedback_buttons(record.audit_id)
+    old = desk.bot.chat_postMessage(channel=GENERAL, text="I don't know.", blocks=[thumbs])
     value = f"good:{record.audit_id}"
-    desk.told(lambda: desk.slack.clicks(BEN, GENERAL, ts, "feedback", value))
+    desk.told(lambda: desk.slack.clicks(BEN, GENERAL, str(old["ts"]), "feedback", value))
     listed = desk.records.feedback().given
     assert [each.value for each in listed if each.audit_id == record.audit_id] == [
         "good",
@@ -106,5 +112,52 @@ def test_what_may_no_longer_be_read_is_not_kept_as_seen(
     record = record.model_copy(update={"nearest": (near("Cellar"),)})
     ts = desk.posted(record)
     hold(desk, "Cellar", CLOSED, version="2")
-    assert press(desk, record, ts, 0) == commands.NO_LONGER_READABLE
+    assert press(desk, record, ts, 0) == commands.NOT_KEPT
     assert desk.feedback(record) == []
+
+
+@pytest.mark.parametrize("number", ["2", "-1", "3", "00", "1_0", "x", "", "0:1", "\u0660"])
+def test_a_forged_click_keeps_nothing_and_tells_nothing(
+    desk: FrontDesk, record: AuditRecord, number: str
+) -> None:
+    """The last of three that are quoted was only named, as in older records: it has no button."""
+    named = near("Cellar").model_copy(update={"passage_id": ""})
+    record = record.model_copy(update={"nearest": (*record.nearest, named)})
+    desk.posted(record)
+    told = forged(desk, record, number)
+    assert told == commands.NOT_KEPT
+    assert not any(each.title in told or each.file in told for each in record.nearest)
+    assert desk.feedback(record) == []
+
+
+def forged(desk: FrontDesk, record: AuditRecord, number: str) -> str:
+    """What Ben is told who presses a button that the bot never drew."""
+    value = f"{record.audit_id}:{number}"
+    drawn = actions(button("This was it", "this_was_it", value))
+    message = desk.bot.chat_postMessage(channel=GENERAL, text="forged", blocks=[drawn])
+    click = lambda: desk.slack.clicks(BEN, GENERAL, str(message["ts"]), "this_was_it", value)  # noqa: E731
+    return str(desk.told(click)["text"])
+
+
+def test_nothing_was_quoted_under_an_answer(desk: FrontDesk, record: AuditRecord) -> None:
+    answered = record.model_copy(update={"decision": Decision.ANSWER})
+    desk.posted(answered)
+    assert forged(desk, answered, "0") == commands.NOT_KEPT
+    assert desk.feedback(answered) == []
+
+
+def test_what_another_conversation_was_shown_is_no_passage_of_this_one(
+    desk: FrontDesk, record: AuditRecord
+) -> None:
+    elsewhere = record.model_copy(update={"channel": Channel(id=WITHOUT_BOT)})
+    desk.writer.append(elsewhere)
+    assert forged(desk, elsewhere, "0") == commands.NOT_HERE
+    assert desk.feedback(elsewhere) == []
+
+
+def test_an_administrator_reads_what_it_means(desk: FrontDesk, record: AuditRecord) -> None:
+    press(desk, record, desk.posted(record), 0)
+    means = "the quoted passage was the answer: parking.md"
+    assert means in words(desk.audit("feedback"))
+    opened = desk.opens(lambda: desk.slack.command(ANA, GENERAL, "/audit", record.audit_id), ANA)
+    assert means in words(opened)

@@ -7,6 +7,7 @@ const EMOJI = {
   no_entry: "⛔",
   question: "❓",
   grey_question: "❔",
+  mag: "🔍",
   exclamation: "❗",
   information_source: "ℹ️",
   large_orange_diamond: "🔶",
