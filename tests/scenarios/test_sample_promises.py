@@ -257,7 +257,7 @@ def test_what_others_say_is_overridden_by_anas_department(university: Home) -> N
 def test_nobody_knows_what_a_parking_permit_costs_but_somebody_may(university: Home) -> None:
     reply = asked(university, PARKING, "mei")
     assert (reply["decision"], reply["claims"]) == ("ABSTAIN", [])
-    assert "I don't know" in reply["text"]
+    assert reply["text"].startswith("Not sure: the closest I found:")
     assert "campus@example.org" in reply["text"]
     assert "university/campus/getting-to-campus.html" in shown_files(reply)
 

@@ -168,6 +168,7 @@ def test_what_happened_later_stands_in_the_record(audited: Audited) -> None:
         shown = words(page.next("view")["view"])
     later = shown[shown.index(wording.LATER) :]
     assert "delivered" in later
-    assert "good" in later
+    assert "feedback · ana" in later
+    assert "helpful" in later
     record = audited.ana.record
     assert BADGES[badge_of(record.decision, record.missing)] in shown
