@@ -1,6 +1,6 @@
 """An abstention quotes what came nearest, in its own words; nobody vouches for it as an answer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -89,8 +89,8 @@ class NearestQuoter:
     def __call__(self, evidence: Evidence, drafted: Sequence[Claim] = ()) -> tuple[Quotation, ...]:
         """Passages of one document too, unless one repeats another.
 
-        What a draft was copied or written from comes first, and a rule of the asker's own unit
-        before one that it overrides.
+        What a draft was copied or written from comes first, if its source bears it out or is near
+        by itself, and a rule of the asker's own unit before one that it overrides.
         """
         quoted: list[Quotation] = []
         for found in self._found(evidence, drafted):
@@ -101,15 +101,16 @@ class NearestQuoter:
         return tuple(quoted)
 
     def _found(self, evidence: Evidence, drafted: Sequence[Claim]) -> Iterator[Quotation]:
-        of_draft = _of_draft(drafted)
+        near = {h.passage.passage_id for h in evidence.candidates if self._is_near_enough(h.scores)}
+        of_draft = _of_draft(drafted, near)
         hits = self._ordered(evidence, tuple(of_draft))
         ids = {hit.passage.passage_id for hit in hits}
         yield from (each for of, some in of_draft.items() if of not in ids for each in some)
         for hit in hits:
             passage = hit.passage
             own = of_draft.get(passage.passage_id, ())
-            near = self._quotation(evidence.query, passage) if not own else None
-            for each in (*own, *([near] if near else [])):
+            span = self._quotation(evidence.query, passage) if not own else None
+            for each in (*own, *([span] if span else [])):
                 yield replace(each, overridden=hit.overridden_by in ids)
 
     def _ordered(self, evidence: Evidence, first: Sequence[str]) -> list[Hit]:
@@ -159,11 +160,18 @@ class NearestQuoter:
         return Quotation(passage, *_lengthened(passage, nearness))
 
 
-def _of_draft(claims: Sequence[Claim]) -> dict[str, list[Quotation]]:
-    """What the claims cite, by passage: first of those that their sources bear out."""
-    first = sorted(claims, key=lambda claim: claim.status is not Status.VERIFIED)
+def _of_draft(claims: Sequence[Claim], near: Set[str]) -> dict[str, list[Quotation]]:
+    """What the claims cite, by passage: first of those that their sources bear out.
+
+    Of the others what is `near` by itself, by the ids of passages.
+    """
+    cited = [
+        (claim.status is Status.VERIFIED, each) for claim in claims for each in claim.citations
+    ]
     found: dict[str, list[Quotation]] = {}
-    for citation in (each for claim in first for each in claim.citations):
+    for borne_out, citation in sorted(cited, key=lambda each: not each[0]):
+        if not borne_out and citation.passage.passage_id not in near:
+            continue
         of_passage = found.setdefault(citation.passage.passage_id, [])
         quotation = Quotation(citation.passage, citation.first, citation.last)
         last = of_passage[-1] if of_passage else None

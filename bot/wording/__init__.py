@@ -123,7 +123,7 @@ def quotation_source(title: str, where: str) -> str:
 def overridden(*, alone: bool) -> str:
     """Beside a quoted rule; `alone`: nobody but the asker reads it."""
     whose = "your own unit" if alone else "the reader's own unit"
-    return f"the rule of {whose}, above, holds in its place"
+    return f"overridden: the rule of {whose}, above, holds in its place"
 
 
 def expired(title: str, until: date | None) -> str:
@@ -243,7 +243,10 @@ BADGES = {
     "unknown": "I don't know",
 }
 """What a reply is worth, at a glance; of what is unknown, whether anything came near."""
-AGAIN = {"closest": "Not sure of this either: the closest I found", "unknown": "Nor do I know this"}
+AGAIN = {
+    "closest": "Not sure of this either: the closest I found",
+    "unknown": "I don't know this either",
+}
 """The same of what is refused once more in a thread."""
 
 

@@ -118,6 +118,16 @@ def test_of_a_draft_what_its_sources_bear_out_comes_first() -> None:
     assert quoted_after(found, *drafted) == ["Cats sleep all day.", "Dogs bark at night."]
 
 
+def test_of_what_no_source_bears_out_what_is_near_by_itself_is_quoted(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark loudly at night, 0.6.")
+    shelves.add("moon", "Tides follow a distant moon, 0.1.")
+    evidence = shelves.search("dogs bark loudly?")
+    found = {h.passage.document.title: h.passage for h in evidence.candidates}
+    for status, quoted in ((Status.VERIFIED, 2), (Status.UNSUPPORTED, 1)):
+        assert len(quoted_after(evidence, fallen(found["moon"], 0, 0, status))) == quoted
+        assert len(quoted_after(evidence, fallen(found["dogs"], 0, 0, status))) == 1
+
+
 def ruled(name: str, text: str, section: str, hierarchy: float, over: str | None = None) -> Hit:
     rule = replace(passage(name, text), section_path=(section,))
     return Hit(rule, {HIERARCHY: hierarchy}, overridden_by=over)

@@ -375,8 +375,8 @@ def test_who_was_refused_before_in_the_thread_reads_a_line_and_the_closest() -> 
 
 def test_a_second_refusal_of_which_nothing_is_near_is_one_line() -> None:
     message = again(an_abstention(nearest=()))
-    assert read(message.blocks) == ":grey_question: *Nor do I know this*\nShow evidence"
-    assert message.text == "Nor do I know this."
+    assert read(message.blocks) == ":grey_question: *I don't know this either*\nShow evidence"
+    assert message.text == "I don't know this either."
     assert again(a_record()) == reply(a_record(), 7, quoted=False), "an answer is whole"
 
 
@@ -389,7 +389,7 @@ def test_an_overridden_rule_is_said_to_be() -> None:
     )
     assert (
         "Parking costs 2 euros.\nParking · page 3, line 4\n"
-        "the rule of the reader's own unit, above, holds in its place\n"
+        "overridden: the rule of the reader's own unit, above, holds in its place\n"
     ) in shown(in_channel)
     assert "the rule of your own unit, above, holds in its place" in shown(alone)
     assert "holds in its place): Parking costs 2" in reply(alone, 7, quoted=False).text
