@@ -7,6 +7,7 @@ from datetime import date
 
 from bot.access import Person
 from bot.answering.followups import (
+    asked_on,
     begins_with_what_it_asks,
     names_another_section,
     of_another_topic,
@@ -74,6 +75,8 @@ class EvidenceFinder:
         """Raise `WriterUnavailable` or one of retrieval's errors."""
         scope = self.scope_for(question.person, question.channel, question.on)
         understood = self.understanding(question.text, question.previous, stages)
+        text, previous = asked_on(understood.text, understood.previous)
+        understood = replace(understood, text=text, previous=previous)
         times = times_of(understood.text, scope.on, understood.previous)
         undated = _undated(understood, scope.on, times)
         if times.ahead is None:

@@ -35,6 +35,15 @@ def goes_on(question: str) -> bool:
     return tuple(words_of(question)) in _GOES_ON
 
 
+def asked_on(question: str, previous: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The question and those before it; of one that says nothing of its own the last before it."""
+    if says_something(question):
+        return question, previous
+    said = [n for n, each in enumerate(previous) if says_something(each)]
+    asked = [n for n in said if asks(previous[n])] or said
+    return (previous[asked[-1]], previous[: asked[-1]]) if asked else (question, previous)
+
+
 def standalone(question: str, previous: tuple[str, ...]) -> str:
     """The question with the thread's topic in front where it refers to it, else unchanged.
 
@@ -65,7 +74,7 @@ def _about(topic: str, question: str) -> str:
 
 
 def _leans(question: str, previous: tuple[str, ...]) -> bool:
-    return bool(previous) and (goes_on(question) or refers_to_what_was_asked(question))
+    return bool(previous) and refers_to_what_was_asked(question)
 
 
 def _topics(question: str, previous: tuple[str, ...]) -> tuple[str, ...]:

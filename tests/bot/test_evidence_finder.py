@@ -306,6 +306,15 @@ def test_an_evaluation_searches_for_a_follow_up_as_the_bot_does(shelves: Shelves
     assert ids(evidence) == ["leave-0"]
 
 
+@pytest.mark.parametrize("on", ["and then?", "so?", "And?"])
+def test_what_asks_on_is_searched_as_what_was_asked_last(shelves: Shelves, on: str) -> None:
+    shelves.add("dogs", "Dogs of guests bark, 0.9.")
+    for previous, query in ((["dogs?"], "dogs?"), (["dogs?", "and for guests?"], None)):
+        searched = found(shelves, on, *previous)
+        assert searched.query == (query or "dogs: and for guests?")
+        assert ids(searched) == ["dogs-0"]
+
+
 class OfParking(StatedReranker):
     """Only what is asked of parking has an answer."""
 

@@ -4,6 +4,7 @@ import pytest
 from answering_values import evidence, passage
 
 from bot.answering.followups import (
+    asked_on,
     goes_on,
     of_another_topic,
     recalled,
@@ -230,7 +231,7 @@ def test_the_topic_stays_through_any_number_of_follow_ups() -> None:
         asked = standalone("how about group work", previous)
         assert asked == f"{TOPIC[:-1]}: how about group work"
     long = (TOPIC, *(f"and for case {number}?" for number in range(50)))
-    assert standalone("so?", recalled(long)).startswith(TOPIC[:-1])
+    assert standalone("why?", recalled(long)) == f"{TOPIC[:-1]}: why?"
     assert recalled(long)[1:] == long[-19:]
     assert recalled(talk) == talk
 
@@ -251,9 +252,16 @@ def test_a_small_question_may_be_the_topic_where_the_old_one_has_no_answer() -> 
 
 
 @pytest.mark.parametrize("asked", ["and then?", "And?", "so?", "so", "why?", "and then..."])
-def test_what_only_asks_on_is_about_what_was_asked(asked: str) -> None:
+def test_what_only_asks_on_is_no_empty_question(asked: str) -> None:
     assert goes_on(asked)
-    assert standalone(asked, (TOPIC, "thanks")) == f"{TOPIC[:-1]}: {asked}"
+
+
+def test_what_says_nothing_of_its_own_asks_the_last_question_on() -> None:
+    talk = (TOPIC, "and for a resit?", "thanks")
+    assert asked_on("so?", talk) == ("and for a resit?", (TOPIC,))
+    assert asked_on("so?", ("my laptop is gone", "ok")) == ("my laptop is gone", ())
+    assert asked_on("why?", talk) == ("why?", talk)
+    assert asked_on("so?", ()) == ("so?", ())
 
 
 @pytest.mark.parametrize("said", ["so what", "and you?", "then", "ok", "no", "?", "", "and so on"])
