@@ -107,7 +107,9 @@ def _answered(record: AuditRecord, room: int) -> list[Block]:
     room -= weight(rows)
     below = fitting(partial(_below, record, sentences), room - sentences.least())
     parts = sentences.parts(room - weight(below))
-    return [*rows, *([rich(*parts)] if parts else []), *below]
+    lines = [rich(*parts)] if parts else []
+    said = [*rows, *lines] if sentences.begins_with_table else [*lines, *rows]
+    return [*said, *below]
 
 
 def _below(record: AuditRecord, sentences: Sentences, detail: int) -> list[Block]:

@@ -7,6 +7,7 @@ the reply says so: the evidence has all of them.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import takewhile
 
 from audit.record import AuditRecord
 from audit.record.claims import CitationRecord, ClaimKind, ClaimRecord, Status
@@ -49,7 +50,9 @@ class Sentences:
     sources: Mapping[Page, Source]
     """Of those that are shown, in the order in which they are first cited."""
     table: Block | None = None
-    """All that is stated, where that is rows of one table: else it is lines."""
+    """What is stated first, or last, where that is rows of one table: else it is lines."""
+    tabled: tuple[ClaimRecord, ...] = ()
+    """Of which it is made."""
 
     @classmethod
     def of(cls, record: AuditRecord) -> "Sentences":
@@ -60,17 +63,28 @@ class Sentences:
         concluded = ends(others, MOST_CONCLUDED)
         sources = sources_of((*stated.kept, *concluded.kept), style)
         lines = cls(stated, concluded, style, sources)
-        return replace(lines, table=lines._as_table(record.filter.on))
+        tabled = lines._rows_of_one_table()
+        rows = lines._as_table(tabled, record.filter.on)
+        return replace(lines, table=rows, tabled=tabled) if rows else lines
 
-    def _as_table(self, on: date) -> Block | None:
-        """Copies of rows of one table; a claim that has some marks each of them."""
-        stated = self.stated.kept
-        rows = [row for claim in stated for row in claim.rows]
-        of_one_table = len({row[0].name for row in rows}) == 1
-        if self.stated.omitted or not of_one_table or not all(each.rows for each in stated):
+    def _rows_of_one_table(self) -> tuple[ClaimRecord, ...]:
+        """The copies of rows with which it begins, or ends: no table stands among sentences."""
+        stated = () if self.stated.omitted else self.stated.kept
+        first = tuple(takewhile(_has_rows, stated))
+        if first or self.concluded.kept:
+            return first
+        return tuple(takewhile(_has_rows, reversed(stated)))[::-1]
+
+    def _as_table(self, claims: Sequence[ClaimRecord], on: date) -> Block | None:
+        rows = [row for claim in claims for row in claim.rows]
+        if len({row[0].name for row in rows}) != 1:
             return None
-        marked = (linked_marks(once(self._cited(each))) for each in stated for _ in each.rows)
+        marked = (linked_marks(once(self._cited(each))) for each in claims for _ in each.rows)
         return table(rows, list(marked), on)
+
+    @property
+    def begins_with_table(self) -> bool:
+        return self.stated.kept[:1] == self.tabled[:1]
 
     @property
     def kept(self) -> tuple[ClaimRecord, ...]:
@@ -130,12 +144,12 @@ class Sentences:
         """Lay out the rows; `texts`: of each row itself and why it follows."""
         fitted = iter(zip(texts[::2], texts[1::2], strict=True))
         parts: list[RichPiece] = []
-        for shown in self._in_lines:
+        for shown in (self.stated, self.concluded):
             if shown is self.concluded and shown.kept:
                 parts.append(line(words(f"{CONCLUDED}:", italic=True)))
-            several = len(shown.kept) > 1
+            several = len(self._in_lines(shown.kept)) > 1
             for claims in (shown.first, shown.last):
-                rows = [row for claim in claims for row in self._rows_of(claim)]
+                rows = [row for claim in self._in_lines(claims) for row in self._rows_of(claim)]
                 lines = [row.laid_out(*next(fitted), marked(row.sources)) for row in rows]
                 parts += pieces(rows, lines, several=several)
                 if shown.omitted and claims is shown.first:
@@ -143,19 +157,21 @@ class Sentences:
                     parts.append(line(words(omitted, italic=True)))
         return parts
 
-    @property
-    def _in_lines(self) -> tuple[Ends[ClaimRecord], ...]:
-        return (self.concluded,) if self.table else (self.stated, self.concluded)
+    def _in_lines(self, claims: Sequence[ClaimRecord]) -> list[ClaimRecord]:
+        return [claim for claim in claims if claim not in self.tabled]
 
     def _rows(self) -> list[Row]:
-        claims = (claim for some in self._in_lines for claim in some.kept)
-        return [row for claim in claims for row in self._rows_of(claim)]
+        return [row for claim in self._in_lines(self.kept) for row in self._rows_of(claim)]
 
     def _rows_of(self, claim: ClaimRecord) -> list[Row]:
         """A claim's lines, unless all claims together have more than a message takes."""
         if sum(len(each.lines) for each in self.kept) > MOST_LINES:
             claim = claim.model_copy(update={"text": in_one_text(claim), "lines": ()})
         return rows_of(claim, self._cited(claim), self.style, alone=len(self.kept) == 1)
+
+
+def _has_rows(claim: ClaimRecord) -> bool:
+    return bool(claim.rows)
 
 
 def _said(claim: ClaimRecord) -> str:

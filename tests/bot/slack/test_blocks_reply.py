@@ -455,12 +455,22 @@ def test_an_academic_year_is_current_from_august_on(on: date, first: str) -> Non
     assert row[0] == f"{first} [1]"
 
 
-def test_rows_beside_sentences_or_too_large_for_a_small_table_are_sentences() -> None:
+def test_rows_before_or_after_sentences_are_a_table_there() -> None:
+    row = a_claim("Year 2025/26: Fee 60 euros.", rows=(FEE,), copied=True)
+    for claims in ((row, a_claim()), (a_claim(), row)):
+        record = a_record(claims=claims)
+        assert len(tables(record)) == 1
+        text = shown(record)
+        assert (text.index("2025/26 [1] |") < text.index("Parents get")) == (claims[0] == row)
+        assert "Fee 60 euros." not in text
+
+
+def test_rows_among_sentences_or_too_large_for_a_small_table_are_sentences() -> None:
     row = a_claim("Year 2025/26: Fee 60 euros.", rows=(FEE,), copied=True)
     wide = a_claim("Wide.", rows=(cells(**{f"c{n}": "1" for n in range(7)}),), copied=True)
     long = a_claim("Long.", rows=(FEE,) * 21, copied=True)
     other = a_claim("Grade B: Mark 70.", rows=(cells(Grade="B", Mark="70"),), copied=True)
-    for claims in ((row, a_claim()), (wide,), (long,), (row, other)):
+    for claims in ((a_claim(), row, a_claim("So.")), (wide,), (long,), (row, other)):
         record = a_record(claims=claims)
         assert tables(record) == []
         assert all(claim.text in shown(record) for claim in claims)
