@@ -1,4 +1,4 @@
-"""Rows as a small table, the current year's first. Slack takes one in a message."""
+"""Rows as a small table, the current year first. Slack takes one in a message."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,11 @@ def table(rows: Sequence[Row], marks: Sequence[Sequence[Element]], on: date) -> 
     names = list(dict.fromkeys(cell.name for row in rows for cell in row))
     if not rows or len(rows) > MOST_ROWS or not 1 < len(names) <= MOST_COLUMNS or "" in names:
         return None
-    marked = sorted(zip(rows, marks, strict=True), key=lambda each: not _is_current(each[0], on))
+    names[1:] = sorted(names[1:], key=lambda name: not _is_current(name, on))
+    marked = sorted(
+        zip(rows, marks, strict=True),
+        key=lambda each: not any(_is_current(cell.value, on) for cell in each[0]),
+    )
     laid_out: Block = {
         "type": "table",
         "column_settings": [{"is_wrapped": True} for _ in names],
@@ -52,10 +56,9 @@ def _cell(text: str, marks: Sequence[Element] = ()) -> Block:
     return {"type": "raw_text", "text": shown}
 
 
-def _is_current(row: Row, on: date) -> bool:
+def _is_current(text: str, on: date) -> bool:
     """Tell whether it names the year of a day, calendar or academic."""
-    named = (found for cell in row for found in _YEARS.finditer(cell.value))
-    return any(_holds(int(each[1]), each[2], on) for each in named)
+    return any(_holds(int(each[1]), each[2], on) for each in _YEARS.finditer(text))
 
 
 def _holds(first: int, second: str | None, on: date) -> bool:

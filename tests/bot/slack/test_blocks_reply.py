@@ -455,6 +455,14 @@ def test_an_academic_year_is_current_from_august_on(on: date, first: str) -> Non
     assert row[0] == f"{first} [1]"
 
 
+def test_of_columns_that_are_years_the_current_one_comes_first() -> None:
+    years = {"Event": "Examinations", "2024/25": "June", "2025/26": "May", "2026/27": "July"}
+    claim = a_claim("Event Examinations.", rows=(cells(**years),), copied=True)
+    [[names, row]] = tables(a_record(claims=(claim,)))
+    assert names == ["Event", "2025/26", "2024/25", "2026/27"]
+    assert row == ["Examinations [1]", "May", "June", "July"]
+
+
 def test_rows_before_or_after_sentences_are_a_table_there() -> None:
     row = a_claim("Year 2025/26: Fee 60 euros.", rows=(FEE,), copied=True)
     for claims in ((row, a_claim()), (a_claim(), row)):
