@@ -232,7 +232,7 @@ def missing_parts(parts: Sequence[str]) -> str:
 
 def unsure_parts(parts: Sequence[str]) -> str:
     """Names what a cited passage may answer."""
-    return f"I'm not sure about: {'; '.join(parts)}. The sources may say."
+    return f"I'm not sure of this, but the sources may say: {'; '.join(parts)}"
 
 
 BADGES = {
