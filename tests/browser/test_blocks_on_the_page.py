@@ -1,7 +1,11 @@
 from typing import Any
 
+from block_records import an_abstention
 from playwright.sync_api import Page, expect
 from scripted_bot import ScriptedBot, button, plain, words
+
+from audit.record.claims import CellRecord
+from bot.slack.blocks.reply import reply
 
 OPTIONS = [{"text": plain("First"), "value": "1"}, {"text": plain("Second"), "value": "2"}]
 
@@ -122,3 +126,20 @@ def test_an_image_that_cannot_be_loaded_says_what_it_showed(page: Page, bot: Scr
     post(bot, {"type": "image", "image_url": image, "alt_text": "a chart of fees"})
 
     expect(page.get_by_role("article", name="Vouch")).to_contain_text("Image: a chart of fees")
+
+
+def test_a_refusal_shows_rows_as_a_table_and_asks_which_passage_was_it(
+    page: Page, bot: ScriptedBot
+) -> None:
+    fees = {"Service": "Late enrolment", "Fee": "60 euros"}
+    row = tuple(CellRecord(name=name, value=value, sentence=0) for name, value in fees.items())
+    [parking] = an_abstention().nearest
+    nearest = (parking.model_copy(update={"rows": (row,)}), parking)
+    post(bot, *reply(an_abstention(nearest=nearest), 7, quoted=False).blocks)
+    shown = page.get_by_role("article", name="Vouch")
+
+    expect(shown).to_contain_text("Not sure: the closest I found")
+    expect(shown.get_by_role("columnheader")).to_have_text(["Service", "Fee"])
+    expect(shown.get_by_role("cell")).to_have_text(["Late enrolment", "60 euros"])
+    expect(shown.get_by_role("button", name="This was it")).to_have_count(2)
+    expect(shown.get_by_role("button", name="helped")).to_have_count(0)

@@ -300,7 +300,8 @@ def test_a_partial_answer_says_which_part_is_answered_and_which_is_missing() -> 
 def test_what_a_cited_passage_may_answer_is_not_said_to_be_missing() -> None:
     parts = {"missing": ("its price", "its end"), "unsure": ("its end",)}
     record = a_record(decision=Decision.PARTIAL, **parts)
-    told = "I'm not sure of this, but the sources may say: its end\nI have no answer to: its price\n"
+    unsure = "I'm not sure of this, but the sources may say: its end"
+    told = f"{unsure}\nI have no answer to: its price\n"
     assert told in shown(record)
     assert told in reply(record, 7, quoted=False).text
 
