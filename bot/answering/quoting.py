@@ -13,7 +13,7 @@ from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
 from retrieval.scores import RELEVANCE
 from retrieval.selection import OrganisationalSelection
-from retrieval.types import Evidence, Hit, Location, Passage
+from retrieval.types import Eligibility, Evidence, Hit, Location, Passage
 
 MOST_QUOTED = 3
 MOST_COMPARED = 8
@@ -101,7 +101,7 @@ class NearestQuoter:
         return tuple(quoted)
 
     def _found(self, evidence: Evidence, drafted: Sequence[Claim]) -> Iterator[Quotation]:
-        near = {h.passage.passage_id for h in evidence.candidates if self._is_near_enough(h.scores)}
+        near = {h.passage.passage_id for h in evidence.candidates if self._is_near_enough(h)}
         of_draft = _of_draft(drafted, near)
         hits = self._ordered(evidence, tuple(of_draft))
         ids = {hit.passage.passage_id for hit in hits}
@@ -119,13 +119,18 @@ class NearestQuoter:
         candidates = {each.passage.passage_id: each for each in evidence.candidates} | known
         prevailing = {hit.overridden_by for hit in known.values()}
         near = (
-            id_
-            for id_, hit in candidates.items()
-            if id_ in prevailing or hit.scores.get(RELEVANCE, self.near) >= self.near
+            id_ for id_, hit in candidates.items() if id_ in prevailing or self._is_near_enough(hit)
         )
         ids = dict.fromkeys(id_ for id_ in (*first, *near) if id_ in candidates)
         hits = [candidates[id_] for id_ in islice(ids, MOST_COMPARED)]
         return organisational_order(hits, self._of_one_rule(known))
+
+    def _is_near_enough(self, hit: Hit) -> bool:
+        """Where no stage judges relevance, that does not count against it."""
+        judged = hit.scores.get(RELEVANCE)
+        if judged is None:
+            return hit.eligibility is not Eligibility.NOT_REREAD
+        return judged >= self.near
 
     def _of_one_rule(self, known: Mapping[str, Hit]) -> SpeaksToTheSame:
         """Whether one is found to override the other, or both are headed and worded alike."""

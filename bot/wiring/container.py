@@ -196,7 +196,7 @@ class Container(Retrieving):
             gate=self._gate(self.calibration.gate),
             record=lambda _: None,
             circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
-            quote=NearestQuoter(self.reranker, self.calibration.relevance.near),
+            quote=NearestQuoter(self.reranker, self.embedder, self.calibration.relevance.near),
             unsearched=IndexCompleteness(self.library, self.index),
             near=self.calibration.relevance.near,
             contact=self.contact,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from block_records import buttons, read
-from fakes import StatedReranker
+from fakes import StatedReranker, WordsEmbedder
 from rich.console import Console
 from shelves import TODAY, Shelves
 from tiny_pipeline import copying
@@ -55,7 +55,9 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     shelves.add("moon", "The moon is far away from here, 0.1.")
     question = Question("dogs bark?", None, TODAY)
     near, all_of_them = (
-        replace(answering, near=each, quote=NearestQuoter(StatedReranker(), each))(question)
+        replace(answering, near=each, quote=NearestQuoter(StatedReranker(), WordsEmbedder(), each))(
+            question
+        )
         for each in (0.15, 0.0)
     )
     assert near.decision is Decision.ABSTAIN

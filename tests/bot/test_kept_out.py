@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from answering_values import evidence, passage
 from attacks import ATTACKS, HOSTILE, UNNOTICED
-from fakes import StatedReranker
+from fakes import StatedReranker, WordsEmbedder
 from ordinary_sentences import of_corpora, of_organisations, of_sample, worded_alike
 
 from bot.answering.kept_out import kept_out
@@ -49,7 +49,9 @@ def test_nearly_all_attacks_are_found(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("kind", ATTACKS)
 def test_an_attack_is_not_quoted_where_there_is_no_answer(kind: str) -> None:
     for attack in ATTACKS[kind]:
-        quoted = NearestQuoter(StatedReranker(), near=0.0)(evidence(passage("x", HONEST, attack)))
+        quoted = NearestQuoter(StatedReranker(), WordsEmbedder(), near=0.0)(
+            evidence(passage("x", HONEST, attack))
+        )
         assert [each.text for each in quoted] == [HONEST], attack
 
 

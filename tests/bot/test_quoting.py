@@ -93,7 +93,10 @@ def fallen(passage: Passage, first: int, last: int, status: Status = Status.VERI
 
 
 def quoted_after(evidence: Evidence, *drafted: Claim) -> list[str]:
-    return [each.text for each in NearestQuoter(StatedReranker(), WordsEmbedder(), NEAR)(evidence, drafted)]
+    return [
+        each.text
+        for each in NearestQuoter(StatedReranker(), WordsEmbedder(), NEAR)(evidence, drafted)
+    ]
 
 
 def test_what_a_draft_was_made_of_is_quoted_first_and_no_more_of_its_passage(
