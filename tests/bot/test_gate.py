@@ -273,22 +273,6 @@ def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "If the card is lost, follow these instructions.",
-        "Please see this guide.",
-        "To join, read the onboarding checklist. Also, check out our travel guide below.",
-        "New staff should consult the leave page",
-    ],
-)
-def test_what_only_says_where_the_answer_stands_is_not_all_of_it(text: str) -> None:
-    verdict = judged(replace(claim(), text=text))
-    assert verdict.decision is Decision.PARTIAL
-    assert verdict.reasons == ("what is cited only says where the answer stands",)
-    assert judged(replace(claim(), text=text), claim()).decision is Decision.ANSWER
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "Call security at once and follow these instructions to block the card: dial 7.",
         "If the card is lost, call security. Then follow these instructions.",
         "Call 7 at any hour, then see this page.",
