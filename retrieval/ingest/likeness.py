@@ -277,7 +277,7 @@ def _parted(name: str) -> tuple[str, Edition]:
             return found[0]
         numbers = tuple(int(each) for each in re.findall(r"\d+", found[0]))
         (versions if is_version else years).append(numbers)
-        return "#v" if is_version else "#"
+        return "#"
 
     return _EDITION.sub(taken, name), (tuple(years), tuple(versions))
 

@@ -75,7 +75,7 @@ class Status(StrEnum):
 def status_of(stated: Stated) -> Status | date | None:
     """What a key says of it, or the day until which it held; None where it says nothing of that."""
     name, value = folded(stated.key), stated.value
-    if value is None or says_no(value):
+    if says_no(value):
         return None
     if name == Status.DRAFT:
         return Status.DRAFT

@@ -3,6 +3,7 @@
 import os
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -129,12 +130,26 @@ def test_a_copy_stays_closed_while_its_original_cannot_be_read(
 
 
 def test_a_copy_that_states_days_alone_is_closed(ingest: Ingest, docs: Path) -> None:
-    text = f"---\nvalid_from: 2024-01-01\n---\n{TEXT}"
+    text = f"---\nvalid_from: 2024-01-01\nvalid_to: 2094-01-01\n---\n{TEXT}"
     write(docs, {"hr/metadata.yaml": "'*': {audience: {departments: [hr]}}"})
     write(docs, {"hr/s.md": text, "s - Copy.md": text})
-    for _ in range(2):
-        ingest.run(docs, EVERYBODY)
-        assert rules(ingest)["s - Copy.md"] == AccessRule(HR, date(2024, 1, 1))
+    for unchanged in (0, 3):
+        assert ingest.run(docs, EVERYBODY).unchanged == unchanged
+        rule = AccessRule(HR, date(2024, 1, 1), date(2094, 1, 1))
+        assert rules(ingest)["s - Copy.md"] == rule
+
+
+def test_a_copy_keeps_its_readers_where_nobody_said_yet_who_may_read_its_source(
+    ingest: Ingest, docs: Path
+) -> None:
+    write(docs, {"copy.md": TEXT, "s.md": for_departments("hr")})
+    ingest.run(docs, EVERYBODY)
+    library = ingest.stacks.library
+    library.know(replace(library.sources()[0], said=None))
+    for unchanged in (0, 3):
+        assert ingest.run(docs).unchanged == unchanged
+        assert {rule.audience for rule in rules(ingest).values()} == {EVERYBODY, HR}
+        assert rules(ingest)["copy.md"].audience == HR
 
 
 def test_a_copy_stays_closed_where_its_original_has_another_name_than_its_entry(
