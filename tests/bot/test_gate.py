@@ -268,18 +268,3 @@ def test_unsupported_claims_alone_are_no_answer_even_where_they_are_wanted() -> 
     verdict = Gate(STRAIGHT, marked=MARKED["mark"])(evidence(LEAVE), drafted, claims)
     assert verdict.decision is Decision.ABSTAIN
     assert verdict.claims == ()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Call security at once and follow these instructions to block the card: dial 7.",
-        "If the card is lost, call security. Then follow these instructions.",
-        "Call 7 at any hour, then see this page.",
-        "Ten days are yours, read the leave guide.",
-        "Managers see the pages of their own team only.",
-        "You must follow the dress code of the client.",
-    ],
-)
-def test_what_says_something_besides_is_an_answer(text: str) -> None:
-    assert judged(replace(claim(), text=text)).decision is Decision.ANSWER
