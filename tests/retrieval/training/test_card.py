@@ -279,11 +279,6 @@ def test_a_card_says_how_far_every_figure_moved() -> None:
     assert "1 h 30 min" in text
 
 
-NOT_YET_SHIPPED = {
-    *("artsy", "caktus", "carpentries", "gds-way", "github-site-policy", "govuk-docs"),
-    *("kubernetes-community", "reg-handbook", "rust-forge", "tables", "written claims"),
-}
-"""Sources that no model was trained on that ships."""
 SHIPPED_CARD = (BUNDLED / "README.md").read_text(encoding="utf-8")
 
 
@@ -291,17 +286,10 @@ def test_the_card_of_what_ships_names_every_source_with_its_licence() -> None:
     table = SHIPPED_CARD.split("| licence | sources |")[1].split("\n\n")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
     named = {source.strip("`"): licence for licence, some in rows for source in some.split(", ")}
-    assert named == {s: licence for s, licence in LICENCES.items() if s not in NOT_YET_SHIPPED}
+    assert named == LICENCES
 
 
-BESIDE_A_COSINE = pytest.mark.xfail(
-    reason="the reranker that ships was trained beside a cosine", strict=True
-)
-
-
-@pytest.mark.parametrize(
-    "name", [Name.EMBEDDER, pytest.param(Name.RERANKER, marks=BESIDE_A_COSINE), Name.ENTAILMENT]
-)
+@pytest.mark.parametrize("name", list(Name))
 def test_the_card_of_what_ships_tells_the_limits_of_each_model(name: Name) -> None:
     limits = SHIPPED_CARD.split("## Limits")[1].split(f"**{name.capitalize()}**\n\n")[1]
     told = limits.split("\n\n")[0].removeprefix("- ").split("\n- ")
