@@ -16,7 +16,9 @@ from bot import wording
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.logs import LONG, log_to_stderr
+from bot.errors import BotError
 from bot.stopping import StopSignal
+from retrieval.errors import RetrievalError
 
 if TYPE_CHECKING:
     from bot.cli.sample import Tour
@@ -62,6 +64,9 @@ def up(
                 container = _with_pages(container, open_things, console)
         with console.status("Loading the models"):
             warm_up(container)
+        if own.index.is_outdated:
+            console.print(wording.INDEX_MADE_ANEW, markup=False)
+            Thread(target=_renew_index, args=(own,), name="renew-index", daemon=True).start()
         bot = slack_bot(container, lambda: job_statuses(own))
         jobs = clockwork(own, container)
         bot.start()
@@ -75,6 +80,22 @@ def up(
         jobs.stop()
         bot.stop()
         Thread(target=_end, name="end", daemon=True).start()
+
+
+def _renew_index(container: "Container") -> None:
+    """While the bot is up: who asks before it is done is told so, and answered afterwards."""
+    told = 0.0
+
+    def progress(done: int, of: int, _: str) -> None:
+        nonlocal told
+        if of and done / of >= told + 0.1:
+            told = done / of
+            log.info("The index is made anew: %d of %d passages", done, of)
+
+    try:
+        log.info("The index is made anew: done, %d passages", container.ingest.renew(progress))
+    except (RetrievalError, BotError) as error:
+        log.error("The index could not be made anew: %s", error)
 
 
 def _with_workspace(

@@ -27,6 +27,10 @@ NOT_BORNE_OUT = "What I drafted is not borne out by its sources, so I don't show
 ASK_OTHERWISE = "Ask more narrowly, or in other words."
 ASK_WHICH_HOLDS = "Ask whoever keeps these documents which holds."
 ASK_WHAT_HOLDS = "Ask whoever keeps these documents what holds today."
+INDEX_MADE_ANEW = (
+    "This version of Vouch reads documents with a better model, so the index is made anew. Until "
+    "that is done, who asks is told to wait, and is answered then."
+)
 NOBODY_KNOWN = (
     "There is no people.yaml in the home yet, so everybody is a guest, who reads what is for "
     "everyone, and nobody may use /audit. docs/slack.md shows one."

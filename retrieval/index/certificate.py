@@ -14,6 +14,8 @@ from retrieval.errors import IndexMismatch, IndexUnavailable
 from retrieval.ports import TEXT_SPACE, EntryKind
 
 CERTIFICATE = "index.json"
+SHIPPED = "vouch-embedder-"
+"""So begins the name of each embedder that came with Vouch."""
 RE_EMBED = "make it anew from the library with `vouch ingest --re-embed`"
 
 Origin = tuple[int, int]
@@ -49,12 +51,20 @@ class Certificate:
         """Whether it is of another form, for other facets, or with entries that others made.
 
         What is wanted can then be made of the library alone. One of other embedders is not
-        outdated by facets or entries: a change of embedder is made on purpose, or taken back.
+        outdated by facets or entries: a change of embedder is made on purpose, or taken back; but
+        not where both came with Vouch, the one with an earlier version.
         """
-        if self.format != FORMAT:
+        if self.format != FORMAT or self._is_of_earlier_embedder(wanted):
             return True
         others = set(self.facets) != set(wanted.facets) or self.made_by != wanted.made_by
         return others and self.spaces == wanted.spaces
+
+    def _is_of_earlier_embedder(self, wanted: "Certificate") -> bool:
+        held, now = self.spaces.get(TEXT_SPACE), wanted.spaces.get(TEXT_SPACE)
+        if held is None or now is None or held == now:
+            return False
+        both_ship = held.embedder.startswith(SHIPPED) and now.embedder.startswith(SHIPPED)
+        return both_ship and {**self.spaces, TEXT_SPACE: now} == {**wanted.spaces}
 
     def check(self, wanted: "Certificate") -> None:
         """Raise `IndexMismatch` where the index is not what is wanted."""

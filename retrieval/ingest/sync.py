@@ -145,6 +145,11 @@ class Ingest:
         with self._turn(progress):
             return self.stacks.embed_all(progress)
 
+    def renew(self, progress: ProgressReport = lambda *_: None) -> int:
+        """The same where the index is outdated once this ingest's turn has come; else nothing."""
+        with self._turn(progress):
+            return self.stacks.embed_all(progress) if self.stacks.index.is_outdated else 0
+
     @contextmanager
     def _turn(self, progress: ProgressReport) -> Iterator[None]:
         """Wait for another ingest to end, and say so."""

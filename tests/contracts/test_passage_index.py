@@ -598,6 +598,13 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: St
         store.open(embedder="former").ids()
 
 
+def test_an_index_of_an_embedder_that_shipped_before_is_outdated(store: Store) -> None:
+    store.open(embedder="vouch-embedder-4 (aa)").upsert([entry("a")])
+    assert store.open(embedder="vouch-embedder-5 (bb)").is_outdated
+    assert not store.open(embedder="vouch-embedder-4 (aa)").is_outdated
+    assert not store.open(embedder="mine").is_outdated
+
+
 def test_an_index_for_other_facets_says_that_it_is_outdated(store: Store) -> None:
     store.open().upsert([entry("a")])
     other = store.open(facets=["departments", "sites"])
