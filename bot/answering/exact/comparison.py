@@ -24,12 +24,9 @@ def objections(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
     source = "\n".join(sentences)
     unknown = [*missing_amounts(claim, source), *missing_names(claim, source)]
     nearest = _nearly_copied(claim, sentences)
-    misplaced = _misplaced_names(claim, nearest, sentences) if nearest else []
-    elsewhere = [name for name in misplaced if name not in unknown]
-    swapped = _swapped_name(claim, nearest, sentences) if nearest and not misplaced else None
+    swapped = _swapped_name(claim, nearest, sentences) if nearest else None
     return (
         *(f"the source does not say “{each}”" for each in unknown),
-        *(f"the sentence it nearly copies does not say “{each}”" for each in elsewhere),
         *([f"it says “{swapped[1]}” where its source says “{swapped[0]}”"] if swapped else []),
         *said_of_another(claim, sentences[1:] or sentences),
         *differences(claim, sentences),
@@ -51,11 +48,6 @@ def _nearly_copied(claim: str, sentences: Sequence[str]) -> Alignment | None:
     return nearest if nearest and nearest.alike >= NEAR_COPY else None
 
 
-def _misplaced_names(claim: str, nearest: Alignment, sentences: Sequence[str]) -> list[str]:
-    """Names that the sentence lacks which the claim nearly copies, and what it is read with."""
-    return missing_names(claim, f"{_beside(nearest, sentences)} {nearest.sentence}")
-
-
 def _swapped_name(
     claim: str, nearest: Alignment, sentences: Sequence[str]
 ) -> tuple[str, str] | None:
@@ -68,13 +60,6 @@ def _swapped_name(
 def _before(nearest: Alignment, sentences: Sequence[str]) -> str:
     at = sentences.index(nearest.sentence)
     return sentences[at - 1] if at else ""
-
-
-def _beside(nearest: Alignment, sentences: Sequence[str]) -> str:
-    """The heading, which is the first, the one before it, and what a line with a colon leads to."""
-    at = sentences.index(nearest.sentence)
-    items = sentences[at + 1 :] if nearest.sentence.endswith(":") else ()
-    return " ".join((sentences[0], _before(nearest, sentences), *items))
 
 
 def doubts(claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
