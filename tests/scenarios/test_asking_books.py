@@ -7,7 +7,7 @@ import pytest
 from books import Item, chapter, parts, xhtml, zipped
 from vouch_home import STRICT, Home, write
 
-ASKED = "how many days of remote work are allowed per week"
+ASKED = "how many days a week may staff work remotely"
 DOUBT = "4 days from January"
 
 

@@ -7,7 +7,7 @@ import pytest
 from vouch_home import STRICT, Home, write
 from workbooks import Rows, saved, workbook
 
-PAY = "what is the hourly rate of a lab demonstrator"
+PAY = "hourly rate of a lab demonstrator"
 RATES: Rows = [
     ["Rates of pay for casual staff"],
     [],
@@ -65,12 +65,17 @@ def test_who_may_not_read_a_workbook_learns_nothing_of_it(paid: Home) -> None:
 
 def test_a_very_hidden_sheet_is_in_nothing_that_anybody_reads(paid: Home) -> None:
     reply = paid.ask("how much will lab demonstrators earn", "--as", "hana")
-    assert "99" not in json.dumps([reply["text"], reply["ranked"], reply["nearest"]])
+    places = [{k: v for k, v in each.items() if k != "score"} for each in reply["ranked"]]
+    quotes = [each["text"] for each in reply["nearest"]]
+    assert "99" not in json.dumps([reply["text"], places, quotes])
+    seen = json.dumps([reply, paid.record(reply["audit_id"])])
+    assert "99 euros" not in seen
+    assert "Planned" not in seen
     assert not any("99 euros" in text for text in paid.texts().values())
 
 
 def test_a_row_of_a_file_of_values_is_cited_by_its_line(paid: Home) -> None:
-    reply = paid.ask("when does the reading room close", **STRICT)
+    reply = paid.ask("when does the canteen close", **STRICT)
     (cited,) = reply["claims"][0]["citations"]
-    assert (cited["file"], cited["line_start"], cited["cell_range"]) == ("hours.csv", 2, "A2:C2")
-    assert cited["quote"] == "Reading room,8:00,21:00"
+    assert (cited["file"], cited["line_start"], cited["cell_range"]) == ("hours.csv", 3, "A3:C3")
+    assert cited["quote"] == "Canteen,11:30,14:00"

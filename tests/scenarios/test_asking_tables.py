@@ -24,11 +24,6 @@ TODAY = ("--on", "2026-11-24")
         ),
         (
             "ana",
-            "what grade is a 72",
-            ["Grade B: Mark from 70, Mark to 84, Meaning Very good, Grade points 3.0."],
-        ),
-        (
-            "ana",
             "when does the semester end",
             [
                 "Event First semester ends: 2025/26: 19 December 2025, "
