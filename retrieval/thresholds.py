@@ -15,3 +15,8 @@ question with 0.05 and 4.2 with 0.1."""
 ENTAILED: Final = 0.5
 """Probability, 0 to 1, from which a premise entails a claim: the model's more probable side. Not
 tuned; the figures on the models' card are measured at it."""
+ABOUT: Final = 0.26
+"""Cosine of the embedder that ships, from which a passage is about what was asked, whether or not
+it answers. Of 870 calibration questions 95 of 100 passages that answer reach it; in the sample
+nothing does for questions about bread, jokes or the world cup (0.11 to 0.19), and the parking page
+does (0.44) for what a permit costs, which it leaves open."""

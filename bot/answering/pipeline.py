@@ -18,7 +18,7 @@ from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
 from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import Quote
+from bot.answering.quoting import ANYTHING, Nearness, Quote
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import closest_passages
 from bot.answering.values import Brief, Question
@@ -52,8 +52,8 @@ class AnsweringPipeline:
     """Quotes what came nearest, where there is no answer."""
     contact: Callable[[Scope], str] = lambda _: ""
     """Whom an audience may ask who gets no answer."""
-    near: float = 0.0
-    """The relevance from which a passage is named where there is no answer."""
+    near: Nearness = ANYTHING
+    """Tells what is named where there is no answer."""
     fallback: Fallback | None = None
     """Drafts where the writer cannot; None: that is an error."""
     consistency: Consistency | None = None

@@ -11,7 +11,7 @@ from bot.answering.values import Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
-from retrieval.scores import RELEVANCE
+from retrieval.scores import COSINE, RELEVANCE
 from retrieval.selection import OrganisationalSelection
 from retrieval.types import Eligibility, Evidence, Hit, Location, Passage
 
@@ -70,6 +70,26 @@ class Quotation:
         return self.passage.location(self.first, self.last)
 
 
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """Whether a passage is near enough to a question to be named where nothing answers it."""
+
+    relevance: float
+    """From which it may answer; fitted by `vouch calibrate`."""
+    about: float = 1.0
+    """The cosine from which it is about the same; 1 for an embedder that nobody measured."""
+
+    def __call__(self, hit: Hit) -> bool:
+        """Where no stage judges relevance, that does not count against it."""
+        if hit.scores.get(COSINE, 0.0) >= self.about:
+            return True
+        judged = hit.scores.get(RELEVANCE)
+        if judged is None:
+            return hit.eligibility is not Eligibility.NOT_REREAD
+        return judged >= self.relevance
+
+
+ANYTHING = Nearness(0.0)
 Quote = Callable[[Evidence, Sequence[Claim]], tuple[Quotation, ...]]
 """What came nearest to the question, best first, `MOST_QUOTED` at most; none where nothing did.
 
@@ -83,8 +103,7 @@ class NearestQuoter:
 
     reranker: Reranker
     embedder: Embedder
-    near: float
-    """The relevance from which a passage is about the question; fitted by `vouch calibrate`."""
+    near: Nearness
 
     def __call__(self, evidence: Evidence, drafted: Sequence[Claim] = ()) -> tuple[Quotation, ...]:
         """Passages of one document too, unless one repeats another.
@@ -101,7 +120,7 @@ class NearestQuoter:
         return tuple(quoted)
 
     def _found(self, evidence: Evidence, drafted: Sequence[Claim]) -> Iterator[Quotation]:
-        near = {h.passage.passage_id for h in evidence.candidates if self._is_near_enough(h)}
+        near = {h.passage.passage_id for h in evidence.candidates if self.near(h)}
         of_draft = _of_draft(drafted, near)
         hits = self._ordered(evidence, tuple(of_draft))
         ids = {hit.passage.passage_id for hit in hits}
@@ -118,19 +137,10 @@ class NearestQuoter:
         known = {each.passage.passage_id: each for each in (*evidence.hits, *evidence.duplicates)}
         candidates = {each.passage.passage_id: each for each in evidence.candidates} | known
         prevailing = {hit.overridden_by for hit in known.values()}
-        near = (
-            id_ for id_, hit in candidates.items() if id_ in prevailing or self._is_near_enough(hit)
-        )
+        near = (id_ for id_, hit in candidates.items() if id_ in prevailing or self.near(hit))
         ids = dict.fromkeys(id_ for id_ in (*first, *near) if id_ in candidates)
         hits = [candidates[id_] for id_ in islice(ids, MOST_COMPARED)]
         return organisational_order(hits, self._of_one_rule(known))
-
-    def _is_near_enough(self, hit: Hit) -> bool:
-        """Where no stage judges relevance, that does not count against it."""
-        judged = hit.scores.get(RELEVANCE)
-        if judged is None:
-            return hit.eligibility is not Eligibility.NOT_REREAD
-        return judged >= self.near
 
     def _of_one_rule(self, known: Mapping[str, Hit]) -> SpeaksToTheSame:
         """Whether one is found to override the other, or both are headed and worded alike."""

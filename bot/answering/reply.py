@@ -8,7 +8,7 @@ from audit.record.verdict import Decision
 from bot import wording
 from bot.answering.contradictions import giving_way
 from bot.answering.outcome import Outcome
-from bot.answering.quoting import Quotation
+from bot.answering.quoting import Nearness, Quotation
 from bot.answering.values import Citation, Claim
 from bot.citation_ref import AGAINST, HOLDS
 from bot.citation_style import CitationStyle
@@ -16,7 +16,6 @@ from bot.cited_links import UNLINKED, CitedLinks
 from bot.claim_lines import cited_by_line, has_lines, marked
 from bot.pages import Page
 from bot.visible import in_one_line, uncalled
-from retrieval.scores import relevance_of
 from retrieval.types import Evidence, Hit, Passage
 
 MOST_CLOSEST = 3
@@ -169,19 +168,18 @@ def _once(names: Sequence[str]) -> list[str]:
 
 
 def closest_passages(
-    evidence: Evidence, near: float, missing: Sequence[str]
+    evidence: Evidence, near: Nearness, missing: Sequence[str]
 ) -> tuple[Passage, ...]:
     """What came closest, one passage a document: all of it readable for the asker.
 
     Of a question of several parts, what came closest to each that is `missing`, in its own words.
-    A passage of a smaller relevance than `near` is about something else: to name it, and the
-    unit that owns it, would send people to the wrong office.
+    A passage that is not `near` is about something else: to name it, and the unit that owns it,
+    would send people to the wrong office.
     """
     closest: dict[str, Passage] = {}
     for hit in _nearest_hits(evidence, missing):
-        if relevance_of(hit.scores) < near:
-            continue
-        closest.setdefault(hit.passage.document.document_id, hit.passage)
+        if near(hit):
+            closest.setdefault(hit.passage.document.document_id, hit.passage)
     return tuple(closest.values())[:MOST_CLOSEST]
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bot.answering.gate import Gate, GateCalibration
     from bot.answering.pipeline import AnsweringPipeline
     from bot.answering.query_rewriting import QueryRewriting
+    from bot.answering.quoting import Nearness
     from bot.answering.recording import Circumstances
     from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
@@ -196,9 +197,9 @@ class Container(Retrieving):
             gate=self._gate(self.calibration.gate),
             record=lambda _: None,
             circumstances=self._circumstances(self.writer, written_by, self.calibration.name),
-            quote=NearestQuoter(self.reranker, self.embedder, self.calibration.relevance.near),
+            quote=NearestQuoter(self.reranker, self.embedder, self._near),
             unsearched=IndexCompleteness(self.library, self.index),
-            near=self.calibration.relevance.near,
+            near=self._near,
             contact=self.contact,
             citation_style=CitationStyle(self.settings.citation_style),
             fallback=self.fallback,
@@ -215,6 +216,15 @@ class Container(Retrieving):
         if wrong := check_owner(self.settings.contact):
             raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
         return lambda scope: self.ontology.contact_of(scope) or self.settings.contact
+
+    @property
+    def _near(self) -> "Nearness":
+        from bot.answering.quoting import Nearness
+        from retrieval.index.certificate import SHIPPED
+        from retrieval.thresholds import ABOUT
+
+        ships = self.embedder.name.startswith(SHIPPED)
+        return Nearness(self.calibration.relevance.near, ABOUT if ships else 1.0)
 
     @property
     def fallback(self) -> "Fallback | None":

@@ -18,7 +18,7 @@ from bot.access import Person
 from bot.answering.as_json import outcome_as_json
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting
-from bot.answering.quoting import NearestQuoter
+from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.values import Question
 from bot.errors import NotAudited
 from bot.evaluation.recipes import RECIPES
@@ -55,9 +55,11 @@ def test_what_is_about_something_else_is_not_named_as_nearest(
     shelves.add("moon", "The moon is far away from here, 0.1.")
     question = Question("dogs bark?", None, TODAY)
     near, all_of_them = (
-        replace(answering, near=each, quote=NearestQuoter(StatedReranker(), WordsEmbedder(), each))(
-            question
-        )
+        replace(
+            answering,
+            near=Nearness(each),
+            quote=NearestQuoter(StatedReranker(), WordsEmbedder(), Nearness(each)),
+        )(question)
         for each in (0.15, 0.0)
     )
     assert near.decision is Decision.ABSTAIN
