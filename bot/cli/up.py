@@ -64,7 +64,7 @@ def up(
                 container = _with_pages(container, open_things, console)
         with console.status("Loading the models"):
             warm_up(container)
-        if own.index.is_outdated:
+        if _is_outdated(own):
             console.print(wording.INDEX_MADE_ANEW, markup=False)
             Thread(target=_renew_index, args=(own,), name="renew-index", daemon=True).start()
         bot = slack_bot(container, lambda: job_statuses(own))
@@ -80,6 +80,15 @@ def up(
         jobs.stop()
         bot.stop()
         Thread(target=_end, name="end", daemon=True).start()
+
+
+def _is_outdated(container: "Container") -> bool:
+    """False where the index cannot be reached: the bot comes up, and says so to who asks."""
+    try:
+        return container.index.is_outdated
+    except RetrievalError as error:
+        log.error("Whether the index must be made anew is not known: %s", error)
+        return False
 
 
 def _renew_index(container: "Container") -> None:

@@ -121,7 +121,7 @@ def test_the_key_goes_along_where_it_is_asked_for(home: Home, tmp_path: Path, st
     assert (said.status, "key is in it" in said.said) == (0, True)
     new = empty_beside(home, with_key=False)
     assert new.vouch("restore", tmp_path / "backup.zip").status == 0
-    assert new.ask(QUESTION)["decision"] == "ANSWER"
+    assert [claim["text"] for claim in new.ask(QUESTION)["claims"]] == [LEAVE]
 
 
 def test_without_the_key_nothing_is_written_and_one_is_told_what_to_do(
@@ -459,7 +459,7 @@ def test_files_that_settings_name_come_back_and_one_is_told_to_name_them(
     for name, path in named.items():
         assert f"Set {name}={path}" in restored.said
     assert "VOUCH_ORGANISATION=Westhill" in restored.said
-    assert new.ask(QUESTION, **named)["decision"] == "ANSWER"
+    assert [claim["text"] for claim in new.ask(QUESTION, **named)["claims"]] == [LEAVE]
 
 
 def test_dated_archives_are_kept_as_many_as_the_setting_says(kept: Home, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_the_bundled_models_are_there_and_calibrated(office: Home) -> None:
     assert detail.endswith("fitted with these models and this writer")
 
 
-def test_another_reranker_is_there_but_needs_a_calibration(
+def test_another_reranker_that_ranks_nothing_aright_needs_a_calibration(
     office: Home, small_reranker: Path
 ) -> None:
     other = {"VOUCH_RERANKER": str(small_reranker)}
@@ -60,7 +60,9 @@ def test_another_reranker_is_there_but_needs_a_calibration(
     mark, detail = found["reranker"]
     assert mark == "ok"
     assert re.fullmatch(rf"{re.escape(str(small_reranker))} \([0-9a-f]{{8}}\), a folder", detail)
-    assert finished.err == "", "no progress bar of a library"
+    finding_out = f"Finding out what the scores of {detail.removesuffix(', a folder')} mean"
+    assert finished.err.startswith(finding_out)
+    assert finished.err.count("\n") == 1, "no progress bar of a library"
     mark, detail = found["calibration"]
     assert (finished.status, mark) == (1, "FAIL")
     assert f"not fitted with the reranker {small_reranker}" in detail

@@ -128,8 +128,8 @@ def test_a_link_that_came_as_a_reason_is_shown_at_no_door(
 def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     asking: Home, stubllm_server: MockLLMServerFixture, tmp_path: Path
 ) -> None:
-    """A small model takes 20 pounds for 20 euros; comparing exactly does not."""
-    other_unit, other_number = "A lost student card costs 20 pounds.", "The desk is on floor 30."
+    """A small model takes 20 dollars for 20 euros; comparing exactly does not."""
+    other_unit, other_number = "A lost student card costs 20 dollars.", "The desk is on floor 30."
     script(stubllm_server, *[claims(CARD, other_unit, other_number)] * 3)
     asked = {"id": "q", "question": QUESTION, "kind": "answerable"}
     gold = [{"file": "card.md", "line_start": 1, "line_end": 1}]

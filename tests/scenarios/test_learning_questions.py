@@ -28,7 +28,7 @@ from retrieval.types import Scope
 LEAVE = "Staff may carry over five days of leave."
 CARD = "A lost student card costs twenty euros."
 PAY = "---\naudience: {departments: [hr]}\n---\n\nManagers earn nine thousand euros a month."
-ASKED = "How many days of leave may staff carry over into January?"
+ASKED = "How many days of leave may staff of this house carry over?"
 CLOSED = "How much do managers earn a month?"
 PEOPLE = (
     {"id": "ana", "departments": ["cs"]},
@@ -126,7 +126,7 @@ def test_no_word_of_a_question_stands_outside_the_audit_store(learning: Home, do
     confirmed(learning, ASKED, "ana")
     learning.ingest(docs)
     files = [path for path in learning.path.rglob("*") if path.is_file()]
-    holding = {path.name for path in files if b"into January" in path.read_bytes()}
+    holding = {path.name for path in files if b"of this house" in path.read_bytes()}
     assert {name for name in holding if not name.startswith("audit.sqlite")} == set()
     assert any(name.startswith("audit.sqlite") for name in holding)
 
