@@ -1,6 +1,7 @@
 """What a named reranker's logits mean is fitted when it is first used, and kept."""
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,9 @@ def kept_or_fitted(
     log.warning("Finding out what the scores of %s mean; this takes minutes, once.", model.name)
     relevance = fitted_on_labelled(model, threshold)
     if relevance is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(_FORM.dump_json(_Kept(model.name, threshold, relevance), indent=2) + b"\n")
+        with suppress(OSError):  # then it is found out again next time
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(
+                _FORM.dump_json(_Kept(model.name, threshold, relevance), indent=2) + b"\n"
+            )
     return relevance

@@ -490,3 +490,39 @@ def test_a_short_line_with_nothing_under_it_may_be_copied() -> None:
 )
 def test_an_item_and_the_end_of_a_paragraph_are_no_labels(file: str, source: str) -> None:
     assert any(each.startswith("Passport") for each in answers(source, file))
+
+
+TWO_GATES = """# Rotate the gate code, 0.5
+
+{lead}## At the north gate
+
+1. Open the grey box, 0.7.
+2. Turn the key twice, 0.7.
+
+## At the south gate (only when the north gate is broken)
+
+1. Open the red box, 0.7.
+2. Pull the lever, 0.8.
+"""
+
+
+def rotated(asked: str, lead: str = "") -> list[str]:
+    cut_in_two = cut(
+        passage("a", "Any.").document, parser_for("a.md")(TWO_GATES.format(lead=lead).encode())
+    )
+    hits = tuple(Hit(each, {"relevance": 0.9}) for each in cut_in_two)
+    found = Evidence(asked, SCOPE, hits, hits, (QuestionPart(asked, 0.9, True),))
+    return [claim.text for claim in WRITER.write(Brief(asked, found, None)).claims]
+
+
+def test_a_procedure_is_copied_whole_and_the_normal_one_where_no_condition_is_named() -> None:
+    [told] = rotated("how do I rotate the code")
+    assert told == "Open the grey box, 0.7. Turn the key twice, 0.7."
+
+
+def test_who_names_the_condition_is_told_its_procedure() -> None:
+    assert any("red box" in each for each in rotated("how do I rotate it at the south gate"))
+
+
+def test_a_sentence_above_all_headings_has_no_sibling() -> None:
+    assert rotated("how do I rotate the code", "The code is rotated each month, 0.1.\n\n")

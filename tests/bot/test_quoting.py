@@ -190,3 +190,12 @@ def test_a_quotation_is_not_made_longer_by_what_speaks_to_a_machine() -> None:
         passage_of("Dogs bark at night.", order, "Dogs sleep by day.")
     )
     assert order not in found.text
+
+
+def test_what_is_about_the_question_is_quoted_though_it_answers_nothing(shelves: Shelves) -> None:
+    shelves.add("dogs", "Dogs bark loudly, 0.1.")
+    evidence = shelves.search("dogs bark?")
+    [cosine] = [hit.scores["cosine"] for hit in evidence.candidates]
+    for about, some in ((cosine - 0.01, True), (cosine + 0.01, False)):
+        quoter = NearestQuoter(StatedReranker(), WordsEmbedder(), Nearness(0.5, about))
+        assert bool(quoter(evidence)) is some

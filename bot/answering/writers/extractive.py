@@ -215,13 +215,14 @@ class ExtractiveWriter:
 
 def _is_exception_beside(question: str, one: Passage, other: Passage) -> bool:
     """Whether its heading restricts it, as its sibling's does not, and the question names none."""
-    if one.document.document_id != other.document.document_id or not one.section_path:
+    if one.document.document_id != other.document.document_id:
         return False
-    siblings = one.section_path[:-1] == other.section_path[:-1]
-    if not siblings or not restricts(one.section_path[-1]) or restricts(other.section_path[-1]):
+    if not one.section_path or not other.section_path:
         return False
-    own = content(one.section_path[-1]) - content(other.section_path[-1])
-    return not own & content(question)
+    (*above, heading), (*beside, another) = one.section_path, other.section_path
+    if above != beside or not restricts(heading) or restricts(another):
+        return False
+    return not (content(heading) - content(another)) & content(question)
 
 
 def _naming_what_is_added(added: frozenset[str], scored: Sequence[Scored]) -> list[Scored]:
