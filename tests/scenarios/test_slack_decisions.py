@@ -13,7 +13,7 @@ from bot.wording import slack as wording
 
 COURSEWORK = "how late may I hand in coursework?"
 SPORTS = "when is the sports centre open on weekdays and what does membership cost"
-PERMIT = "How much does a parking permit cost?"
+PERMIT = "How much is a parking permit?"
 
 
 @pytest.fixture(scope="module")

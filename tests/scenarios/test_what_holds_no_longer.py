@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vouch_home import Home, write
+from vouch_home import STRICT, Home, write
 
 FILES = {
     "remote.md": "---\ntitle: Remote work (archived)\n---\n"
@@ -34,10 +34,10 @@ def test_who_names_an_older_year_is_answered_from_its_edition_and_told_so(
     home: Home, tmp_path: Path
 ) -> None:
     home.ingest(write(tmp_path / "docs", EDITIONS))
-    then = home.ask("how often did a password have to be changed in 2024?")
+    then = home.ask("how often did a password have to be changed in 2024?", **STRICT)
     assert "90 days" in str(then["claims"])
     assert then["as_of"] == "2024-12-31"
-    told = home.vouch("ask", "how often did a password have to be changed in 2024?").said
+    told = home.vouch("ask", "how often did a password have to be changed in 2024?", **STRICT).said
     assert "You ask about 2024-12-31, so I answer as of that day." in " ".join(told.split())
     now = home.ask("how often must a password be changed?")
     assert "90 days" not in str(now["claims"])

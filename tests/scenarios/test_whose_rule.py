@@ -11,7 +11,6 @@ TODAY = ("--on", "2026-11-24")
 HANDBOOK = "computer-science/msc-handbook.docx"
 COURSEWORK_RULES = "computer-science/coursework-rules.md"
 REGULATIONS = "university/regulations/academic-regulations-2025.pdf"
-OTHERS_RULE = "A faculty or a department may set a different rule for late coursework"
 HOW_LATE = "how late can i hand in coursework"
 
 
@@ -41,12 +40,11 @@ def test_nothing_of_an_overridden_section_stands_beside_the_rule_that_overrides_
 
 
 @pytest.mark.parametrize("channel", [(), ("--channel", "C0GENERAL")])
-def test_who_is_told_the_universitys_rule_is_told_that_others_may_set_another(
+def test_whoever_is_of_no_unit_is_told_the_universitys_rule_alone(
     university: Home, channel: tuple[str, ...]
 ) -> None:
     reply = university.ask(HOW_LATE, *channel, *TODAY, **STRICT)
     assert cited_files(reply) == {REGULATIONS}
-    assert OTHERS_RULE in reply["claims"][-1]["text"]
 
 
 def test_whose_own_unit_has_another_rule_hears_first_that_it_may_hold_for_them(
