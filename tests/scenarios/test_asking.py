@@ -317,12 +317,6 @@ def test_the_tour_answers_three_people_and_leaves_ones_own_people_alone(home: Ho
     assert asked[0]["question"] in finished.said
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="The reranker reads the campus page's passages on parking permits, first in both "
-    "searches, as about something else (0.03), so the tour's refusal quotes nothing and names "
-    "nobody. deploy/sample/README.md promises both.",
-)
 def test_what_the_tour_refuses_it_quotes_the_closest_of_and_names_whom_to_ask(
     university: Home,
 ) -> None:

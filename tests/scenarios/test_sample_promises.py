@@ -272,14 +272,7 @@ def test_what_others_say_is_overridden_by_anas_department(university: Home) -> N
 @pytest.mark.parametrize(
     "question",
     [
-        pytest.param(
-            PARKING,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="the campus page is found first and judged too far off to be quoted, so "
-                "the tour's refusal names nobody to ask",
-            ),
-        ),
+        PARKING,
         "How much is a parking permit?",
     ],
 )
