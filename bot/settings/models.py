@@ -31,8 +31,7 @@ class ModelSettings(BaseModel):
     more_embedders: str = Field(
         default="",
         description="Further bi-encoders, with commas between them, each with a vector space and a "
-        "retriever of its own (`dense-2` and so on); needs `vouch ingest --re-embed`, then `vouch "
-        "calibrate`.",
+        "retriever of its own (`dense-2` and so on); needs `vouch ingest --re-embed`.",
     )
     embeddings_base_url: Address = Field(
         default=Address(""),

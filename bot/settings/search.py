@@ -9,7 +9,10 @@ class SearchSettings(BaseModel):
     """How passages are searched for, and which of them a writer sees."""
 
     candidates: int = Field(
-        default=50, ge=1, le=500, description="Passages that the reranker reads for a question."
+        default=50,
+        ge=1,
+        le=500,
+        description="Passages that fusion finds for a question; the reranker reads the best 16.",
     )
     retrieved: str = Field(
         default="",
@@ -20,8 +23,7 @@ class SearchSettings(BaseModel):
         default=60,
         ge=1,
         le=1000,
-        description="Constant k of reciprocal rank fusion, which adds 1 / (k + rank); another one "
-        "needs `vouch calibrate`.",
+        description="Constant k of reciprocal rank fusion, which adds 1 / (k + rank).",
     )
     relevance_threshold: float = Field(
         default=0.7, ge=0, le=1, description="Less probable passages are no evidence."
