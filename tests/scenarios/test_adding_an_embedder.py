@@ -1,5 +1,6 @@
 """The operator adds an embedder beside the one in use."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,3 +66,21 @@ def test_each_retriever_finds_as_many_as_it_is_told(office: Home, tmp_path: Path
     assert len(both) == 2
     one = home.record(home.ask(QUESTION, VOUCH_RETRIEVED="dense=1, bm25=1")["audit_id"])
     assert len(one["candidates"]) == 1
+
+
+def test_an_index_of_the_embedder_that_shipped_before_is_made_anew_by_the_next_ingest(
+    office: Home, tmp_path: Path
+) -> None:
+    home = office.copy_to(tmp_path / "home")
+    [file] = home.path.glob("index/**/index.json")
+    file.write_text(
+        re.sub(r"vouch-embedder-\d+ \(\w+\)", "vouch-embedder-4 (aa)", file.read_text())
+    )
+    refused = home.vouch("ask", QUESTION)
+    assert refused.status == 1
+    assert "vouch-embedder-4" in refused.said
+    renewed = home.vouch("ingest", str(write(tmp_path / "more", {"b.md": "# B\n\nBees hum."})))
+    assert "is made anew" in renewed.said
+    assert "five days" in home.ask(QUESTION)["text"]
+    again = home.vouch("ingest", str(tmp_path / "more"))
+    assert "is made anew" not in again.said
