@@ -19,20 +19,18 @@ from audit.chain import GENESIS, canonical, entry_hash
 from audit.columns import cited_names, columns, key
 from audit.confirmed import ConfirmedQuestion, confirmed_questions, searched_for
 from audit.errors import AuditDamaged, AuditUnavailable, EntryConflict, UnknownRecord
-from audit.failures import describe
 from audit.feedback_queries import FeedbackPage, FeedbackQuery, find_feedback
 from audit.names import Asker, CitedDocument, askers, cited_documents
 from audit.queries import Page, RecordQuery, find, one_id
 from audit.record import AuditRecord, Entry
 from audit.record.events import AuditEvent
 from audit.store import (
+    STORE,
     empty_engine,
     is_there,
     make,
-    parse_url,
     reading_engine,
     revision,
-    transaction,
     writing_engine,
 )
 from audit.tables import REVISION, cited, entries
@@ -86,7 +84,7 @@ class AuditWriter:
         """
         payload = canonical(entry)
         values = json.loads(payload)  # what verification will derive the columns from
-        with self._turn, transaction(self._engine) as connection:
+        with self._turn, STORE.transaction(self._engine) as connection:
             stored = _stored_already(connection, columns(values)["entry_id"], payload)
             return stored or _append(connection, values, payload)
 
@@ -243,13 +241,13 @@ class AuditReader:
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         self._is_there = self._is_there or is_there(self._engine)
-        with transaction(self._engine if self._is_there else empty_engine()) as connection:
+        with STORE.transaction(self._engine if self._is_there else empty_engine()) as connection:
             yield connection
 
 
 def open_writer(url: str) -> AuditWriter:
     """Open the store for appending, and make it where there is none."""
-    engine = writing_engine(parse_url(url))
+    engine = writing_engine(STORE.parse(url))
     if revision(engine) != REVISION:
         make(engine)
     return AuditWriter(engine)
@@ -257,7 +255,7 @@ def open_writer(url: str) -> AuditWriter:
 
 def open_reader(url: str) -> AuditReader:
     """Open the store for reading; makes nothing, connects at the first question."""
-    return AuditReader(reading_engine(parse_url(url)))
+    return AuditReader(reading_engine(STORE.parse(url)))
 
 
 def _append(connection: Connection, values: dict[str, Any], payload: str) -> StoredEntry:
@@ -289,8 +287,9 @@ def _demand_kept(connection: Connection, row: Mapping[str, Any], names: frozense
     cited_now = connection.scalars(_CITED_BY, {"number": row["sequence"]})
     if kept is None or dict(kept) != row or frozenset(cited_now) != names:
         raise AuditUnavailable(
-            f"{describe(connection.engine.url)} did not keep what was written to it, so nothing "
-            "was answered from it. `vouch audit verify` names a trigger or rule that is not ours."
+            f"{STORE.describe(connection.engine.url)} did not keep what was written to it, so "
+            "nothing was answered from it. `vouch audit verify` names a trigger or rule that is "
+            "not ours."
         )
 
 

@@ -21,8 +21,8 @@ from sqlalchemy.exc import DBAPIError
 from audit.chain import GENESIS, entry_hash
 from audit.columns import cited_names, columns
 from audit.errors import AuditDamaged
-from audit.failures import describe, explained
 from audit.indexes import index_faults
+from audit.store import STORE
 from audit.structure import structure_faults
 from audit.tables import cited, entries
 
@@ -69,7 +69,7 @@ def verify(connection: Connection, expected_head: str | None = None) -> Verifica
     """
     check = _Check(expected_head)
     try:
-        with explained(connection.engine.url):
+        with STORE.explained(connection.engine.url):
             first_bad = _first_bad(connection, check)
     except AuditDamaged as error:
         number = None if check.is_through else check.sequence + 1
@@ -121,8 +121,8 @@ class _Check:
 def missing(url: URL) -> Verification:
     """For a store that is not there: nobody can tell whether it ever was."""
     what = (
-        f"{describe(url)} is not there. If the bot has answered before, it was removed: restore "
-        "it from a backup. Else there is nothing to verify yet"
+        f"{STORE.describe(url)} is not there. If the bot has answered before, it was removed: "
+        "restore it from a backup. Else there is nothing to verify yet"
     )
     first_bad = FirstBad(None, None, what)
     return Verification(ok=False, records=0, events=0, first_bad=first_bad, head=GENESIS)

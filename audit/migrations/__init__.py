@@ -1,20 +1,25 @@
-"""The database has revisions; importing them brings in Alembic, so do it late."""
+"""Every store's database is brought up by Alembic in one way; importing this is slow."""
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
-from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection
 
+from audit.database import Revisions
 
-def configuration(connection: Connection) -> Config:
+
+def configuration(
+    revisions: Revisions, connection: Connection, attributes: Mapping[str, object] = {}
+) -> Config:
     """Alembic's configuration, without an ini file; `connection` is what it works on."""
-    config = Config(attributes={"connection": connection})
-    folder = str(Path(__file__).parent).replace("%", "%%")  # % is special in ini values
-    config.set_main_option("script_location", folder)
+    config = Config(attributes={"connection": connection, "table": revisions.table, **attributes})
+    config.set_main_option("script_location", _escaped(Path(__file__).parent))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("version_locations", _escaped(revisions.scripts))
     return config
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring the database to the newest revision, in the connection's transaction."""
-    command.upgrade(configuration(connection), "head")
+def _escaped(folder: Path) -> str:
+    return os.fspath(folder).replace("%", "%%")  # % is special in ini values

@@ -2,12 +2,10 @@
 
 from alembic import context
 
-from audit.tables import REVISION_TABLE, AuditTable
-
+attributes = context.config.attributes
 context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=AuditTable.metadata,
-    version_table=REVISION_TABLE,
+    connection=attributes["connection"],
+    version_table=attributes["table"],
     transactional_ddl=True,  # a store is made as a whole or not at all, on SQLite too
 )
 with context.begin_transaction():

@@ -16,6 +16,7 @@ from uuid import uuid4
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
+from audit.database import is_file
 from audit.record.base import new_id
 from bot.answering.followups import MOST_RECALLED, recalled
 from bot.errors import LeaseLost
@@ -23,15 +24,7 @@ from bot.slack import early_follow_ups
 from bot.slack import inbox_queries as queries
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.flood import Pace
-from bot.slack.inbox_store import (
-    demand_kept,
-    demand_one,
-    is_file,
-    open_engine,
-    own_file,
-    parse_url,
-    transaction,
-)
+from bot.slack.inbox_store import STORE, demand_kept, demand_one, open_engine, own_file
 from bot.slack.inbox_tables import (
     EPOCH,
     exchange_of,
@@ -89,7 +82,7 @@ class Inbox:
 
         A file belongs to one process, so all leases in it are of dead ones.
         """
-        parsed = parse_url(url)
+        parsed = STORE.parse(url)
         lock = own_file(parsed) if is_file(parsed) else None
         try:
             inbox = cls(open_engine(parsed), pace or Pace(), most_waiting, lock)
@@ -155,7 +148,7 @@ class Inbox:
     def claim(self, stage: Stage, now: datetime) -> Exchange | None:
         """Take on the exchange whose turn it is, until `save` or `postpone`; None for none."""
         with self._turn:
-            with transaction(self._engine) as connection:
+            with STORE.transaction(self._engine) as connection:
                 query = queries.next_of(stage, now, frozenset(self._held))
                 row = connection.execute(query).one_or_none()
                 if row is None:
@@ -256,7 +249,7 @@ class Inbox:
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        with self._turn, transaction(self._engine) as connection:
+        with self._turn, STORE.transaction(self._engine) as connection:
             yield connection
 
     def _taken_in(self, connection: Connection, incoming: Incoming, now: datetime) -> Receipt:
@@ -296,7 +289,7 @@ class Inbox:
         )
         freed = {} if keep else {"claimed_until": EPOCH, "claimed_by": ""}
         with self._turn:
-            with transaction(self._engine) as connection:
+            with STORE.transaction(self._engine) as connection:
                 before = connection.scalar(select(exchanges.c.stage).where(*mine))
                 changed = connection.execute(
                     update(exchanges).where(*mine).values(**changes, **freed)
@@ -311,7 +304,7 @@ class Inbox:
             self.wakeups[Stage(before)].notify()
 
     def _number(self, query: Any) -> int:
-        with self._turn, transaction(self._engine) as connection:
+        with self._turn, STORE.transaction(self._engine) as connection:
             return int(connection.scalar(query) or 0)
 
 

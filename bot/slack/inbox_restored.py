@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select, text, update
 
 from bot.slack.exchange import Exchange, Kind, Stage
-from bot.slack.inbox_store import open_engine, parse_url, transaction
+from bot.slack.inbox_store import STORE, open_engine
 from bot.slack.inbox_tables import EPOCH, early_follow_ups, exchange_of, exchanges
 from bot.slack.stale_messages import StaleMessages, placeholder_of
 from bot.slack.steps.posting_once import late_sends
@@ -23,14 +23,14 @@ def set_aside(path: str, now: datetime) -> int:
 
     Raise `InboxUnavailable`.
     """
-    engine = open_engine(parse_url(path))
+    engine = open_engine(STORE.parse(path))
     try:
-        stale = StaleMessages(lambda: transaction(engine))
-        with transaction(engine) as connection:
+        stale = StaleMessages(lambda: STORE.transaction(engine))
+        with STORE.transaction(engine) as connection:
             waiting = _without_reply(connection)
         for exchange in waiting:
             _take_away(stale, exchange, now)
-        with transaction(engine) as connection:
+        with STORE.transaction(engine) as connection:
             _close(connection, [exchange.exchange_id for exchange in waiting])
     finally:
         engine.dispose()

@@ -6,8 +6,7 @@ SQLite as on a server, so each decides over the true state; they are short.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,58 +17,44 @@ from sqlalchemy import (
     Engine,
     create_engine,
     event,
-    make_url,
+    inspect,
     select,
-    text,
 )
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from audit.failures import without_secrets
+from audit.database import Revisions, Store, file_of, is_file, server_engine, take_turn
 from audit.probe import try_write
 from bot.errors import InboxUnavailable
-from bot.slack.inbox_revisions import UnknownForm, migrate
-from bot.slack.inbox_tables import exchanges
+from bot.slack.inbox_tables import REVISION, REVISION_TABLE, InboxTable, exchanges
+from bot.slack.migrations.unstated import UnknownForm, recognised
 
 BUSY_S = 10
 """How long a statement waits for another program that has the file open."""
-_CONNECT_S = 10
 _TURN = 0x696E626F78
 """Key of the advisory lock on PostgreSQL ("inbox" in ASCII)."""
-_BAD_URL = (
-    "The inbox URL names no database that can be used. "
-    "Write sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE."
+STORE = Store(
+    name="The inbox",
+    url="VOUCH_INBOX_URL",
+    unavailable=InboxUnavailable,
+    damaged=InboxUnavailable,
+    repair="Stop the bot and restore them from a backup",
 )
-
-
-def parse_url(url: str) -> URL:
-    """Parse `sqlite:///PATH` or `postgresql://...`; raise `InboxUnavailable` for all else."""
-    try:
-        parsed = make_url(url.replace("postgres://", "postgresql://", 1))
-    except ArgumentError as error:
-        raise InboxUnavailable(_BAD_URL) from error
-    if is_file(parsed) and parsed.database not in (None, "", ":memory:"):
-        return parsed
-    if parsed.get_backend_name() == "postgresql":
-        return parsed.set(drivername="postgresql+psycopg")
-    raise InboxUnavailable(_BAD_URL)
-
-
-def is_file(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
+REVISIONS = Revisions(
+    STORE, Path(__file__).parent / "migrations" / "versions", REVISION_TABLE, REVISION
+)
 
 
 def own_file(url: URL) -> FileLock:
     """Make the file and hold it: it belongs to one process. The system frees it on a kill."""
-    path = Path(url.database or "")
+    path = file_of(url)
     lock = FileLock(path.with_name(path.name + ".lock"), blocking=False)
-    with explained(url):
+    with STORE.explained(url):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire()
         except Timeout as error:
             raise InboxUnavailable(
-                f"{describe(url)} is in use by another Vouch. Stop that one, or give this "
+                f"{STORE.describe(url)} is in use by another Vouch. Stop that one, or give this "
                 "one another VOUCH_HOME; several together need a PostgreSQL inbox."
             ) from error
         path.touch(mode=0o600)  # it holds what people asked
@@ -78,15 +63,15 @@ def own_file(url: URL) -> FileLock:
 
 def demand_writable(url: str) -> None:
     """Raise `InboxUnavailable` where nothing can be stored; takes seconds, leaves nothing."""
-    parsed = parse_url(url)
-    with explained(parsed):
+    parsed = STORE.parse(url)
+    with STORE.explained(parsed):
         try_write(parsed, exchanges.name, _TURN)
 
 
 def is_missing(url: str) -> bool:
     """Tell whether it is a file that is not there yet."""
-    parsed = parse_url(url)
-    return is_file(parsed) and not Path(parsed.database or "").exists()
+    parsed = STORE.parse(url)
+    return is_file(parsed) and not file_of(parsed).exists()
 
 
 def open_engine(url: URL) -> Engine:
@@ -94,17 +79,29 @@ def open_engine(url: URL) -> Engine:
 
     Processes that start together take turns. Raise `InboxUnavailable` for a newer inbox.
     """
-    engine = _sqlite(url) if is_file(url) else _postgresql(url)
+    engine = _sqlite(url) if is_file(url) else server_engine(url, isolation_level="READ COMMITTED")
+    if not is_file(url):
+        event.listen(engine, "begin", _take_turn)
     try:
-        with transaction(engine) as connection:
-            migrate(connection)
-    except UnknownForm as error:
+        with STORE.transaction(engine) as connection:
+            _migrate(connection)
+    except InboxUnavailable:
         engine.dispose()
-        raise InboxUnavailable(
-            f"{describe(url)} was made by a newer or another version of Vouch. Start that "
-            "version, or give this one another inbox; nothing in it was changed."
-        ) from error
+        raise
     return engine
+
+
+def _migrate(connection: Connection) -> None:
+    """Make the tables or bring them up, in the connection's transaction; what waits is kept."""
+    stated = REVISIONS.stated(connection)
+    try:
+        REVISIONS.bring_up(connection, stamped=None if stated else recognised(connection))
+    except UnknownForm as error:
+        raise REVISIONS.other_version(connection) from error
+    inspector = inspect(connection)
+    for table in InboxTable.metadata.sorted_tables:
+        if {column["name"] for column in inspector.get_columns(table.name)} != set(table.c.keys()):
+            raise REVISIONS.other_version(connection)
 
 
 def demand_kept(connection: Connection, row: Mapping[str, Any]) -> None:
@@ -126,43 +123,13 @@ def demand_one(changed: CursorResult[Any]) -> None:
 
 def _lost(connection: Connection) -> InboxUnavailable:
     return InboxUnavailable(
-        f"{describe(connection.engine.url)} did not keep what was written to it. Look for a "
+        f"{STORE.describe(connection.engine.url)} did not keep what was written to it. Look for a "
         "trigger or rule that is not Vouch's, and remove it."
     )
 
 
-@contextmanager
-def transaction(engine: Engine) -> Iterator[Connection]:
-    with explained(engine.url), engine.begin() as connection:
-        yield connection
-
-
-@contextmanager
-def explained(url: URL) -> Iterator[None]:
-    """Turn every error of the driver, the pool or the file system into ours."""
-    try:
-        yield
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
-        words = without_secrets(" ".join(str(cause).split()).rstrip("."), url)
-        advice = (
-            "See that the disk has room and that the bot's user may write there"
-            if is_file(url)
-            else "See that the server runs, has room, and that the inbox URL is right"
-        )
-        raise InboxUnavailable(f"{describe(url)} cannot be used: {words}. {advice}.") from error
-
-
-def describe(url: URL) -> str:
-    """Name the inbox in words, without user, password or options."""
-    if is_file(url):
-        return f"The inbox {url.database}"
-    host = url.host or url.query.get("host") or "this machine"
-    return f"The inbox in database {url.database} at {host}"
-
-
 def _sqlite(url: URL) -> Engine:
-    path = Path(url.database or "").absolute()
+    path = file_of(url).absolute()
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -181,23 +148,5 @@ def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _postgresql(url: URL) -> Engine:
-    engine = create_engine(
-        url,
-        isolation_level="READ COMMITTED",
-        pool_pre_ping=True,
-        hide_parameters=True,
-        connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
-    )
-    event.listen(engine, "begin", _take_turn)
-    return engine
-
-
 def _take_turn(connection: Connection) -> None:
-    """Hold a lock until the commit is visible, so that nobody decides over an older state."""
-    durable = (
-        "SELECT CASE WHEN current_setting('synchronous_commit') = 'off' "
-        "THEN set_config('synchronous_commit', 'on', true) END"
-    )
-    connection.execute(text(durable))
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _TURN})
+    take_turn(connection, _TURN)

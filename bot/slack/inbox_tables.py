@@ -23,6 +23,9 @@ from sqlmodel import Field, SQLModel
 from audit.columns import storable
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 
+REVISION = "0007"
+"""The newest of `migrations/versions`, which the rows belong to."""
+REVISION_TABLE = "inbox_revision"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _Number = BigInteger().with_variant(Integer, "sqlite")

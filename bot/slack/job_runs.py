@@ -11,15 +11,9 @@ from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, sele
 from sqlalchemy.engine import URL
 
 from audit.columns import storable
+from audit.database import is_file
 from bot.job_runs import Ended, Outcome, Run, Told
-from bot.slack.inbox_store import (
-    explained,
-    is_file,
-    is_missing,
-    open_engine,
-    parse_url,
-    transaction,
-)
+from bot.slack.inbox_store import STORE, is_missing, open_engine
 from bot.slack.inbox_tables import job_runs
 from retrieval.turns import FileTurn, ServerTurn, Turn, is_free
 
@@ -37,9 +31,9 @@ class JobRuns:
     @classmethod
     def open(cls, url: str) -> Self:
         """Open it, and make the inbox where there is none; raise `InboxUnavailable`."""
-        parsed = parse_url(url)
+        parsed = STORE.parse(url)
         if is_missing(url):
-            with explained(parsed):
+            with STORE.explained(parsed):
                 path = Path(parsed.database or "")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.touch(mode=0o600)
@@ -66,7 +60,7 @@ class JobRuns:
 
     def plan(self, job: str, now: datetime) -> None:
         """Note since when a job is wanted, where nothing is known of it yet."""
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             known = connection.scalar(select(_each.run_id).where(_each.job == job).limit(1))
             if known is None:
                 _add(connection, job, now, Outcome.PLANNED, by_hand=False)
@@ -74,7 +68,7 @@ class JobRuns:
     def start(self, job: str, now: datetime, *, by_hand: bool) -> int:
         """Note that a run begins, and return its id; one that never ended was interrupted."""
         unended = and_(_each.job == job, _each.outcome == Outcome.RUNNING.value)
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             changed = {"outcome": Outcome.INTERRUPTED.value}
             connection.execute(update(job_runs).where(unended).values(**changed))
             return _add(connection, job, now, Outcome.RUNNING, by_hand=by_hand)
@@ -87,19 +81,19 @@ class JobRuns:
             "numbers": json.dumps(dict(ended.numbers)),
             "reason": storable(ended.reason),
         }
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             connection.execute(update(job_runs).where(_each.run_id == run_id).values(**values))
 
     def mark(self, run_id: int, told: Told) -> None:
         """Note whether administrators were told of a run."""
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             mine = _each.run_id == run_id
             connection.execute(update(job_runs).where(mine).values(told=told.value))
 
     def newest(self) -> dict[str, Run]:
         """Return the newest run, or plan, of every job, by name."""
         query = select(job_runs).where(_each.run_id.in_(_NEWEST))
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             found = [_run(row) for row in connection.execute(query)]
         return {run.job: self._as_it_is(run) for run in found}
 
@@ -107,13 +101,13 @@ class JobRuns:
         """Return the runs of a job that were told or are owed, newest first."""
         mine = (_each.job == job, _each.told != Told.NOT.value)
         query = select(job_runs).where(*mine).order_by(_each.run_id.desc())
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             return [_run(row) for row in connection.execute(query)]
 
     def forget(self, before: datetime) -> None:
         """Remove runs of before then, but the newest of each job and its newest that was told."""
         said = _NEWEST.where(_each.told == Told.TOLD.value)
-        with transaction(self._engine) as connection:
+        with STORE.transaction(self._engine) as connection:
             kept = {*connection.scalars(_NEWEST), *connection.scalars(said)}
             old = (_each.started_at < before, _each.run_id.not_in(kept))
             connection.execute(delete(job_runs).where(*old))
@@ -141,15 +135,15 @@ class _ExplainedTurn:
         self._url = url
 
     def take(self) -> bool:
-        with explained(self._url):
+        with STORE.explained(self._url):
             return self._turn.take()
 
     def is_held(self) -> bool:
-        with explained(self._url):
+        with STORE.explained(self._url):
             return self._turn.is_held()
 
     def release(self) -> None:
-        with explained(self._url):
+        with STORE.explained(self._url):
             self._turn.release()
 
 

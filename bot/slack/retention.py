@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete
 
 from bot.slack.exchange import Stage
-from bot.slack.inbox_store import is_missing, open_engine, parse_url, transaction
+from bot.slack.inbox_store import STORE, is_missing, open_engine
 from bot.slack.inbox_tables import exchanges, paces, stale_messages, tombstones
 
 KEPT = timedelta(days=30)
@@ -33,9 +33,9 @@ def forget_in(url: str, now: datetime) -> int:
     """
     if is_missing(url):
         return 0
-    engine = open_engine(parse_url(url))
+    engine = open_engine(STORE.parse(url))
     try:
-        with transaction(engine) as connection:
+        with STORE.transaction(engine) as connection:
             return forget(connection, now - KEPT)
     finally:
         engine.dispose()

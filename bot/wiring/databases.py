@@ -12,8 +12,8 @@ from bot.evaluation.watch.store import QualityRuns
 from bot.evaluation.watch.tables import QualityTable
 from bot.settings import Settings
 from bot.slack import inbox_store
-from bot.slack.inbox_revisions import REVISION as INBOX_REVISION
-from bot.slack.inbox_revisions import REVISION_TABLE as INBOX_REVISION_TABLE
+from bot.slack.inbox_tables import REVISION as INBOX_REVISION
+from bot.slack.inbox_tables import REVISION_TABLE as INBOX_REVISION_TABLE
 from bot.slack.inbox_tables import InboxTable
 from retrieval.documents import database as library_database
 from retrieval.documents.seal import Seal
@@ -27,7 +27,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
     return (
         SqlStore(
             INBOX,
-            inbox_store.parse_url(settings.inbox_database),
+            inbox_store.STORE.parse(settings.inbox_database),
             [*InboxTable.metadata.sorted_tables, *QualityTable.metadata.sorted_tables],
             INBOX_REVISION,
             INBOX_REVISION_TABLE,
@@ -35,7 +35,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
         ),
         SqlStore(
             AUDIT,
-            audit_store.parse_url(settings.audit_database),
+            audit_store.STORE.parse(settings.audit_database),
             AuditTable.metadata.sorted_tables,
             AUDIT_REVISION,
             AUDIT_REVISION_TABLE,
@@ -44,7 +44,7 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
         ),
         SqlStore(
             LIBRARY,
-            library_database.parse_url(settings.library_database),
+            library_database.STORE.parse(settings.library_database),
             LibraryTable.metadata.sorted_tables,
             LIBRARY_REVISION,
             LIBRARY_REVISION_TABLE,
@@ -56,8 +56,8 @@ def stores_of(settings: Settings) -> tuple[SqlStore, ...]:
 
 def _make_inbox(url: str) -> None:
     """With the quality runs, which stand in the same database."""
-    engine = inbox_store.open_engine(inbox_store.parse_url(url))
-    QualityRuns(lambda: inbox_store.transaction(engine))
+    engine = inbox_store.open_engine(inbox_store.STORE.parse(url))
+    QualityRuns(lambda: inbox_store.STORE.transaction(engine))
     engine.dispose()
 
 

@@ -37,9 +37,9 @@ def quality_runs(container: Container) -> Iterator[QualityRuns]:
 
     A bot that runs at the same time has its inbox open; both take turns.
     """
-    engine = inbox_store.open_engine(inbox_store.parse_url(container.settings.inbox_database))
+    engine = inbox_store.open_engine(inbox_store.STORE.parse(container.settings.inbox_database))
     try:
-        yield QualityRuns(lambda: inbox_store.transaction(engine))
+        yield QualityRuns(lambda: inbox_store.STORE.transaction(engine))
     finally:
         engine.dispose()
 

@@ -53,7 +53,7 @@ def make_audit(container: Container) -> None:
 
     A file that is there is tried first: making would wait long for one that is locked.
     """
-    if audit_store.is_file(container.settings.audit_database):
+    if audit_store.is_stored_in_file(container.settings.audit_database):
         demand_audit(container)
     container.audit_writer.close()
 

@@ -1,22 +1,17 @@
-"""The library's database: SQLite as a file in the home, or PostgreSQL by URL.
+"""The library's database: SQLite as a file in the home, or PostgreSQL by URL."""
 
-Opening is quick because Alembic is imported only where the revision that the database states,
-read with plain SQL, is not the current one.
-"""
-
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from audit.database import Revisions, Store, file_of, is_file, keep_write_ahead_log, server_engine
 from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION, REVISION_TABLE
 from retrieval.errors import LibraryUnavailable
@@ -24,12 +19,21 @@ from retrieval.turns import FileTurn, ServerTurn, Turn
 
 WAIT_S = 30
 """How long a transaction waits for another writer before it fails."""
-_CONNECT_S = 10
 _MAKING = 0x6C696272
 _INGEST = 0x696E67
 """Keys of PostgreSQL's advisory locks: while tables are made, and while an ingest writes."""
 _LOOK_AGAIN = 0.2
 """Seconds between two looks at a lock that another ingest holds."""
+STORE = Store(
+    name="The library",
+    url="VOUCH_LIBRARY_URL",
+    unavailable=LibraryUnavailable,
+    damaged=LibraryUnavailable,
+    repair="Move it away and run `vouch ingest` again",
+)
+REVISIONS = Revisions(
+    STORE, Path(__file__).parent / "migrations" / "versions", REVISION_TABLE, REVISION
+)
 
 
 class Database:
@@ -37,32 +41,31 @@ class Database:
 
     def __init__(self, url: str, seal: Seal) -> None:
         """Make the tables or bring them up. Raise `LibraryUnavailable`."""
-        self._url = parse_url(url)
+        self._url = STORE.parse(url)
         self._engine = _engine(self._url)
-        with explained(self._url):
+        with STORE.explained(self._url):
             if self._path is None:
                 self._migrate(seal)
                 return
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # SQLite waits for a lock, but not for the one that a change of its journal needs.
             with FileLock(f"{self._path}.lock"):
-                _keep_write_ahead_log(self._path)
+                keep_write_ahead_log(self._path, WAIT_S)
                 self._migrate(seal)
 
     @property
     def _path(self) -> Path | None:
         """The file; None for a server."""
-        return Path(self._url.database or "") if self._url.get_backend_name() == "sqlite" else None
+        return file_of(self._url) if is_file(self._url) else None
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with explained(self._url), self._engine.begin() as connection:
+        with STORE.transaction(self._engine) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        engine = self._engine.execution_options(writes=True)
-        with explained(self._url), engine.begin() as connection:
+        with STORE.transaction(self._engine.execution_options(writes=True)) as connection:
             yield connection
 
     def overwrite_deleted(self) -> None:
@@ -73,7 +76,7 @@ class Database:
         """
         if self._path is None:
             return
-        with explained(self._url), self._engine.connect() as connection:
+        with STORE.explained(self._url), self._engine.connect() as connection:
             raw = connection.connection.driver_connection
             assert raw is not None  # noqa: S101 - it was just opened
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -87,7 +90,7 @@ class Database:
         """
         turn = self._ingest_turn()
         try:
-            with explained(self._url):
+            with STORE.explained(self._url):
                 if not turn.take():
                     waiting()
                 while not turn.take():
@@ -106,90 +109,12 @@ class Database:
             if connection.dialect.name == "postgresql":
                 lock = text("SELECT pg_advisory_xact_lock(:key)")
                 connection.execute(lock, {"key": _MAKING})
-            if _stated_revision(connection) != REVISION:
-                from retrieval.documents.migrations import upgrade  # brings in Alembic
-
-                upgrade(connection, seal)
-
-
-def parse_url(url: str) -> URL:
-    """Read `sqlite:///PATH` or `postgresql://...`; raise `LibraryUnavailable` for all else."""
-    try:
-        parsed = make_url(url.replace("postgres://", "postgresql://", 1))
-    except ArgumentError as error:
-        raise LibraryUnavailable(_BAD_URL) from error
-    if parsed.get_backend_name() == "sqlite" and parsed.database not in (None, "", ":memory:"):
-        return parsed
-    if parsed.get_backend_name() == "postgresql":
-        return parsed.set(drivername="postgresql+psycopg")
-    raise LibraryUnavailable(_BAD_URL)
-
-
-_BAD_URL = (
-    "The library's URL names no database that can be used. "
-    "Write sqlite:///PATH or postgresql://USER:PASSWORD@HOST/DATABASE."
-)
-
-
-def described(url: URL) -> str:
-    """Return the library in words, without user, password or options."""
-    if url.get_backend_name() == "sqlite":
-        return f"The library {url.database}"
-    host = url.host or url.query.get("host") or "this machine"
-    return f"The library in database {url.database} at {host}"
-
-
-@contextmanager
-def explained(url: URL) -> Iterator[None]:
-    """Turn every error of the driver, the pool or the file system into ours."""
-    try:
-        yield
-    except (SQLAlchemyError, sqlite3.Error, OSError) as error:
-        cause = getattr(error, "orig", None) or error
-        raise LibraryUnavailable(_advice(url, cause)) from error
-
-
-def _advice(url: URL, cause: BaseException) -> str:
-    words = " ".join(str(cause).split()).rstrip(".")
-    if url.get_backend_name() == "sqlite":
-        return (
-            f"{described(url)} cannot be used ({words}). Check that the disk has space and that "
-            "the folder may be written to; if the file is damaged, move it away and run "
-            "`vouch ingest` again."
-        )
-    for secret in filter(None, (url.password, url.username)):
-        words = words.replace(str(secret), "***")
-    return (
-        f"{described(url)} cannot be used ({words}). See that the server runs, that "
-        "VOUCH_LIBRARY_URL is right, and that its user may write there."
-    )
-
-
-def _stated_revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table(REVISION_TABLE):
-        return None
-    query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours
-    found: str | None = connection.scalar(text(query))
-    return found
-
-
-def _keep_write_ahead_log(path: Path) -> None:
-    """Have readers never wait for the writer; a property of the file."""
-    connection = sqlite3.connect(path, timeout=WAIT_S)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-    finally:
-        connection.close()
+            REVISIONS.bring_up(connection, seal=seal)
 
 
 def _engine(url: URL) -> Engine:
-    if url.get_backend_name() != "sqlite":
-        return create_engine(
-            url,
-            pool_pre_ping=True,
-            hide_parameters=True,
-            connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
-        )
+    if not is_file(url):
+        return server_engine(url)
     # One connection a transaction: cheap, and no thread or forked process meets another's.
     engine = create_engine(
         url,

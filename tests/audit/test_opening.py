@@ -19,7 +19,7 @@ from audit.errors import AuditDamaged, AuditUnavailable
 from audit.log import AuditReader, open_reader, open_writer
 from audit.record import AuditRecord
 from audit.record.events import AuditEvent
-from audit.store import parse_url, reading_engine, revision
+from audit.store import REVISIONS, STORE, reading_engine, revision
 from audit.tables import REVISION, AuditTable
 
 pytest_plugins = ["audit_stores"]
@@ -49,7 +49,7 @@ def test_the_rows_belong_to_the_newest_migration(store: AuditStore) -> None:
     open_writer(store.url).close()
     engine = create_engine(store.url.replace("postgresql://", "postgresql+psycopg://"))
     with engine.connect() as connection:
-        config = migrations.configuration(connection)
+        config = migrations.configuration(REVISIONS, connection)
         assert ScriptDirectory.from_config(config).get_current_head() == REVISION
         inspector = inspect(connection)
         for name, table in AuditTable.metadata.tables.items():
@@ -97,7 +97,7 @@ def test_a_store_of_an_earlier_program_verifies_before_and_after_it_is_brought_u
         assert reader.verify().ok
         assert len(reader.find().records) == 1
     open_writer(store.url).close()
-    assert revision(reading_engine(parse_url(store.url))) == REVISION
+    assert revision(reading_engine(STORE.parse(store.url))) == REVISION
     with open_reader(store.url) as reader:
         assert reader.verify().ok
 

@@ -15,7 +15,7 @@ from audit.log import open_reader, open_writer
 from audit.made_on_postgresql import DESCRIBED, PARTS
 from audit.queries import RecordQuery
 from audit.record.asker import PersonRecord
-from audit.store import parse_url, reading_engine
+from audit.store import STORE, reading_engine
 from audit.structure import parts
 from audit.verification import verify
 
@@ -204,7 +204,7 @@ def test_what_was_changed_in_the_file_is_named(file: SqliteStore, changes: str) 
 @pytest.mark.parametrize("changes", ON_POSTGRESQL)
 def test_what_was_changed_on_the_server_is_named(unchanged: PostgresqlStore, changes: str) -> None:
     """In a transaction that is taken back, so that all have one database."""
-    engine = create_engine(parse_url(unchanged.url))
+    engine = create_engine(STORE.parse(unchanged.url))
     with engine.connect() as connection:
         for each in changes.split("\n"):
             connection.exec_driver_sql(each)
@@ -230,7 +230,7 @@ def test_what_changes_nothing_on_the_server_is_not_blamed(server: PostgresqlStor
 @pytest.mark.server
 def test_the_description_is_that_of_what_the_migrations_make(server: PostgresqlStore) -> None:
     """Whoever adds a migration finds here what to write down."""
-    engine = reading_engine(parse_url(server.url))
+    engine = reading_engine(STORE.parse(server.url))
     tables = {"tables": ["audit_entry", "audit_cited", "audit_revision"]}
     with engine.begin() as connection:
         told = {tuple(part) for part in parts(connection.execute(text(DESCRIBED), tables))}

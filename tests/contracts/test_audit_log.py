@@ -20,7 +20,7 @@ from audit.queries import RecordQuery
 from audit.record import AuditRecord
 from audit.record.claims import ClaimRecord, Status
 from audit.record.events import EventKind
-from audit.store import parse_url, reading_engine
+from audit.store import STORE, reading_engine
 from audit.tables import entries
 
 pytest_plugins = ["audit_stores"]
@@ -222,7 +222,7 @@ def test_postgresql_refuses_to_truncate(postgresql: PostgresqlServer, table: str
 
 @pytest.mark.usefixtures("five")
 def test_a_reader_cannot_write(store: AuditStore) -> None:
-    engine = reading_engine(parse_url(store.url))
+    engine = reading_engine(STORE.parse(store.url))
     with pytest.raises(Exception, match=r"read-?only"), engine.begin() as connection:
         connection.exec_driver_sql("INSERT INTO audit_cited (name, sequence) VALUES ('x', 5)")
 

@@ -14,13 +14,13 @@ from inboxes import NOON, at, said
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlmodel import SQLModel
 
+from audit.migrations import configuration
 from bot.access import UNLISTED
 from bot.errors import InboxUnavailable
-from bot.slack import migrations
 from bot.slack.exchange import Exchange, Incoming, Stage
 from bot.slack.inbox import Inbox
-from bot.slack.inbox_revisions import REVISION, REVISION_TABLE
-from bot.slack.inbox_tables import InboxTable
+from bot.slack.inbox_store import REVISIONS
+from bot.slack.inbox_tables import REVISION, REVISION_TABLE, InboxTable
 from bot.slack.steps.answering import audience_of
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -124,7 +124,7 @@ def test_the_rows_belong_to_the_newest_migration(
         load(form)
     Inbox.open(inbox_url).close()
     with database(inbox_url) as connection:
-        script = ScriptDirectory.from_config(migrations.configuration(connection))
+        script = ScriptDirectory.from_config(configuration(REVISIONS, connection))
         assert script.get_current_head() == REVISION
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
         assert found.get_current_revision() == REVISION

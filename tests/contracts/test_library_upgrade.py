@@ -13,9 +13,9 @@ from libraries import KEY, library_in
 from sqlalchemy import create_engine, make_url
 from sqlmodel import SQLModel
 
-from retrieval.documents import migrations
+from audit.migrations import configuration
+from retrieval.documents.database import REVISIONS
 from retrieval.documents.migrations.unstated import names_of
-from retrieval.documents.seal import Seal
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION, REVISION_TABLE, LibraryTable
 from retrieval.errors import LibraryUnavailable
@@ -118,7 +118,7 @@ def test_the_tables_are_those_that_the_migrations_make(library_url: str) -> None
     SqlLibrary(library_url, KEY)
     engine = create_engine(make_url(library_url.replace("postgresql:", "postgresql+psycopg:")))
     with engine.connect() as connection:
-        configured = migrations.configuration(connection, Seal(KEY))
+        configured = configuration(REVISIONS, connection)
         assert ScriptDirectory.from_config(configured).get_current_head() == REVISION
         found = MigrationContext.configure(connection, opts={"version_table": REVISION_TABLE})
         assert found.get_current_revision() == REVISION

@@ -15,13 +15,13 @@ from sqlalchemy import Engine, text
 from sqlmodel import SQLModel
 
 from audit.columns import storable
+from audit.migrations import configuration
 from bot.errors import QualityUnavailable
-from bot.evaluation.watch import migrations
-from bot.evaluation.watch.store import QualityRuns
+from bot.evaluation.watch.store import REVISIONS, QualityRuns
 from bot.evaluation.watch.tables import REVISION, REVISION_TABLE, QualityTable
 from bot.evaluation.watch.values import Figures
 from bot.slack.inbox import Inbox
-from bot.slack.inbox_store import open_engine, parse_url, transaction
+from bot.slack.inbox_store import STORE, open_engine
 from bot.slack.inbox_tables import InboxTable
 
 pytest_plugins = ["audit_stores", "inboxes"]
@@ -29,14 +29,14 @@ pytest_plugins = ["audit_stores", "inboxes"]
 
 @pytest.fixture
 def engine(inbox_url: str) -> Iterator[Engine]:
-    engine = open_engine(parse_url(inbox_url))
+    engine = open_engine(STORE.parse(inbox_url))
     yield engine
     engine.dispose()
 
 
 @pytest.fixture
 def runs(engine: Engine) -> QualityRuns:
-    return QualityRuns(lambda: transaction(engine))
+    return QualityRuns(lambda: STORE.transaction(engine))
 
 
 def test_runs_read_back_as_they_were_the_oldest_first(runs: QualityRuns, engine: Engine) -> None:
@@ -47,7 +47,7 @@ def test_runs_read_back_as_they_were_the_oldest_first(runs: QualityRuns, engine:
     for each in (second, nothing, first):
         runs.add(each)
     assert runs.all() == [first, second, nothing]
-    assert QualityRuns(lambda: transaction(engine)).all() == runs.all(), "opened anew"
+    assert QualityRuns(lambda: STORE.transaction(engine)).all() == runs.all(), "opened anew"
 
 
 @given(words=st.text())
@@ -74,7 +74,7 @@ def test_the_tables_are_those_that_the_migrations_make(runs: QualityRuns, engine
         return kind != "table" or (name or "").startswith("quality_")
 
     with engine.connect() as connection:
-        script = ScriptDirectory.from_config(migrations.configuration(connection))
+        script = ScriptDirectory.from_config(configuration(REVISIONS, connection))
         assert script.get_current_head() == REVISION
         options = {"version_table": REVISION_TABLE, "include_object": ours}
         found = MigrationContext.configure(connection, opts=options)
@@ -91,8 +91,8 @@ def test_what_a_newer_version_kept_is_left_alone(runs: QualityRuns, engine: Engi
     runs.add(run_of(0, asked("a")))
     with engine.begin() as connection:
         connection.execute(text("UPDATE quality_revision SET version_num = '9999'"))
-    with pytest.raises(QualityUnavailable, match="newer version"):
-        QualityRuns(lambda: transaction(engine))
+    with pytest.raises(QualityUnavailable, match="newer or another version"):
+        QualityRuns(lambda: STORE.transaction(engine))
     with engine.begin() as connection:
         connection.execute(text("UPDATE quality_revision SET version_num = '0001'"))
-    assert len(QualityRuns(lambda: transaction(engine)).all()) == 1
+    assert len(QualityRuns(lambda: STORE.transaction(engine)).all()) == 1

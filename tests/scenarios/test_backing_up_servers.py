@@ -71,8 +71,8 @@ def in_use(home: Home, docs: Path) -> Home:
 
 @contextmanager
 def quality_runs(url: str) -> Iterator[QualityRuns]:
-    engine = inbox_store.open_engine(inbox_store.parse_url(url))
-    yield QualityRuns(lambda: inbox_store.transaction(engine))
+    engine = inbox_store.open_engine(inbox_store.STORE.parse(url))
+    yield QualityRuns(lambda: inbox_store.STORE.transaction(engine))
     engine.dispose()
 
 

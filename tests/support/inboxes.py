@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 from bot.slack.exchange import Incoming, Kind
 from bot.slack.flood import Pace
 from bot.slack.inbox import MOST_WAITING, Inbox
-from bot.slack.inbox_store import open_engine, parse_url
+from bot.slack.inbox_store import STORE, open_engine
 
 FORMS = Path(__file__).parents[1] / "fixtures" / "inboxes"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -90,5 +90,5 @@ def another(inbox: Inbox, inbox_url: str) -> Iterator[Inbox]:
     """The same inbox, as another process has it; of a file the lock that forbids that is left out,
     and leases hold as they do on a server.
     """
-    with Inbox(open_engine(parse_url(inbox_url)), Pace(), MOST_WAITING, None) as another:
+    with Inbox(open_engine(STORE.parse(inbox_url)), Pace(), MOST_WAITING, None) as another:
         yield another

@@ -5,15 +5,30 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, inspect, select, text
+from sqlalchemy import Connection, RowMapping, insert, select
 
 from audit.columns import storable
+from audit.database import Revisions, Store
 from audit.record.base import stamp
+from bot.errors import QualityUnavailable
 from bot.evaluation.watch.tables import REVISION, REVISION_TABLE, asked, runs
 from bot.evaluation.watch.values import Asked, Figures, MadeWith, Ranked, Run
 
+REVISIONS = Revisions(
+    Store(
+        name="What is kept of earlier quality runs,",
+        url="VOUCH_INBOX_URL",
+        unavailable=QualityUnavailable,
+        damaged=QualityUnavailable,
+        repair="Stop the bot and restore them from a backup",
+    ),
+    Path(__file__).parent / "migrations" / "versions",
+    REVISION_TABLE,
+    REVISION,
+)
 Transaction = Callable[[], AbstractContextManager[Connection]]
 """Commits at its end; turns the driver's errors into ours."""
 
@@ -25,10 +40,7 @@ class QualityRuns:
         """Make the tables, or bring them up. Raise `QualityUnavailable` for newer ones."""
         self._transaction = transaction
         with transaction() as connection:
-            if _stated_revision(connection) != REVISION:
-                from bot.evaluation.watch.migrations import upgrade  # brings in Alembic
-
-                upgrade(connection)
+            REVISIONS.bring_up(connection)
 
     def add(self, run: Run) -> None:
         values = {
@@ -56,14 +68,6 @@ class QualityRuns:
             for row in connection.execute(select(asked).order_by(*order)).mappings():
                 found[row["run_id"]][1].append(_asked(row))
         return [_run(row, questions) for row, questions in found.values()]
-
-
-def _stated_revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table(REVISION_TABLE):
-        return None
-    query = f"SELECT version_num FROM {REVISION_TABLE}"  # noqa: S608 - a constant of ours
-    found: str | None = connection.scalar(text(query))
-    return found
 
 
 def _row(each: Asked) -> dict[str, Any]:

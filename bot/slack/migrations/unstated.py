@@ -4,7 +4,10 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, inspect
 
-from bot.slack.inbox_revisions import UnknownForm
+
+class UnknownForm(Exception):
+    """The tables are not of any version that this one knows how to bring up."""
+
 
 _EXCHANGE_0001 = frozenset(
     {

@@ -16,7 +16,7 @@ from inboxes import NOON, said
 from bot.errors import InboxUnavailable
 from bot.slack.exchange import Exchange, Incoming, Kind, Stage
 from bot.slack.inbox import LEASE, MOST_WAITING, Inbox
-from bot.slack.inbox_store import parse_url
+from bot.slack.inbox_store import STORE
 
 STEPS = [Stage.PLACEHOLDER, Stage.ANSWERING, Stage.POSTING, Stage.DELIVERY]
 
@@ -193,10 +193,10 @@ def test_only_the_bots_user_may_read_what_people_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["", "inbox.db", "mysql://host/x", "sqlite://"])
 def test_a_url_of_no_use_is_said(url: str) -> None:
     with pytest.raises(InboxUnavailable, match="Write sqlite:///PATH or postgresql://"):
-        parse_url(url)
+        STORE.parse(url)
 
 
 def test_an_unreachable_server_is_said_without_its_password() -> None:
-    with pytest.raises(InboxUnavailable, match="See that the server runs") as caught:
+    with pytest.raises(InboxUnavailable, match="See that it runs") as caught:
         Inbox.open("postgresql://vouch:hunter2@/inbox?host=/nonexistent&password=hunter3")
     assert "hunter" not in str(caught.value)
