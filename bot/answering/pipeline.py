@@ -21,6 +21,7 @@ from bot.answering.outcome import Outcome
 from bot.answering.quoting import ANYTHING, Nearness, Quote
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import closest_passages
+from bot.answering.source_words import with_source_words
 from bot.answering.values import Brief, Question
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
@@ -59,6 +60,8 @@ class AnsweringPipeline:
     consistency: Consistency | None = None
     """Asks again, to see whether the same is said; None: that is not measured."""
     citation_style: CitationStyle = CitationStyle.NUMBERS
+    source_words: bool = True
+    """Whether the source itself is said where a claim that it does not bear out nearly says it."""
 
     def __call__(self, question: Question) -> Outcome:
         """Answer, and keep a record before anyone sees it.
@@ -128,6 +131,8 @@ class AnsweringPipeline:
                     draft = self.consistency(draft, question, self.evidence)
             with stages.stage("verify"):
                 claims = self.verification(draft)
+                if self.source_words:
+                    claims = with_source_words(brief.question, draft, claims, self.verification)
         except WriterUnavailable as error:
             if self.fallback is None:
                 raise

@@ -92,10 +92,22 @@ class ClaimVerifier:
         taken = copied(claim.text, places)
         against = self.comparison.left_out(claim.text, taken or places, before)
         if taken and not against:
-            citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
-            verified = self._verified(claim, citations, 1.0, passages)
-            return replace(verified, copied=True, lines=lines_of(taken, citations))
+            return self._copied(claim, taken, passages)
         return self._read(claim, _runs(taken or places), against, passages)
+
+    def copy(self, claim: DraftClaim, passages: Sequence[Passage]) -> Claim | None:
+        """A claim without a reasoning, if it is a copy that holds; no model is asked."""
+        places, _ = _resolved(claim.anchors, passages)
+        taken = copied(claim.text, places)
+        holds = taken and not self.comparison.left_out(claim.text, taken, "")
+        return self._copied(claim, taken, passages) if holds else None
+
+    def _copied(
+        self, claim: DraftClaim, taken: Sequence[Place], passages: Sequence[Passage]
+    ) -> Claim:
+        citations = tuple(Citation(*run, Status.VERIFIED, 1.0) for run in _runs(taken))
+        verified = self._verified(claim, citations, 1.0, passages)
+        return replace(verified, copied=True, lines=lines_of(taken, citations))
 
     def _read(
         self,

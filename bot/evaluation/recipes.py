@@ -59,6 +59,11 @@ def _without_threshold(search: Search) -> Search:
     return replace(search, selection=replace(selection, threshold=0.0))
 
 
+def _without_source_words(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """What a language model writes and nothing bears out is left out, and nothing said for it."""
+    return replace(answering, source_words=False)
+
+
 def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
     """A part of the question that is missing goes for answered."""
     return replace(answering, gate=GateOfOnePart(answering.gate))
@@ -101,6 +106,7 @@ RECIPES = {
         Recipe("no-threshold", searching(_without_threshold)),
         Recipe("no-verification", without_verification),
         Recipe("no-exact-comparison", without_comparison),
+        Recipe("no-source-words", _without_source_words),
         Recipe("no-coverage", _without_coverage),
         Recipe("no-calibration", _without_calibration),
         PLAIN,

@@ -150,10 +150,10 @@ def test_a_reply_is_less_sure_with_each_claim_that_had_to_be_dropped(file: Path)
 def test_of_what_a_language_model_writes_the_falsehoods_reach_nobody(
     tmp_path: Path, shipped: ClaimVerifier
 ) -> None:
-    """Through the pipeline, as a question from Slack takes its way."""
-    shelves = Shelves(tmp_path)
+    """Through the pipeline, as a question from Slack takes its way; what is true is said."""
+    shelves, pallet = Shelves(tmp_path), "A pallet for the freezer weighs 600 kg, 0.8."
     shelves.add("freezer", "The freezer is kept at -18 degrees, 0.9.")
-    shelves.add("pallet", "A pallet for the freezer weighs 600 kg, 0.8.")
+    shelves.add("pallet", pallet)
     written = an_answer(
         a_claim("The freezer is kept at -18 degrees.", "1.1"),
         a_claim("The freezer is kept at 18 degrees.", "1.1"),
@@ -169,6 +169,7 @@ def test_of_what_a_language_model_writes_the_falsehoods_reach_nobody(
             Question("how cold is the freezer, and how heavy a pallet?", None, TODAY)
         )
     [record] = records
-    assert [each.text for each in outcome.verdict.claims] == ["The freezer is kept at -18 degrees."]
+    posted = [each.text for each in outcome.verdict.claims]
+    assert posted == ["The freezer is kept at -18 degrees.", pallet]
     assert {each.status for each in outcome.verdict.dropped} == {Status.UNSUPPORTED}
     assert record.decision is not Decision.ANSWER

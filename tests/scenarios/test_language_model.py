@@ -103,8 +103,9 @@ def test_a_piece_of_a_sentence_is_not_posted_though_it_stands_there_word_for_wor
     right = {**claims(RULES[3])["claims"][0], "anchors": ["1.4"]}
     script(stubllm_server, {"claims": [*written, right]})
     reply = asking.ask(QUESTION)
-    assert [claim["text"] for claim in reply["claims"]] == [RULES[3]]
-    [citation] = reply["claims"][0]["citations"]
+    posted = [claim["text"] for claim in reply["claims"]]
+    assert posted == [RULES[0], RULES[2], RULES[3]], "whole, and none that says what is not true"
+    [citation] = reply["claims"][-1]["citations"]
     assert citation["quote"] == RULES[3]
     assert [claim["text"] for claim in reply["dropped"]] == list(pieces)
 
@@ -130,12 +131,12 @@ def test_an_evaluation_tells_what_checking_the_claims_is_worth(
 ) -> None:
     """A small model takes 20 dollars for 20 euros; comparing exactly does not."""
     other_unit, other_number = "A lost student card costs 20 dollars.", "The desk is on floor 30."
-    script(stubllm_server, *[claims(CARD, other_unit, other_number)] * 3)
+    script(stubllm_server, *[claims(CARD, other_unit, other_number)] * 4)
     asked = {"id": "q", "question": QUESTION, "kind": "answerable"}
     gold = [{"file": "card.md", "line_start": 1, "line_end": 1}]
     questions, out = tmp_path / "questions.jsonl", tmp_path / "out.json"
     questions.write_text(json.dumps({**asked, "gold": gold, "split": "test"}))
-    names = ("vouch", "no-exact-comparison", "no-verification")
+    names = ("vouch", "no-exact-comparison", "no-verification", "no-source-words")
     recipes = [word for name in names for word in ("--recipe", name)]
     docs = ("--docs", tmp_path / "docs")
     finished = asking.vouch("evaluate", questions, *docs, *recipes, "--json", out)
@@ -153,6 +154,7 @@ def test_an_evaluation_tells_what_checking_the_claims_is_worth(
     assert verified["vouch"] == [CARD]
     assert verified["no-exact-comparison"] == [CARD, other_unit]
     assert verified["no-verification"] == [CARD, other_unit, other_number]
+    assert verified["no-source-words"] == [CARD]
 
 
 def test_an_evaluation_outlives_a_model_that_fails_and_counts_what_failed(

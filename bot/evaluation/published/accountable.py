@@ -169,6 +169,7 @@ def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
     return replace(
         searching(_of_three_vectors)(as_typed(answering)),
         verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
+        source_words=False,
         gate=FourConfidences(),
         quote=lambda *_: (),
         citation_style=CitationStyle.SRC,
