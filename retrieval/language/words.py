@@ -1,6 +1,7 @@
 """English words have stems, and some carry no subject."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from Stemmer import Stemmer
@@ -36,3 +37,16 @@ def stems(words: Iterable[str]) -> frozenset[str]:
     A stemmer belongs to one thread, so each call has its own.
     """
     return frozenset(Stemmer("english").stemWords(list(words)))
+
+
+LONGEST = 40
+"""Characters of a word; what is longer, LanceDB leaves out as well."""
+
+
+def lexemes(text: str) -> str:
+    """The stems of a text's words, in order, with a space between them; may be empty."""
+    plain = "".join(
+        each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)
+    )
+    words = [word for word in words_of(plain) if len(word) <= LONGEST]
+    return " ".join(Stemmer("english").stemWords(words))

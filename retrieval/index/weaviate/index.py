@@ -31,7 +31,7 @@ from retrieval.index.weaviate.schema import (
 )
 from retrieval.index.weaviate.server import Consistency, NoAnswer, Server
 from retrieval.index.weaviate.writing import delete, delete_others, store
-from retrieval.language.lexemes import lexemes
+from retrieval.language.words import lexemes
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
 from retrieval.types import Scope
 

@@ -16,7 +16,7 @@ from retrieval.index.entries import (
     ordinal,
     values_of,
 )
-from retrieval.language.lexemes import lexemes
+from retrieval.language.words import lexemes
 from retrieval.ports import EntryKind, IndexEntry
 from retrieval.types import Scope
 
