@@ -9,8 +9,7 @@ from bot.visible import unbroken
 def glossary() -> None:
     """Print abbreviations that the documents explain, for a file that VOUCH_GLOSSARY names."""
     from bot.wording import glossary as wording
-    from retrieval.language.glossary import as_yaml
-    from retrieval.language.glossary_proposals import proposals
+    from retrieval.language.glossary import as_yaml, proposals
 
     container = open_container_to_ask()
     found = proposals(container.library.all_passages(), container.glossary)

@@ -5,8 +5,7 @@ import time
 import pytest
 import yaml
 
-from retrieval.language.glossary import as_yaml
-from retrieval.language.long_forms import long_forms
+from retrieval.language.glossary import as_yaml, long_forms
 
 
 @pytest.mark.parametrize(
