@@ -13,7 +13,7 @@ from bot.answering.values import Brief, DraftClaim
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.prompt import prompt_for, shown_passages
-from retrieval.language.stuffing import repeats_itself
+from retrieval.language.steering import repeats_itself
 from retrieval.ports import RerankPair, RerankScore
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
 
