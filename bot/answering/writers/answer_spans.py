@@ -6,7 +6,7 @@ alone, nor by the line "If it was stolen:" above them. And some sentences cannot
 here" is not true without "Visitors' bays are excepted" after it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.answering.kept_out import is_for_people
 from bot.answering.surroundings import is_lead, refers_back, restricting_lead, takes_away
@@ -123,3 +123,38 @@ def last_item(passage: Passage, first: int) -> int:
         elif is_lead(sentence.text):
             break
     return last
+
+
+Part = tuple[Passage, AnswerSpan]
+"""Some neighbouring sentences of one passage."""
+
+
+def cut_list(passage: Passage, following: Sequence[Passage]) -> tuple[Part, ...]:
+    """The list that a passage ends within, from the line that leads to it to its last item.
+
+    First what stands in the passage itself. Empty where no list begins in it that goes on, where
+    what follows does not end the list, or where something in it is not for people.
+    """
+    first = _lead(passage)
+    if first is None or not following or following[-1].sentences[-1].list_goes_on:
+        return ()
+    *between, last = following
+    parts: list[Part] = [(passage, (first, len(passage.sentences) - 1))]
+    parts += [(each, (0, len(each.sentences) - 1)) for each in between]
+    parts.append((last, whole_span(last, (0, last_item(last, 0)))))
+    return tuple(parts) if all(is_for_people(each, *span) for each, span in parts) else ()
+
+
+def text_of_parts(parts: Sequence[Part]) -> str:
+    return " ".join(text_of(passage, span) for passage, span in parts)
+
+
+def _lead(passage: Passage) -> int | None:
+    """Where the line stands that opened the list with which the passage ends; None without one."""
+    sentences = passage.sentences
+    if not sentences[-1].list_goes_on:
+        return None
+    for index in range(len(sentences) - 2, -1, -1):
+        if is_lead(sentences[index].text) and not sentences[index].in_list:
+            return index if sentences[index + 1].in_list else None
+    return None

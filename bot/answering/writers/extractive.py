@@ -16,11 +16,13 @@ from bot.answering.exact.opposition import measures_otherwise, opposed
 from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.answer_spans import (
     AnswerSpan,
+    Part,
     answer_spans,
+    cut_list,
     is_procedure,
+    text_of_parts,
     whole_span,
 )
-from bot.answering.writers.cut_lists import Part, cut_list, text_of_parts
 from bot.answering.writers.named_rows import rows_not_meant
 from retrieval.language.words import stems, words_of
 from retrieval.numbered_passages import sentences_about_others
