@@ -3,14 +3,20 @@
 It is chosen by a setting only: a key in the environment sends no document anywhere.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
+from pydantic import AfterValidator, Field
+
+from audit.record.claims import ClaimKind
+from bot.answering.anchors import resolve
+from bot.answering.chat.completion import Strict
 from bot.answering.chat.prompt import Prompt
 from bot.answering.chat.server import ChatServer
-from bot.answering.values import Brief, Draft
+from bot.answering.values import Brief, Draft, DraftClaim
 from bot.answering.writers.prompt import prompt_for, shown_passages
-from bot.answering.writers.written import WrittenAnswer
 from retrieval.types import Passage
 
 
@@ -44,3 +50,60 @@ class OpenAIWriter:
             prompt_hash=prompt.hash,
             tokens=completion.tokens,
         )
+
+
+_ANCHOR_TAG = re.compile(r"\s*<c>[\d.,;\s]*</c>")
+_STRAY_TAG = re.compile(r"</?c>")
+_BRACKETED = re.compile(r"\s*\[(\d+\.\d+(?:\s*[,;]\s*\d+\.\d+)*)\]")
+
+
+def without_tags(text: str) -> str:
+    """The prose alone; raise `ValueError` where nothing is left of it."""
+    prose = " ".join(_STRAY_TAG.sub("", _ANCHOR_TAG.sub("", text)).split())
+    if not prose:
+        raise ValueError("a claim without words")
+    return prose
+
+
+def without_anchors(text: str, passages: Sequence[Passage]) -> str:
+    """Without "[2.3]" where that is an anchor of these: else a document may number so.
+
+    As it came where nothing would be left of it.
+    """
+
+    def kept(match: re.Match[str]) -> str:
+        anchors = re.split(r"\s*[,;]\s*", match[1])
+        return "" if all(resolve(each, passages) for each in anchors) else match[0]
+
+    return _BRACKETED.sub(kept, text).strip() or text
+
+
+class WrittenClaim(Strict):
+    """One sentence that answers."""
+
+    text: Annotated[str, AfterValidator(without_tags)] = Field(
+        description="One sentence, without anchors or tags."
+    )
+    anchors: tuple[str, ...] = Field(description='Ids of the sentences it rests on, such as "2.3".')
+    kind: Literal["cited", "inference"]
+    reasoning: str = Field(description="How an inference follows; empty for a cited claim.")
+    parts: tuple[int, ...] = Field(
+        default_factory=tuple, description="Numbers of the parts that it answers, such as 2."
+    )
+
+    def as_draft(self, passages: Sequence[Passage], asked: int) -> DraftClaim:
+        """`passages`: those that the model was shown, and so whose anchors it was given.
+
+        `asked`: how many parts the question has; a number beyond them is passed over.
+        """
+        kind = ClaimKind(self.kind)
+        reasoning = self.reasoning if kind is ClaimKind.INFERENCE else ""
+        text, why = (without_anchors(each, passages) for each in (self.text, reasoning))
+        parts = tuple(n for n in range(asked) if n + 1 in self.parts)
+        return DraftClaim(text, self.anchors, kind, why, parts)
+
+
+class WrittenAnswer(Strict):
+    """The claims that answer the question; none where the passages do not answer it."""
+
+    claims: tuple[WrittenClaim, ...]
