@@ -6,6 +6,7 @@ is not true that employees may carry over leave."
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bot.answering.anchors import defused
 from bot.answering.exact.near_copies import NEAR_COPY, align, content, marks
@@ -16,6 +17,7 @@ from bot.answering.surroundings import (
     says_it_is_over,
     taken_back_by,
 )
+from bot.answering.values import Citation, ClaimLine
 from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
 from retrieval.language.table_rows import as_sentence
 from retrieval.types import Passage
@@ -159,3 +161,34 @@ def _said(text: str, claim: str) -> bool:
 def _folded(text: str) -> str:
     """As a writer was shown it, in one line; it need not keep the shape of quotation marks."""
     return defused(" ".join(text.split())).translate(_PLAIN)
+
+
+def lines_of(copied: Sequence[Place], citations: Sequence[Citation]) -> tuple[ClaimLine, ...]:
+    """A line for each item or line of a listing, and for what stands around them.
+
+    None where there is neither. `copied`: sentences in the claim's order, each in one of the
+    citations. A bullet alone is read as the sentence that it is.
+    """
+    lines: list[ClaimLine] = []
+    own = [passage.sentences[index].is_item for passage, index in copied]
+    for number, place in enumerate(copied):
+        line = _line(place, citations)
+        before = lines[-1] if lines and not (own[number - 1] or own[number]) else None
+        if before and before.citation == line.citation:
+            lines[-1] = replace(before, text=f"{before.text} {line.text}")
+        else:
+            lines.append(line)
+    numbered = any(each.number is not None for each in lines)
+    return tuple(lines) if numbered or (any(own) and len(lines) > 1) else ()
+
+
+def _line(place: Place, citations: Sequence[Citation]) -> ClaimLine:
+    passage, index = place
+    sentence = passage.sentences[index]
+    within = (
+        number
+        for number, each in enumerate(citations)
+        if each.passage.passage_id == passage.passage_id and each.first <= index <= each.last
+    )
+    text = as_sentence(sentence.text)
+    return ClaimLine(text, sentence.item_number, sentence.in_list, next(within))

@@ -21,8 +21,7 @@ from audit.record.claims import ClaimKind, Status
 from bot.answering.anchors import resolve
 from bot.answering.asked_at_once import asked_at_once
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
-from bot.answering.copied_lines import lines_of
-from bot.answering.copying import Place, copied
+from bot.answering.copying import Place, copied, lines_of
 from bot.answering.exact.characters import other_characters
 from bot.answering.own_name import NOBODY, Organisation
 from bot.answering.premises import Cited, Premise, Run
