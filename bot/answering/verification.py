@@ -14,12 +14,11 @@
    and left out where nothing bears it out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from audit.record.claims import ClaimKind, Status
 from bot.answering.anchors import resolve
-from bot.answering.asked_at_once import asked_at_once
 from bot.answering.comparison import Comparison, ComparisonOfConclusions, ExactComparison
 from bot.answering.copying import Place, copied, lines_of
 from bot.answering.exact.characters import other_characters
@@ -273,3 +272,42 @@ def _claim(
         objections=objections,
         parts=claim.parts,
     )
+
+
+def asked_at_once(model: Entailment, check: Callable[[Entailment], object]) -> Entailment:
+    """A model that knows already what `check` asks of it; raise what `model` does."""
+    asked: dict[EntailmentPair, None] = {}
+    for answer in (1.0, 0.0):
+        check(_Listening(model.name, answer, asked))
+    pairs = list(asked)
+    return _Knowing(model, dict(zip(pairs, model.supported(pairs), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Listening:
+    """It keeps what it is asked, and always answers the same."""
+
+    name: str
+    answer: float
+    asked: dict[EntailmentPair, None]
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        self.asked.update(dict.fromkeys(pairs))
+        return [self.answer] * len(pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Knowing:
+    """It asks the model only what it was not told yet."""
+
+    model: Entailment
+    known: dict[EntailmentPair, float]
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def supported(self, pairs: Sequence[EntailmentPair]) -> list[float]:
+        unknown = [pair for pair in dict.fromkeys(pairs) if pair not in self.known]
+        self.known.update(zip(unknown, self.model.supported(unknown), strict=True))
+        return [self.known[pair] for pair in pairs]
