@@ -1,11 +1,11 @@
 """A claim is compared with its sources word by word, beside the model that reads them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from bot.answering.copying import Place, left_out
-from bot.answering.exact.addresses import missing_addresses
 from bot.answering.exact.comparison import doubts, objections, said_of_another
 from bot.answering.exact.connections import put_together
 from bot.answering.exact.near_copies import cut_short, says_something
@@ -95,3 +95,17 @@ class ComparisonOfConclusions:
 
     def put_together(self, claim: str, sentences: Sequence[str]) -> tuple[str, ...]:
         return self.exact.put_together(claim, sentences)
+
+
+_ADDRESS = re.compile(
+    r"\w[\w+.-]*://[^\s<>\"“”]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|www\.[^\s<>\"“”]+"
+    r"|\b(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?/[^\s<>\"“”]*",
+    re.IGNORECASE,
+)
+
+
+def missing_addresses(claim: str, source: str) -> list[str]:
+    """Those of the claim that the source does not have."""
+    named = source.casefold()
+    found = (each.rstrip(".,;:!?)]}’”") for each in _ADDRESS.findall(claim))
+    return [address for address in dict.fromkeys(found) if address.casefold() not in named]
