@@ -16,13 +16,12 @@ from bot.answering.evidence import EvidenceFinder
 from bot.answering.fallback import Drafted, Fallback
 from bot.answering.followups import goes_on
 from bot.answering.gate import Decide, of_another_day
-from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import ANYTHING, Nearness, Quote
 from bot.answering.recording import Circumstances, audit_record
 from bot.answering.reply import closest_passages
 from bot.answering.source_words import with_source_words
-from bot.answering.values import Brief, Question
+from bot.answering.values import Brief, Question, as_read
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.citation_style import CitationStyle

@@ -1,6 +1,7 @@
 """These values flow from a question to a reply; all are frozen."""
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from audit.badge import Badge, badge_of
@@ -222,3 +223,23 @@ class Verdict:
     @property
     def badge(self) -> Badge:
         return badge_of(self.decision, self.missing)
+
+
+LONGEST_QUESTION = 4_000
+"""Characters: the models read the first 1,000 or so."""
+LONGEST_WORD = 100
+"""Characters: to the models a longer one is unknown."""
+_TOO_LONG = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
+
+
+def shortened(text: str) -> str:
+    """As much as is read, with an ellipsis in place of the rest."""
+    if len(text) > LONGEST_QUESTION:
+        text = f"{text[:LONGEST_QUESTION].rstrip()}…"
+    return _TOO_LONG.sub(r"\1…", text)
+
+
+def as_read(question: Question) -> Question:
+    """The question and those before it, as far as they are read."""
+    earlier = tuple(map(shortened, question.previous))
+    return replace(question, text=shortened(question.text), previous=earlier)

@@ -16,11 +16,10 @@ from bot.answering.as_json import (
     ranked_as_json,
 )
 from bot.answering.evidence import EvidenceFinder
-from bot.answering.length import as_read
 from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.reply import reply_text
-from bot.answering.values import Question
+from bot.answering.values import Question, as_read
 from bot.errors import BotError, EmptyLibrary, UnknownPerson
 from bot.evaluation.outcomes import LabelledOutcome, Ranking, is_relevant
 from bot.evaluation.questions import LabelledQuestion

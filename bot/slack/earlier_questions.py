@@ -8,7 +8,7 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.answering.followups import recalled
-from bot.answering.length import shortened
+from bot.answering.values import shortened
 from bot.slack.exchange import Exchange
 from bot.slack.failures import UNSENT
 from bot.slack.inbox import Inbox

@@ -14,7 +14,7 @@ from typing import Any
 
 from slack_bolt import BoltContext, BoltRequest, BoltResponse
 
-from bot.answering.length import shortened
+from bot.answering.values import shortened
 from bot.errors import InboxUnavailable
 from bot.slack.blocks import system_messages
 from bot.slack.exchange import Incoming, Kind, asked_privately

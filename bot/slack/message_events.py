@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.answering.followups import goes_on
-from bot.answering.length import shortened
+from bot.answering.values import shortened
 from bot.slack.exchange import Incoming, Kind, is_direct
 from bot.slack.smalltalk import kind_of
 from bot.slack.text import mentioned, names_others, own_words, plain

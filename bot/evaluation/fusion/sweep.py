@@ -11,8 +11,7 @@ from statistics import fmean
 from bot.answering.as_json import MOST_RANKED, passage_place
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.followups import standalone
-from bot.answering.length import as_read
-from bot.answering.values import Question
+from bot.answering.values import Question, as_read
 from bot.evaluation import rankings
 from bot.evaluation.comparison import Difference, differences
 from bot.evaluation.outcomes import LabelledOutcome, Place, Ranking, is_relevant
