@@ -13,10 +13,9 @@ from retrieval.current import current_first, narrowed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.filters import permits
-from retrieval.language.numbered import items_called
+from retrieval.language.numbered import is_about_others, items_called
 from retrieval.listwise import Ranking, reranked
 from retrieval.metadata.ontology import Ontology
-from retrieval.numbered_passages import is_about_others
 from retrieval.ports import (
     TEXT_SPACE,
     ListwiseReranker,

@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from text_to_num import alpha2digit
 
+from retrieval.types import Passage
+
 THINGS = frozenset(
     """
     account annex apartment appendix article badge bay bed bench berth block booth box building
@@ -112,3 +114,17 @@ def of_another(question: str, text: str) -> bool:
 
 def _meet(one: Numbered, other: Numbered) -> bool:
     return one.first <= other.last and other.first <= one.last
+
+
+def is_about_others(question: str, passage: Passage) -> bool:
+    return of_another(question, passage.with_items(items_called(question)))
+
+
+def sentences_about_others(question: str, passage: Passage) -> frozenset[int]:
+    """By their index."""
+    called = items_called(question)
+    return frozenset(
+        index
+        for index, sentence in enumerate(passage.sentences)
+        if of_another(question, sentence.as_item(called))
+    )

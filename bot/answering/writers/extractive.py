@@ -24,8 +24,8 @@ from bot.answering.writers.answer_spans import (
     whole_span,
 )
 from bot.answering.writers.named_rows import rows_not_meant
+from retrieval.language.numbered import sentences_about_others
 from retrieval.language.words import stems, words_of
-from retrieval.numbered_passages import sentences_about_others
 from retrieval.ports import Reranker, RerankPair
 from retrieval.scores import relevance_of
 from retrieval.types import Evidence, Hit, Passage, QuestionPart
