@@ -3,7 +3,7 @@
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from retrieval.language.captions import names_picture, names_table
+from retrieval.language.sentences import names_picture, names_table
 from retrieval.parsing.docx.text import NOT_SHOWN, pieces
 from retrieval.parsing.office import DRAWN, GRAPHIC
 

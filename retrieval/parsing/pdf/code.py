@@ -10,7 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
-from retrieval.language.captions import CAPTION
+from retrieval.language.sentences import CAPTION
 from retrieval.parsing.pdf.layout import LARGER, Body
 from retrieval.parsing.pdf.lines import Line, Table
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval.language.captions import names_picture
+from retrieval.language.sentences import names_picture
 from retrieval.parsing.pdf.layout import Block, Role
 from retrieval.parsing.pdf.lines import Line, Table, spanned
 from retrieval.parsing.pdf.text import Rectangle

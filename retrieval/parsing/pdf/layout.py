@@ -12,7 +12,7 @@ from enum import Enum, auto
 from itertools import pairwise
 from statistics import quantiles
 
-from retrieval.language.captions import CAPTION
+from retrieval.language.sentences import CAPTION
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.pdf.lines import Line, Table
 from retrieval.parsing.pdf.text import Rectangle

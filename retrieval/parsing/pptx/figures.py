@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retrieval.language.captions import names_picture
+from retrieval.language.sentences import names_picture
 from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.pptx.shapes import Placed
 from retrieval.types import Box
