@@ -6,9 +6,9 @@ from itertools import islice
 
 from audit.record.claims import Status
 from bot.answering.corroboration import repeats
-from bot.answering.rows import rows_of
 from bot.answering.values import Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
 from retrieval.scores import COSINE, RELEVANCE

@@ -17,8 +17,8 @@ from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
 from bot.answering.quoting import Quotation
 from bot.answering.reply import reply_text
-from bot.answering.rows import rows_of
 from bot.answering.values import Citation, Claim, Contradiction
+from retrieval.language.table_rows import rows_of
 from retrieval.scores import BM25
 from retrieval.types import Evidence, Hit, Location, Passage, Sentence
 

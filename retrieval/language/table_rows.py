@@ -4,7 +4,10 @@ Kept so, nobody has to guess which cell stands under which column; read so, peop
 that learned from sentences understand it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from retrieval.types import Sentence
 
 YES = frozenset({"yes", "y", "✓", "✔", "x", "true", "included", "available"})
 NO = frozenset({"no", "n", "✗", "✘", "-", "–", "—", "false", "none", "not included"})
@@ -47,3 +50,10 @@ def _said(cell: Cell) -> str:
     names_something = any(letter.isalpha() for letter in cell.column)
     between = " " if cell.is_denied is None and names_something else ": "
     return f"{cell.column}{between}{cell.text}"
+
+
+def rows_of(sentences: Sequence[Sentence]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of one table; none where some of it is no row, or of another table."""
+    rows = tuple(cells_of(each.text) for each in sentences)
+    first = {row[0].column if row else "" for row in rows}
+    return rows if len(first) == 1 and all(rows) else ()
