@@ -13,7 +13,7 @@ from audit.record.verdict import Decision
 from bot import pages, wording
 from bot.answering.cited_cells import references
 from bot.answering.outcome import Outcome
-from bot.answering.own_links import own_link
+from bot.answering.quoting import own_link
 from bot.answering.reply import disagreements, reply_text, when_it_holds
 from bot.answering.values import Citation, Claim
 from bot.citation_style import CitationStyle

@@ -5,8 +5,7 @@ from dataclasses import asdict
 
 from bot.answering.cited_cells import cited_boxes, cited_cells, value_of
 from bot.answering.outcome import Outcome
-from bot.answering.own_links import own_link
-from bot.answering.quoting import Quotation
+from bot.answering.quoting import Quotation, own_link
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, Confidence, Contradiction
 from retrieval.scores import FUSION, RELEVANCE

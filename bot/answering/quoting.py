@@ -6,8 +6,9 @@ from itertools import islice
 
 from audit.record.claims import Status
 from bot.answering.corroboration import repeats
-from bot.answering.values import Claim
+from bot.answering.values import Citation, Claim
 from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of, whole_span
+from bot.links import document_link
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
 from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
@@ -226,3 +227,9 @@ def _joined(passage: Passage, span: AnswerSpan, other: AnswerSpan) -> AnswerSpan
 
 def _say_the_same(one: Quotation, other: Quotation) -> bool:
     return one.text == other.text or repeats(one.text, other.text)
+
+
+def own_link(found: Citation | Quotation) -> str:
+    """The document's own address, at the page; empty for none that people may safely follow."""
+    stated = found.passage.document.metadata.link
+    return document_link(stated, found.location.page, found.location.page_label)
