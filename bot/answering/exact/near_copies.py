@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.answering.exact.standing import told_as_fact
+from bot.answering.exact.factuality import told_as_fact
 from retrieval.language.sentences import sentence_spans
 from retrieval.language.table_rows import cells_of
 from retrieval.language.words import FUNCTION_WORDS, stems
