@@ -1,7 +1,7 @@
 """Retrieval reads from top to bottom here."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -104,20 +104,70 @@ class Search:
             vectors = self._vectors(query)
             towards = self._vectors(query, hypothetical) if hypothetical else vectors
         with stages.stage("search"):
-            candidates = self._candidates(query, vectors, towards, narrowed(query, scope))
+            candidates = self._candidates(query, vectors, towards, scope)
             if not candidates:
                 self._require_whole_index()
         with stages.stage("rerank"):
-            whole = self._rerank(query, candidates)
-            judged = {part: self._judged(part, scope) for part in parts}
-            rankings = [whole, *judged.values()]
-            best = best_of([each.hits for each in rankings])[: self.settings.candidates]
-            ranked = current_first(query, scope, best)
+            listwise = self.listwise_reranker
+            whole = self._rerank(query, candidates, listwise)
+            judged = {
+                each: self._rerank(each, self._found(each, scope), listwise) for each in parts
+            }
         with stages.stage("order"):
-            hits, duplicates = self.selection(ranked, self.index)
-            around = self.context(hits, self.library)
-            context = tuple(each for each in around if self._may_be_read(each, scope))
-            ends = ends_of_lists(hits, self.library)
+            evidence = self._evidence(query, scope, whole, judged)
+            around = self.context(evidence.hits, self.library)
+            ends = ends_of_lists(evidence.hits, self.library)
+        return replace(
+            evidence,
+            context=tuple(each for each in around if self._may_be_read(each, scope)),
+            following={
+                passage_id: after
+                for passage_id, after in ends.items()
+                if all(self._may_be_read(each, scope) for each in after)
+            },
+        )
+
+    def beside(
+        self,
+        query: str,
+        scope: Scope,
+        known: Scope,
+        parts: Sequence[str] = (),
+        hypothetical: str = "",
+    ) -> Evidence:
+        """What a scope finds, where it finds something that the known one may not read.
+
+        Else it is without hits, and no model is asked. Models that remember read only what the
+        known scope's own search did not; a language model reads none of it, for no reply will
+        show it.
+        """
+        found = {text: self._found(text, scope) for text in parts}
+        whole = self._found(query, scope, hypothetical)
+        best = (hit for hits in (whole, *found.values()) for hit in hits[: self.settings.reranked])
+        if all(self._may_be_read(hit.passage, known) for hit in best):
+            unread = tuple(self._part(text, ()) for text in parts or [query])
+            return Evidence(query, scope, candidates=(), hits=(), parts=unread)
+        judged = {text: self._rerank(text, hits, None) for text, hits in found.items()}
+        return self._evidence(query, scope, self._rerank(query, whole, None), judged)
+
+    def _found(self, text: str, scope: Scope, hypothetical: str = "") -> list[Hit]:
+        """The candidates for one text, as if it were asked alone.
+
+        Among what a whole question finds, what answers a part of it may be missing, and its
+        rank there says little of the part.
+        """
+        vectors = self._vectors(text)
+        towards = self._vectors(text, hypothetical) if hypothetical else vectors
+        return self._candidates(text, vectors, towards, scope)
+
+    def _evidence(
+        self, query: str, scope: Scope, whole: Ranking, judged: Mapping[str, Ranking]
+    ) -> Evidence:
+        """Without what is beside the hits; `judged` by part, empty where one thing is asked."""
+        rankings = [whole, *judged.values()]
+        best = best_of([each.hits for each in rankings])[: self.settings.candidates]
+        ranked = current_first(query, scope, best)
+        hits, duplicates = self.selection(ranked, self.index)
         return Evidence(
             query,
             scope,
@@ -127,12 +177,6 @@ class Search:
             parts=tuple(
                 self._part(text, found.hits) for text, found in (judged or {query: whole}).items()
             ),
-            context=context,
-            following={
-                passage_id: after
-                for passage_id, after in ends.items()
-                if all(self._may_be_read(each, scope) for each in after)
-            },
             tokens=dict(sum((Counter(each.tokens) for each in rankings), Counter[str]())),
             degraded=next((each.degraded for each in rankings if each.degraded), ""),
         )
@@ -141,16 +185,6 @@ class Search:
         """In the spaces of the retrievers, and in the first one, whose cosine each hit has."""
         used = {TEXT_SPACE, *(each.space for each in self.retrievers if each.space)}
         return sought(self.embedders, used, text, hypothetical)
-
-    def _judged(self, part: str, scope: Scope) -> Ranking:
-        """What is found for one part, as if it were asked alone.
-
-        Among what the whole question finds, what answers the part may be missing, and its
-        rank there says little of the part.
-        """
-        vectors = self._vectors(part)
-        candidates = self._candidates(part, vectors, vectors, narrowed(part, scope))
-        return self._rerank(part, candidates)
 
     def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
         covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
@@ -164,6 +198,7 @@ class Search:
         scope: Scope,
     ) -> list[Hit]:
         """The best of all retrievers by reciprocal rank fusion."""
+        scope = narrowed(query, scope)
         found = self._retrieved(Query(query, towards), scope)
         fused = self._fused(found)
         best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
@@ -236,7 +271,9 @@ class Search:
             RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
         }
 
-    def _rerank(self, query: str, candidates: list[Hit]) -> Ranking:
+    def _rerank(
+        self, query: str, candidates: list[Hit], listwise: ListwiseReranker | None
+    ) -> Ranking:
         """The best candidates by their probability to answer, or all without a reranker."""
         if self.reranker is None:
             return Ranking(candidates)
@@ -249,9 +286,8 @@ class Search:
             ranked = [*reread, *_not_reread(ranked[few:])]
         ranked = [*ranked, *_not_reread(candidates[most:])]
         ranking = Ranking(ranked)
-        if self.listwise_reranker is not None:
-            most = self.settings.listwise
-            ranking = reranked(self.listwise_reranker, query, ranked, most)
+        if listwise is not None:
+            ranking = reranked(listwise, query, ranked, self.settings.listwise)
         return replace(ranking, hits=[self._judged_for(query, hit) for hit in ranking.hits])
 
     def _judged_for(self, query: str, hit: Hit) -> Hit:

@@ -1,0 +1,126 @@
+"""A question is searched for as it was asked, and in other words only where that finds nothing."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.answering.followups import (
+    begins_with_what_it_asks,
+    names_another_section,
+    of_another_topic,
+    standalone,
+    with_its_subject,
+    with_what_it_adds,
+    with_what_it_asks,
+)
+from bot.answering.query_rewriting import RewrittenQuery
+from bot.answering.quoting import LIKELY
+from retrieval.language.anaphora import asks_for_one_like_it
+from retrieval.language.question_parts import parts_of
+from retrieval.types import Evidence, QuestionPart
+
+MOST_PARTS = 5
+"""Of a question, since for each the best passages are reread; what else it asks is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt is one wording to search for a question in."""
+
+    query: str
+    keep: Callable[[Evidence], Evidence]
+    """What of its evidence answers what was asked; it only narrows."""
+    parts: Sequence[str] = ()
+    """To be searched for each by itself, where there are several."""
+    hypothetical: str = ""
+    """A hypothetical passage that would answer, to search with (HyDE)."""
+    worth: Callable[[Evidence], bool] = lambda _: True
+    """Whether to make it after the first one, which found that and no evidence."""
+    told: Callable[[Evidence, Evidence], bool] = lambda *_: False
+    """Whether the reply tells of it where nothing finds evidence; else of the first one. Given is
+    what that kept, and what this one found."""
+
+
+def attempts_of(asked: RewrittenQuery) -> list[Attempt]:
+    """Those that may be made for a question, in their order; the first is always made."""
+    query = standalone(asked.text, asked.previous)
+    asks = asked.parts or parts_of(asked.text)
+    if len(asks) > 1:
+        return [_of_several(query, asked, asks[:MOST_PARTS], asks[MOST_PARTS:])]
+
+    def adding(evidence: Evidence) -> Evidence:
+        return with_what_it_adds(evidence, asked.text, asked.previous)
+
+    if query == asked.text:
+        others = [_joined(asked, adding)]
+    else:
+        alone = Attempt(
+            asked.text,
+            adding,
+            worth=lambda first: names_another_section(first, asked.text),
+            told=lambda *_: True,
+        )
+        others = [alone, Attempt(of_another_topic(asked.text, asked.previous), adding)]
+    every = [Attempt(query, adding), *(each for each in others if each.query != query)]
+    return [replace(each, hypothetical=asked.hypothetical) for each in every]
+
+
+def chosen(
+    attempts: Iterable[Attempt], search: Callable[[Attempt], Evidence]
+) -> tuple[Evidence, tuple[Attempt, ...]]:
+    """The evidence of the first attempt that has some, else of the one to tell of; and all made."""
+    first, *others = attempts
+    made, searched = [first], [search(first)]
+    found = first.keep(searched[0])
+    for attempt in others:
+        if found.plain:
+            break
+        if attempt.worth(searched[0]):
+            made.append(attempt)
+            searched.append(search(attempt))
+            kept = attempt.keep(searched[-1])
+            if kept.plain or attempt.told(found, searched[-1]):
+                found = kept
+    tokens = sum((Counter(each.tokens) for each in searched), Counter[str]())
+    return replace(found, tokens=dict(tokens)), tuple(made)
+
+
+def _joined(asked: RewrittenQuery, adding: Callable[[Evidence], Evidence]) -> Attempt:
+    """With the earlier question in front.
+
+    By their form two of five follow-ups do not show that they refer to it ("do I get a break
+    halfway?"). Where the question alone comes near something, or the earlier one alone brings it
+    nearer, it is taken for a new one.
+    """
+
+    def told(first: Evidence, found: Evidence) -> bool:
+        alone, joined = first.parts[0].relevance, found.parts[0].relevance
+        goes_on = asks_for_one_like_it(asked.text) or begins_with_what_it_asks(found, asked.text)
+        return not found.plain and alone < LIKELY and joined > alone and goes_on
+
+    return Attempt(
+        with_its_subject(asked.text, asked.previous),
+        lambda evidence: adding(
+            with_what_it_asks(evidence, asked.text) if evidence.plain else evidence
+        ),
+        told=told,
+    )
+
+
+def _of_several(
+    query: str, asked: RewrittenQuery, texts: Sequence[str], unsought: Sequence[str]
+) -> Attempt:
+    """A part refers to those before it, where no model made it stand alone."""
+    parts = (
+        texts
+        if asked.parts
+        else [standalone(text, (*asked.previous, *texts[:n])) for n, text in enumerate(texts)]
+    )
+    own_words = dict(zip(parts, texts, strict=True))
+    left = tuple(QuestionPart(text, relevance=0.0, covered=False) for text in unsought)
+
+    def named(evidence: Evidence) -> Evidence:
+        own = (replace(part, asked=own_words[part.text]) for part in evidence.parts)
+        return replace(evidence, parts=(*own, *left))
+
+    return Attempt(query, named, parts, asked.hypothetical)
