@@ -273,14 +273,18 @@ class PassageIndex(Protocol):
         ...
 
     def clear(self) -> None:
-        """Forget everything, also in the engine's files, as if nothing had ever been written."""
+        """Forget everything, also in the engine's files, as if nothing had ever been written.
+
+        And what `renew` began.
+        """
         ...
 
-    def renew(self) -> AbstractContextManager["PassageIndex"]:
-        """Yield an empty index beside this one, which takes its place when the block ends well.
+    def renew(self, change: int) -> AbstractContextManager["PassageIndex"]:
+        """Yield an index beside this one, which takes its place when the block ends well.
 
-        Until then this one answers as before, unless it is outdated. Of a block that fails, or a
-        process that is killed, nothing is left at the next call.
+        Until then this one answers as before, unless it is outdated. It is empty, or holds what a
+        block that failed or was killed wrote, where that was for the same change of the library
+        and is of the same embedders, facets and makers.
         """
         ...
 

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 class _Kept:
     reranker: str
     threshold: float
-    relevance: RelevanceCalibration
+    relevance: RelevanceCalibration | None
 
 
 _FORM = TypeAdapter(_Kept)
@@ -29,7 +29,7 @@ def kept_or_fitted(
 ) -> RelevanceCalibration | None:
     """Read from `file` where that is of this model and threshold, else fitted and written there.
 
-    None where the model does not tell what answers from what does not.
+    None where the model does not tell what answers from what does not: that is kept as well.
     """
     try:
         kept = _FORM.validate_json(file.read_bytes())
@@ -39,10 +39,14 @@ def kept_or_fitted(
         pass  # of nobody yet, or of another model
     log.warning("Finding out what the scores of %s mean; this takes minutes, once.", model.name)
     relevance = fitted_on_labelled(model, threshold)
-    if relevance is not None:
-        with suppress(OSError):  # then it is found out again next time
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(
-                _FORM.dump_json(_Kept(model.name, threshold, relevance), indent=2) + b"\n"
-            )
+    if relevance is None:
+        log.warning(
+            "The scores of %s do not tell what answers a question from what does not. Name another "
+            "model in VOUCH_RERANKER, or fit it to your own questions: vouch calibrate.",
+            model.name,
+        )
+    with suppress(OSError):  # then it is found out again next time
+        file.parent.mkdir(parents=True, exist_ok=True)
+        kept = _Kept(model.name, threshold, relevance)
+        file.write_bytes(_FORM.dump_json(kept, indent=2) + b"\n")
     return relevance

@@ -105,8 +105,11 @@ class IndexedLibrary:
             self.index.optimize()
 
     def embed_all(self, progress: ProgressReport) -> int:
-        """Make the index anew from the library; the one before answers until this one can."""
-        with self.index.renew() as fresh:
+        """Make the index anew from the library; the one before answers until this one can.
+
+        Where a process was killed amid that, and the library is the same, the next goes on.
+        """
+        with self.index.renew(self.library.changes()) as fresh:
             passages = self._fill(fresh, progress)
         self._settle(passages)
         return len(passages)
@@ -119,20 +122,30 @@ class IndexedLibrary:
         return len(passages)
 
     def _fill(self, index: PassageIndex, progress: ProgressReport) -> list[Passage]:
+        """Return all passages; what leads to one may have changed, so then each is written."""
         change, passages = self.library.changes(), list(self.library.all_passages())
-        self._embed(index, passages, progress)
+        held = frozenset[str]() if self.expansion.made_by else index.ids()
+        left = [each for each in passages if each.passage_id not in held]
+        self._embed(index, left, progress, len(passages) - len(left))
         index.reach(change)
         index.optimize()
         return passages
 
     def _embed(
-        self, index: PassageIndex, passages: Sequence[Passage], progress: ProgressReport
+        self,
+        index: PassageIndex,
+        passages: Sequence[Passage],
+        progress: ProgressReport,
+        done: int = 0,
     ) -> None:
-        done = 0
+        """`done`: how many were, before these."""
+        total = done + len(passages)
         for batch in _batches(passages):
-            progress(done, len(passages), batch[0].document.file)
-            leads = self._leads(batch, asking(progress, done, len(passages)))
-            index.upsert([*leads, *self._entries(batch)])
+            progress(done, total, batch[0].document.file)
+            leads = self._leads(batch, asking(progress, done, total))
+            index.upsert(entries := [*leads, *self._entries(batch)])
+            if self.expansion.made_by:
+                index.retain(entries)
             done += len(batch)
 
     def _settle(self, passages: Iterable[Passage]) -> None:

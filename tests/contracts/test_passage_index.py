@@ -473,7 +473,7 @@ def test_an_index_of_another_set_of_embedders_is_refused_until_it_is_made_anew(
     store.open(more="").upsert([entry("a")])
     with pytest.raises(IndexMismatch, match="no vectors of the embedder second"):
         store.open(more="second").ids()
-    with store.open(more="second").renew() as fresh:
+    with store.open(more="second").renew(1) as fresh:
         fresh.upsert([entry("b")])
     assert store.open(more="second").ids() == {"b"}
     with pytest.raises(IndexMismatch, match="VOUCH_MORE_EMBEDDERS back"):
@@ -553,8 +553,8 @@ def test_an_index_made_anew_takes_the_place_of_the_one_that_answers(store: Store
     index.upsert([entry("former", "former words"), entry("stays")])
     index.reach(5)
     assert names(reader_.lexical("former", GUEST, 5)) == ["former"]
-    with index.renew() as fresh:
-        assert (fresh.ids(), fresh.reached()) == (frozenset(), 0)
+    with index.renew(1) as fresh:
+        assert fresh.ids() == frozenset()
         fresh.upsert([entry("latter", "latter words"), entry("stays")])
         fresh.reach(9)
         assert names(fresh.lexical("latter", GUEST, 5)) == ["latter"]
@@ -567,19 +567,43 @@ def test_an_index_made_anew_takes_the_place_of_the_one_that_answers(store: Store
         assert each.reached() == 9
 
 
-def test_an_index_that_was_not_made_anew_to_the_end_takes_no_place(store: Store) -> None:
-    index = store.open()
-    index.upsert([entry("former")])
-    for _ in range(2):
-        begun = index.renew()
-        fresh = begun.__enter__()
-        assert fresh.ids() == frozenset()
-        fresh.upsert([entry("latter")])
-        assert begun.__exit__(KeyError, KeyError(), None) is not True
+def begin_anew(index: PassageIndex, change: int, name: str) -> frozenset[str]:
+    """Write an entry to an index that is never finished; what was there is returned."""
+    begun = index.renew(change)
+    fresh = begun.__enter__()
+    held = fresh.ids()
+    fresh.upsert([entry(name)])
+    assert begun.__exit__(KeyError, KeyError(), None) is not True
+    return held
+
+
+def test_an_index_that_was_not_made_anew_to_the_end_takes_no_place_and_is_gone_on_with(
+    store: Store,
+) -> None:
+    store.open().upsert([entry("former")])
+    for name, before in (("one", frozenset[str]()), ("two", frozenset({"one"}))):
+        assert begin_anew(store.open(), 1, name) == before
         assert store.open().ids() == {"former"}
-    with index.renew():
-        pass
-    assert store.open().ids() == frozenset()
+    with store.open().renew(1) as fresh:
+        fresh.upsert([entry("three")])
+    assert store.open().ids() == {"one", "two", "three"}
+    with store.open().renew(1) as fresh:
+        assert fresh.ids() == frozenset(), "what is done is not gone on with"
+
+
+def test_what_was_begun_of_another_library_or_for_another_embedder_is_not_gone_on_with(
+    store: Store,
+) -> None:
+    assert begin_anew(store.open(), 1, "a") == set()
+    assert begin_anew(store.open(), 2, "b") == set()
+    assert begin_anew(store.open(embedder="latter"), 2, "c") == set()
+    assert begin_anew(store.open(embedder="latter"), 2, "d") == {"c"}
+
+
+def test_what_was_begun_is_forgotten_with_all_else(store: Store) -> None:
+    assert begin_anew(store.open(), 1, "secret") == set()
+    store.open().clear()
+    assert begin_anew(store.open(), 1, "other") == set()
 
 
 def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: Store) -> None:
@@ -591,7 +615,7 @@ def test_an_index_of_another_embedder_is_refused_until_it_is_made_anew(store: St
     with pytest.raises(IndexMismatch):
         other.upsert([entry("b")])
     assert not other.is_outdated
-    with other.renew() as fresh:
+    with other.renew(1) as fresh:
         fresh.upsert([entry("b")])
     assert other.ids() == {"b"}
     with pytest.raises(IndexMismatch, match=r"latter.*former"):
@@ -622,7 +646,7 @@ def test_an_index_with_other_entries_says_that_it_is_outdated(store: Store) -> N
             other.ids()
         assert other.is_outdated
         assert not store.open().is_outdated
-    with other.renew() as fresh:
+    with other.renew(1) as fresh:
         fresh.upsert([entry("b"), leading_to("b", EntryKind.QUESTION, 1, text=NORTH)])
     assert other.ids() == {"b"}
     assert not other.is_outdated

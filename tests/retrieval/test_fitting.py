@@ -82,6 +82,15 @@ def test_a_kept_file_that_is_damaged_is_made_anew(tmp_path: Path, content: bytes
     assert b"shared words" in file.read_bytes()
 
 
-def test_one_that_tells_nothing_leaves_no_file(tmp_path: Path) -> None:
-    assert kept_or_fitted(SharedWords(-1.0), RELEVANT, tmp_path / "reranker.json") is None
-    assert list(tmp_path.iterdir()) == []
+def test_that_one_tells_nothing_is_found_out_and_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, model = tmp_path / "reranker.json", SharedWords(-1.0)
+    assert kept_or_fitted(model, RELEVANT, file) is None
+    assert "VOUCH_RERANKER" in caplog.text
+    caplog.clear()
+    asked = model.asked
+    assert kept_or_fitted(model, RELEVANT, file) is None
+    assert (model.asked, caplog.text) == (asked, "")
+    assert kept_or_fitted(SharedWords(), RELEVANT, file) is None, "it has the same name"
+    assert kept_or_fitted(SharedWords(name="another"), RELEVANT, file) is not None

@@ -1,11 +1,9 @@
 """Somebody backs a home up, loses it, and has it back."""
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +20,7 @@ from backups import (
     open_to_others,
     parts_of,
 )
-from vouch_home import Home, write
+from vouch_home import Home, vouch_after, write
 
 from audit.log import open_reader, open_writer
 from bot.backup.workplace import workplace
@@ -286,21 +284,6 @@ DIES = {
     "moved": "import os; os.sync = lambda: os._exit(9)",
 }
 """Kills a restore in the midst of its way, and at the last moment before its mark goes."""
-
-
-def vouch_after(
-    preparation: str, home: Home, *arguments: str | Path
-) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own, in which something was done before."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
-    return subprocess.run(
-        [sys.executable, "-c", f"{preparation}\nfrom bot.cli import main; main()", *arguments],
-        env={**inherited, "VOUCH_HOME": str(home.path)},
-        cwd="/",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("after", DIES)

@@ -1,11 +1,12 @@
 """An ingest is killed, or is not alone: nothing is lost, nothing is there twice."""
 
 import random
+import signal
 import subprocess
 from pathlib import Path
 from time import sleep
 
-from vouch_home import PATIENCE, Home, cited_files, write
+from vouch_home import PATIENCE, Home, cited_files, vouch_after, write
 
 IS_HR = "---\naudience: {departments: [hr]}\n---\n"
 SUBJECTS = ("parking", "laptops", "fees", "lockers", "printing")
@@ -62,6 +63,46 @@ def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
     (docs / "lost.md").write_text("Lost property is kept at the porter's lodge for six weeks.")
     home.ingest(docs)
     assert cited_files(home.ask("where is lost property kept?")) == {"lost.md"}
+
+
+TWO_AT_ONCE = """
+import os, signal, sys
+from retrieval.index.lance.index import LanceIndex
+from retrieval.ingest import indexed_library
+indexed_library.PASSAGES_AT_ONCE = 2
+upsert, written = LanceIndex.upsert, []
+
+def counted(index, entries):
+    if len(written) == {most}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    written.extend(entries)
+    print("EMBEDDED", len(entries), file=sys.stderr)
+    upsert(index, entries)
+
+LanceIndex.upsert = counted
+"""
+"""A process that embeds and writes two passages at once, says so, and is killed after `most`."""
+
+
+def test_an_index_that_was_half_made_anew_by_a_killed_process_is_finished_by_the_next(
+    home: Home, tmp_path: Path
+) -> None:
+    docs = write(tmp_path / "docs", notices(7, "first"))
+    home.ingest(docs)
+    home.made_by_the_embedder_before()
+    killed = vouch_after(TWO_AT_ONCE.format(most=4), home, "ingest", docs)
+    assert killed.returncode == -signal.SIGKILL
+    assert killed.stderr.count("EMBEDDED 2") == 2
+    refused = home.vouch("ask", "what does notice 3 on lockers say?")
+    assert (refused.status, "vouch-embedder-4" in refused.said) == (1, True)
+    finished = vouch_after(TWO_AT_ONCE.format(most=-1), home, "ingest", docs)
+    assert finished.returncode == 0, finished.stderr
+    assert [line for line in finished.stderr.splitlines() if line.startswith("EMBEDDED")] == [
+        "EMBEDDED 2",
+        "EMBEDDED 1",
+    ]
+    assert home.is_whole()
+    assert cited_files(home.ask("what does notice 3 on lockers say?")) == {"3/notice-3.md"}
 
 
 def test_a_copy_that_a_killed_ingest_read_before_its_original_is_open_to_nobody(

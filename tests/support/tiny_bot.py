@@ -111,7 +111,7 @@ class OnePassageIndex:
     def clear(self) -> None:
         raise NotImplementedError
 
-    def renew(self) -> AbstractContextManager[PassageIndex]:
+    def renew(self, change: int) -> AbstractContextManager[PassageIndex]:
         raise NotImplementedError
 
     def upsert(self, entries: Sequence[IndexEntry]) -> None:

@@ -155,6 +155,12 @@ class Home:
             folder, certificate.spaces, certificate.facets, made_by=certificate.made_by
         )
 
+    def made_by_the_embedder_before(self) -> None:
+        """Have its index be of the embedder that shipped before the present one."""
+        file = self.path / "index" / "index.json"
+        former = re.sub(r"vouch-embedder-\d+ \(\w+\)", "vouch-embedder-4 (aa)", file.read_text())
+        file.write_text(former)
+
     def indexed(self) -> frozenset[str]:
         """The ids in the index."""
         return self.index().ids()
@@ -170,6 +176,21 @@ class Home:
             file = passage.document.file
             texts[file] = f"{texts.get(file, '')} {passage.text}".strip()
         return texts
+
+
+def vouch_after(
+    preparation: str, home: Home, *arguments: str | Path
+) -> subprocess.CompletedProcess[str]:
+    """The program in a process of its own, in which something was done before."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("VOUCH_")}
+    return subprocess.run(
+        [sys.executable, "-c", f"{preparation}\nfrom bot.cli import main; main()", *arguments],
+        env={**inherited, "VOUCH_HOME": str(home.path)},
+        cwd="/",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from retrieval.errors import RetrievalError
 from retrieval.index.certificate import Certificate, Space
 from retrieval.index.entries import (
     batches,
@@ -222,16 +223,29 @@ class LanceIndex:
     def clear(self) -> None:
         with self._folder.plainly():
             self._folder.clear()
+            self._beside().clear()
 
     @contextmanager
-    def renew(self) -> Iterator["LanceIndex"]:
-        path, mine = self._folder.path, self._mine
-        fresh_path = path.with_name(f"{path.name}.next")
-        fresh = LanceIndex(fresh_path, mine.spaces, mine.facets, self._grace, made_by=mine.made_by)
-        fresh.clear()
+    def renew(self, change: int) -> Iterator["LanceIndex"]:
+        beside, mine = self._beside(), self._mine
+        fresh = LanceIndex(beside.path, mine.spaces, mine.facets, self._grace, made_by=mine.made_by)
+        if not fresh._was_begun_for(change):  # one of its own kind
+            fresh.clear()
+            fresh.reach(change)
         yield fresh
         with self._folder.plainly():
-            self._folder.replace_by(fresh_path)
+            self._folder.replace_by(beside.path)
+
+    def _beside(self) -> TableFolder:
+        """Where the next one is made."""
+        path = self._folder.path
+        return TableFolder(path.with_name(f"{path.name}.next"), self._mine, lambda: None)
+
+    def _was_begun_for(self, change: int) -> bool:
+        try:
+            return self.reached() == change
+        except RetrievalError:  # of others, or damaged
+            return False
 
     def _dimensions(self) -> dict[str, int]:
         return {column(name): space.dimension for name, space in self._mine.spaces.items()}

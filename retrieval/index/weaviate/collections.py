@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retrieval.errors import IndexUnavailable
+from retrieval.errors import IndexUnavailable, RetrievalError
 from retrieval.index.certificate import RE_EMBED, Certificate, Space, certificate_in
 from retrieval.index.weaviate.schema import create
 from retrieval.index.weaviate.server import Server
@@ -69,15 +69,22 @@ class Collections:
         self.put_to_use(name)
         return name
 
+    def beside(self, certificate: Certificate, change: int) -> str:
+        """One that nobody uses yet: begun before for the same change, or made."""
+        unused = self.server.ask(self._unused)
+        begun = (name for name in unused if self._is_for(name, certificate, change))
+        if (name := next(begun, None)) is None:
+            name = self.make_beside(certificate)
+            self.reach(name, change)
+        return name
+
     def make_beside(self, certificate: Certificate) -> str:
         """Make one that nobody uses yet; what was begun before and never used is dropped."""
 
         def make(client: "WeaviateClient") -> str:
-            in_use = self._current(client)
-            for other in self._all(client):
-                if other != in_use:
-                    client.collections.delete(other)
-            name = self._next(in_use, certificate.spaces)
+            for other in self._unused(client):
+                client.collections.delete(other)
+            name = self._next(self._current(client), certificate.spaces)
             create(client, name, certificate, self.replicas)
             return name
 
@@ -108,6 +115,17 @@ class Collections:
     def _current(self, client: "WeaviateClient") -> str | None:
         found = client.alias.get(alias_name=self.alias)
         return None if found is None else found.collection
+
+    def _is_for(self, name: str, certificate: Certificate, change: int) -> bool:
+        try:
+            self.certificate(name).check(certificate)
+            return self.reached(name) == change
+        except RetrievalError:
+            return False
+
+    def _unused(self, client: "WeaviateClient") -> list[str]:
+        in_use = self._current(client)
+        return [name for name in self._all(client) if name != in_use]
 
     def _all(self, client: "WeaviateClient") -> list[str]:
         names = client.collections.list_all(simple=True)

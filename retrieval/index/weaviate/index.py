@@ -171,7 +171,7 @@ class WeaviateIndex:
         self._collections.drop_all()
 
     @contextmanager
-    def renew(self) -> Iterator["WeaviateIndex"]:
+    def renew(self, change: int) -> Iterator["WeaviateIndex"]:
         fresh = WeaviateIndex(
             self._server,
             self._collections.alias,
@@ -181,7 +181,7 @@ class WeaviateIndex:
             replicas=self._collections.replicas,
             made_by=self._mine.made_by,
         )
-        fresh._beside = self._collections.make_beside(self._mine)  # one of its own kind
+        fresh._beside = self._collections.beside(self._mine, change)  # one of its own kind
         yield fresh
         self._collections.put_to_use(fresh._beside)
 

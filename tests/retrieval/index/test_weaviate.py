@@ -83,14 +83,14 @@ def test_whoever_reads_when_the_collection_is_dropped_reads_the_next_one(
 ) -> None:
     server, alias = Interrupted(weaviate), an_alias()
     writer, reader = index_over(Server(weaviate), alias), index_over(server, alias)
-    with writer.renew() as first:
+    with writer.renew(1) as first:
         first.upsert([an_entry("c")])
         first.reach(1)
     if known:
         assert reader.ids() == {"c"}
 
     def exchange() -> None:
-        with writer.renew() as fresh:
+        with writer.renew(1) as fresh:
             fresh.upsert([an_entry("c")])
             fresh.reach(1)
 

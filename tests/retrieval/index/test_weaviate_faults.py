@@ -191,7 +191,7 @@ def add_cats(shelves: Shelves, number: int) -> None:
     shelves.add(f"more{number}", *(f"Cats {n} purr." for n in range(CATS)))
 
 
-def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_by_the_next(
+def test_an_index_that_was_half_made_anew_when_the_server_died_is_gone_on_with_by_the_next(
     node: WeaviateNode, alias: str
 ) -> None:
     index = index_at(impatient(node), alias)
@@ -201,14 +201,14 @@ def test_an_index_that_was_half_made_anew_when_the_server_died_is_cleared_away_b
     node.start()
     assert found(index) == 20
     assert len(collections_of(node, alias)) == 2
-    with index.renew() as fresh:
+    with index.renew(1) as fresh:
         fresh.upsert(entries(7, "newest"))
-    assert found(index) == 7
+    assert found(index) == 5 + 7
     assert len(collections_of(node, alias)) == 1
 
 
 def renew_until_death(index: WeaviateIndex, node: WeaviateNode) -> None:
-    with index.renew() as fresh:
+    with index.renew(1) as fresh:
         fresh.upsert(entries(5, "new"))
         node.kill()
         fresh.upsert(entries(5, "newer"))
@@ -235,7 +235,7 @@ def test_who_reads_while_an_index_is_exchanged_finds_all_of_the_one_or_the_other
     with ThreadPoolExecutor(2) as readers:
         reading = [readers.submit(read) for _ in range(2)]
         for _ in range(4):
-            with index.renew() as fresh:
+            with index.renew(1) as fresh:
                 fresh.upsert(entries(20))
         over.set()
         for each in reading:
@@ -415,7 +415,7 @@ def test_a_cluster_answers_and_is_written_to_while_one_of_three_is_away(alias: s
 
 
 def made_anew(index: WeaviateIndex, number: int) -> None:
-    with index.renew() as fresh:
+    with index.renew(1) as fresh:
         fresh.upsert(entries(number))
 
 
