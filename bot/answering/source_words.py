@@ -12,7 +12,7 @@ from audit.record.claims import Status
 from bot.answering.anchors import anchor, resolve
 from bot.answering.copying import Place
 from bot.answering.exact.near_copies import NEAR_COPY, content
-from bot.answering.reported_instructions import without_reported
+from bot.answering.premises import without_reported
 from bot.answering.surroundings import is_question
 from bot.answering.values import Claim, Draft, DraftClaim
 from bot.answering.verification import ClaimVerifier
