@@ -16,11 +16,10 @@ from broken_stages import BROKEN, UNCHECKED, altered, invented, lying
 
 from audit.record.verdict import Decision
 from bot.answering.pipeline import AnsweringPipeline
-from bot.evaluation import metrics
-from bot.evaluation.outcomes import LabelledOutcome
-from bot.evaluation.questions import Kind, load_questions
-from bot.evaluation.recipe import Compose
-from bot.evaluation.run import Evaluation
+from bot.lab.recipe import Compose
+from bot.quality import metrics
+from bot.quality.questions import Kind, load_questions
+from bot.quality.run import Evaluation, LabelledOutcome
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.metadata.readers import EVERYBODY

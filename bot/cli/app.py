@@ -11,14 +11,7 @@ from audit.errors import AuditError
 from bot.cli.ask import ask
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
-from bot.cli.bench import bench
-from bot.cli.bench_index import bench_index
-from bot.cli.calibrate import calibrate
 from bot.cli.check import check
-from bot.cli.evaluate import ListsRecipes, evaluate
-from bot.cli.evaluate_claims import evaluate_claims
-from bot.cli.evaluate_fusion import evaluate_fusion
-from bot.cli.evaluate_wording import evaluate_wording
 from bot.cli.glossary import glossary
 from bot.cli.home import UMASK
 from bot.cli.ingest import check_documents, ingest
@@ -31,6 +24,11 @@ from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
 from bot.errors import BotError, WrongUse
+from bot.lab.commands.bench import bench
+from bot.lab.commands.bench_index import bench_index
+from bot.lab.commands.calibrate import calibrate
+from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims, evaluate_wording
+from bot.lab.commands.fusion import evaluate_fusion
 from bot.visible import unbroken
 from retrieval.errors import RetrievalError
 

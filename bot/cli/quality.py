@@ -14,8 +14,8 @@ from bot.wording import quality as wording
 from retrieval.extras import EVALUATE, require
 
 if TYPE_CHECKING:
-    from bot.evaluation.watch.service import QualityReport
-    from bot.evaluation.watch.values import Run
+    from bot.quality.service import QualityReport
+    from bot.quality.values import Run
 
 quality = typer.Typer(help="Watch how good the answers are, over time.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -26,7 +26,7 @@ ALARM = 1
 def run(as_json: AsJson = False) -> None:
     """Ask the labelled questions of the live bot, compare, keep; exit status 1 for an alarm."""
     from bot.cli.progress import progress_bar
-    from bot.evaluation.watch.as_json import report_as_json
+    from bot.quality.service import report_as_json
     from bot.wiring.quality import watch_quality
 
     container = open_container_to_ask()
@@ -43,8 +43,8 @@ def run(as_json: AsJson = False) -> None:
 @quality.command(name="list")
 def list_runs(as_json: AsJson = False) -> None:
     """Every run with its figures, the newest one last."""
-    from bot.evaluation.watch.as_json import run_as_json
-    from bot.evaluation.watch.curve import runs_table
+    from bot.quality.service import run_as_json
+    from bot.quality.telling import runs_table
 
     runs = _kept()
     if as_json:
@@ -61,7 +61,7 @@ def curve(
     ] = None,
 ) -> None:
     """Each figure over time, in the terminal."""
-    from bot.evaluation.watch.curve import curves_table, draw_curves
+    from bot.quality.telling import curves_table, draw_curves
 
     if picture:
         require(EVALUATE, "matplotlib")
@@ -78,8 +78,7 @@ def _kept() -> "list[Run]":
 
 
 def _print(report: "QualityReport") -> None:
-    from bot.evaluation.watch.curve import beside_table
-    from bot.evaluation.watch.telling import in_words
+    from bot.quality.telling import beside_table, in_words
 
     console = Terminal(soft_wrap=True)
     if report.run is None:

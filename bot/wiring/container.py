@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from bot.answering.recording import Circumstances
     from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
-    from bot.evaluation.judging.judged import Judge
-    from bot.evaluation.questions import LabelledQuestion
-    from bot.evaluation.run import Evaluation
+    from bot.lab.judge import Judge
+    from bot.quality.questions import LabelledQuestion
+    from bot.quality.run import Evaluation
     from retrieval.language.identification import EnglishIdentifier
     from retrieval.ports import Entailment
     from retrieval.types import Scope
@@ -104,7 +104,7 @@ class Container(Retrieving):
         return Container(self.settings, self.calibrated_as, models)
 
     def evaluation(self, questions: "Sequence[LabelledQuestion]", today: date) -> "Evaluation":
-        from bot.evaluation.run import Evaluation
+        from bot.quality.run import Evaluation
 
         return Evaluation(
             questions=questions,

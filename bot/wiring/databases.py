@@ -8,8 +8,7 @@ from audit.tables import REVISION_TABLE as AUDIT_REVISION_TABLE
 from audit.tables import AuditTable
 from bot.backup.databases import SqlStore
 from bot.backup.manifest import AUDIT, INBOX, LIBRARY
-from bot.evaluation.watch.store import QualityRuns
-from bot.evaluation.watch.tables import QualityTable
+from bot.quality.store import QualityRuns, QualityTable
 from bot.settings import Settings
 from bot.slack import inbox_store
 from bot.slack.inbox_tables import REVISION as INBOX_REVISION

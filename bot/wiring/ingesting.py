@@ -88,7 +88,7 @@ class Ingesting(ModelsInUse):
 
     def _labelled(self) -> list[str]:
         """The questions by which quality is measured."""
-        from bot.evaluation.questions import load_questions
+        from bot.quality.questions import load_questions
 
         named = self.settings.quality_questions
         return [each.question for each in load_questions(named, split=None)] if named else []

@@ -146,7 +146,7 @@ def _backup(container: Container) -> "Numbers":
 
 def _evaluate(container: Container, tell: Tell | None) -> "Numbers":
     """Alarms are told each time; those that could not be are a failure, which is told later."""
-    from bot.evaluation.watch.telling import in_words
+    from bot.quality.telling import in_words
     from bot.wiring.quality import watch_quality
 
     report = watch_quality(container)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from bot.evaluation.judging.judged import Judge
+    from bot.lab.judge import Judge
     from retrieval.ingest.expansion.written import LeadWriter
     from retrieval.ports import Embedder, Entailment, ListwiseReranker
 
@@ -48,7 +48,7 @@ class LanguageModels:
 
         Raise `BadConfiguration` for settings that can be seen to be wrong.
         """
-        from bot.evaluation.judging.chat import ChatJudge
+        from bot.lab.judge import ChatJudge
 
         if not (self.settings.openai_api_key or self.settings.openai_base_url):
             raise BadConfiguration(

@@ -12,12 +12,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.evaluation.outcomes import LabelledOutcome
-from bot.evaluation.questions import load_questions
-from bot.evaluation.run import Progress
-from bot.evaluation.watch.service import Limits, Measuring, QualityReport, QualityWatch
-from bot.evaluation.watch.store import QualityRuns
-from bot.evaluation.watch.values import MadeWith, Run
+from bot.quality.questions import load_questions
+from bot.quality.run import LabelledOutcome, Progress
+from bot.quality.service import Limits, Measuring, QualityReport, QualityWatch
+from bot.quality.store import QualityRuns
+from bot.quality.values import MadeWith, Run
 from bot.slack import inbox_store
 from bot.wiring.container import Container
 

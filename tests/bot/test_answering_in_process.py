@@ -21,7 +21,7 @@ from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.quoting import NearestQuoter, Nearness
 from bot.answering.values import Question
 from bot.errors import NotAudited
-from bot.evaluation.recipes import RECIPES
+from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
 from bot.terminal import render
 from retrieval.blending import BlendedRetriever

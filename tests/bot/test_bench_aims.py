@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from bot.cli.bench_aims import aims_table, seconds_to_rerank
+from bot.lab.commands.bench import aims_table, seconds_to_rerank
 from retrieval.ports import RerankPair, RerankScore
 
 

@@ -13,8 +13,8 @@ from bot.access import Person
 from bot.answering.evidence import EvidenceFinder
 from bot.answering.query_rewriting import QueryRewriting
 from bot.answering.values import Question, Upcoming
-from bot.evaluation.questions import LabelledQuestion
-from bot.evaluation.run import Evaluation
+from bot.quality.questions import LabelledQuestion
+from bot.quality.run import Evaluation
 from retrieval.language.spelling import SpellingProposals
 from retrieval.plain_words import PlainWords
 from retrieval.ports import RerankPair, RerankScore

@@ -15,7 +15,7 @@ from bot.answering.confidence import composite
 from bot.answering.gate import ANSWER_AT, MARKED, PARTIAL_AT, Gate, GateCalibration, of_another_day
 from bot.answering.reply import reply_text
 from bot.answering.values import Citation, Claim, DraftClaim, Verdict
-from bot.evaluation.ablations import GateOfOnePart
+from bot.lab.recipe import GateOfOnePart
 from bot.wording.certainty import ANOTHER_DAY
 
 LEAVE = passage("leave", "You earn 6 hours.")

@@ -17,9 +17,8 @@ from sqlmodel import SQLModel
 from audit.columns import storable
 from audit.migrations import configuration
 from bot.errors import QualityUnavailable
-from bot.evaluation.watch.store import REVISIONS, QualityRuns
-from bot.evaluation.watch.tables import REVISION, REVISION_TABLE, QualityTable
-from bot.evaluation.watch.values import Figures
+from bot.quality.store import REVISION, REVISION_TABLE, REVISIONS, QualityRuns, QualityTable
+from bot.quality.values import Figures
 from bot.slack.inbox import Inbox
 from bot.slack.inbox_store import STORE, open_engine
 from bot.slack.inbox_tables import InboxTable

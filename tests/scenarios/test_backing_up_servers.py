@@ -15,7 +15,7 @@ from quality_runs import run_of
 from vouch_home import LENIENT, Home, write
 
 from audit.log import open_reader, open_writer
-from bot.evaluation.watch.store import QualityRuns
+from bot.quality.store import QualityRuns
 from bot.slack import inbox_store
 from bot.slack.exchange import Stage
 from bot.slack.inbox import Inbox

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from vouch_home import Finished, Home, write
 
-from bot.evaluation.recipes import RECIPES
+from bot.lab.recipes import RECIPES
 
 DOCS = {
     "cards.md": "# Cards\n\nThe fee for a lost student card is twenty euros.",

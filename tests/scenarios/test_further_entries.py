@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from vouch_home import Home, write
 
-from bot.cli.evaluate import ingest_documents
+from bot.lab.commands.evaluate import ingest_documents
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.ports import EntryKind

@@ -17,7 +17,7 @@ from audit.record import AuditRecord
 from audit.record.asker import PersonRecord
 from audit.record.base import new_id
 from audit.record.events import AuditEvent, EventKind
-from bot.cli.evaluate import ingest_documents
+from bot.lab.commands.evaluate import ingest_documents
 from bot.settings import Settings
 from bot.slack.blocks.numbers import numbers
 from bot.wiring import Container

@@ -5,8 +5,8 @@ from parsed_documents import texts
 from rich.console import Console
 from scanned import with_tesseract
 
-from bot.cli import bench_parsing
-from bot.cli.bench_documents import MAKERS, made_up, scanned_pdf
+from bot.lab.commands import bench_parsing
+from bot.lab.commands.bench_parsing import MAKERS, made_up, scanned_pdf
 from retrieval.ingest.pool import ParserPool
 from retrieval.parsing import is_read, parser_for
 from retrieval.parsing.pdf.parser import parse

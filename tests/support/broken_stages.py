@@ -10,8 +10,8 @@ from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.values import Brief, Draft
 from bot.answering.writers.port import Writer
-from bot.evaluation.recipe import Compose
-from bot.evaluation.recipes import RECIPES
+from bot.lab.recipe import Compose
+from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, RerankPair, RerankScore
 from retrieval.search import Search
 from retrieval.timing import Stages

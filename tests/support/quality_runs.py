@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.evaluation.watch.values import Asked, Figures, MadeWith, Ranked, Run
+from bot.quality.values import Asked, Figures, MadeWith, Ranked, Run
 
 MONDAY = datetime(2026, 3, 2, 6, tzinfo=UTC)
 

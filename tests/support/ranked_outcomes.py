@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.evaluation.outcomes import LabelledOutcome, Ranking
-from bot.evaluation.questions import Gold, Kind, LabelledQuestion
+from bot.quality.questions import Gold, Kind, LabelledQuestion
+from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 

@@ -10,12 +10,12 @@ from openai_fixtures import DEADLINE, FEE, a_brief, a_hit
 from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
 from bot.answering.values import Claim, Draft, DraftClaim
-from bot.evaluation.published.accountable import (
+from bot.lab.published.accountable import (
     AgainstEveryPassage,
     FourConfidences,
     RelevantAlone,
 )
-from bot.evaluation.recipes import RECIPES
+from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, PassageIndex
 from retrieval.types import Hit
 

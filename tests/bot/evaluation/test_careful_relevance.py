@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import BadConfiguration
-from bot.evaluation import calibration
-from bot.evaluation.questions import Kind, LabelledQuestion
+from bot.quality import calibration
+from bot.quality.questions import Kind, LabelledQuestion
 from retrieval.calibration import Ranked, RelevanceCalibration, careful, fitted_relevance
 from retrieval.types import Eligibility, Hit
 

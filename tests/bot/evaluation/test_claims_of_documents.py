@@ -11,7 +11,7 @@ import pytest
 
 from bot.answering.verification import ClaimVerifier
 from bot.errors import BadConfiguration
-from bot.evaluation.claims import Passing, load_claims, passing
+from bot.lab.claims import Passing, load_claims, passing
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 
 CLAIMS = Path(__file__).parents[2] / "fixtures" / "claims.jsonl"

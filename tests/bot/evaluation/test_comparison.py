@@ -6,10 +6,9 @@ from dataclasses import replace
 from ranked_outcomes import ranked_outcome
 
 from audit.record.verdict import Decision
-from bot.evaluation.comparison import differences
-from bot.evaluation.libraries import Held
-from bot.evaluation.outcomes import LabelledOutcome
-from bot.evaluation.side_by_side import side_by_side
+from bot.lab.comparison import differences, side_by_side
+from bot.lab.libraries import Held
+from bot.quality.run import LabelledOutcome
 
 RIGHT, WRONG = ranked_outcome([True]), ranked_outcome([False])
 HELD = Held(passages=10, words=50.0, text_bytes=1024 * 1024, index_bytes=None)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from audit.record.verdict import Decision
-from bot.evaluation import metrics
-from bot.evaluation.drafting import steps, tokens_per_question, troubles
-from bot.evaluation.outcomes import LabelledOutcome, Ranking
-from bot.evaluation.questions import Gold, Kind, LabelledQuestion
+from bot.lab.report import steps, tokens_per_question, troubles
+from bot.quality import metrics
+from bot.quality.questions import Gold, Kind, LabelledQuestion
+from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 

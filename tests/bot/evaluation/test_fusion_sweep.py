@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from ranked_outcomes import GOLD
 
-from bot.evaluation.fusion.seconds import REPEATS, Timing
-from bot.evaluation.fusion.sweep import ANY, BEST, FIRST, FUSION, GAIN, Asked, Taken, sweep
-from bot.evaluation.questions import Kind, LabelledQuestion
+from bot.lab.fusion import ANY, BEST, FIRST, FUSION, GAIN, REPEATS, Asked, Taken, Timing, sweep
+from bot.quality.questions import Kind, LabelledQuestion
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.models.caching import CachingEmbedder

@@ -6,10 +6,10 @@ import pytest
 
 from audit.record.verdict import Decision
 from bot.answering.confidence import composite
-from bot.evaluation.gate_of_drafts import as_gated, gate_of_drafts
-from bot.evaluation.metrics import answering_from
-from bot.evaluation.outcomes import LabelledOutcome, Ranking
-from bot.evaluation.questions import Gold, Kind, LabelledQuestion
+from bot.quality.calibration import as_gated, gate_of_drafts
+from bot.quality.metrics import answering_from
+from bot.quality.questions import Gold, Kind, LabelledQuestion
+from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = Gold(file="a.md", line_start=5, line_end=6)
 PARTIAL_AT = 0.6

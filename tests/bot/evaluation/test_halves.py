@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.corpora import halves
-from bot.evaluation.questions import Gold, Kind, LabelledQuestion
+from bot.lab.commands.calibrate import halves
+from bot.quality.questions import Gold, Kind, LabelledQuestion
 
 
 def question(number: int, words: str, file: str = "") -> LabelledQuestion:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from vouch_home import write
 
-from bot.cli.evaluate import ingest_documents
-from bot.evaluation.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
+from bot.lab.commands.evaluate import ingest_documents
+from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.scores import BLEND, BM25_RANK, COSINE, DENSE_RANK, FUSION, LOGIT

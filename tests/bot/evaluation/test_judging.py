@@ -18,10 +18,9 @@ from ranked_outcomes import ranked_outcome
 
 from audit.record.verdict import Decision
 from bot.errors import WriterUnavailable
-from bot.evaluation.comparison import differences
-from bot.evaluation.judging.chat import ChatJudge
-from bot.evaluation.judging.judged import NO_REPLY, judge_replies, means, notes, summary
-from bot.evaluation.outcomes import LabelledOutcome
+from bot.lab.comparison import differences
+from bot.lab.judge import NO_REPLY, ChatJudge, judge_replies, means, notes, summary
+from bot.quality.run import LabelledOutcome
 
 SCORES = {
     "correctness": 0.75,

@@ -8,7 +8,7 @@ import pytest
 
 from bot.answering.verification import ClaimVerifier
 from bot.errors import BadConfiguration
-from bot.evaluation.claims import LabelledClaim, balanced_accuracy, load_claims, passing
+from bot.lab.claims import LabelledClaim, balanced_accuracy, load_claims, passing
 from retrieval.ports import EntailmentPair
 
 SOURCE = "Leave\nYou may carry over 14 days. Ask your manager first."

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from audit.record.verdict import Decision
 from bot.answering.gate import GateCalibration
-from bot.evaluation import metrics
-from bot.evaluation.badges import by_badge
-from bot.evaluation.calibration import without_floor
-from bot.evaluation.outcomes import LabelledOutcome, Ranking
-from bot.evaluation.questions import Kind, LabelledQuestion
+from bot.lab.report import by_badge
+from bot.quality import metrics
+from bot.quality.calibration import without_floor
+from bot.quality.questions import Kind, LabelledQuestion
+from bot.quality.run import LabelledOutcome, Ranking
 
 GOLD = [{"file": "a.md", "line_start": 10, "line_end": 12}]
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.evaluation.published.multi_rrf import MULTI_RRF
-from bot.evaluation.recipe import Recipe
-from bot.evaluation.recipes import RECIPES
+from bot.lab.published.plain import MULTI_RRF
+from bot.lab.recipe import Recipe
+from bot.lab.recipes import RECIPES
 from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.retrievers import DenseRetriever, LexicalRetriever

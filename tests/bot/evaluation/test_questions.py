@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ranked_outcomes import ranked_outcome
 
-from bot.evaluation.questions import load_questions
+from bot.quality.questions import load_questions
 
 LINE = {
     "id": "q1",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ranked_outcomes import ranked_outcome
 
-from bot.evaluation import metrics, rankings
+from bot.quality import metrics
 
 
 def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
@@ -28,7 +28,7 @@ def by_definition(gains: Sequence[bool], relevant: int) -> dict[str, float]:
 @given(st.lists(st.tuples(st.lists(st.booleans(), max_size=10), st.integers(0, 15)), min_size=1))
 def test_they_are_as_defined_whatever_was_ranked(asked: list[tuple[list[bool], int]]) -> None:
     """Equal scores do not count, only the order; so do passages that the ranking has not."""
-    figures = rankings.of_each([ranked_outcome(gains, left) for gains, left in asked])
+    figures = metrics.of_each([ranked_outcome(gains, left) for gains, left in asked])
     for (gains, left), found in zip(asked, figures, strict=True):
         assert found == pytest.approx(by_definition(gains, sum(gains) + left))
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answering.gate import Gate, GateCalibration
-from bot.evaluation.metrics import calibration_error, reliability
-from bot.evaluation.risk import careful_threshold, fewest_questions, upper_bound
+from bot.quality.calibration import careful_threshold, fewest_questions, upper_bound
+from bot.quality.metrics import calibration_error, reliability
 
 composites = st.lists(st.floats(0.01, 0.99), max_size=60)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, ttest_rel
 
-from bot.evaluation.significance import ALPHA, holm, interval, paired_p
+from bot.lab.comparison import ALPHA, holm, interval, paired_p
 
 SHARES = st.sampled_from([0.0, 1.0])
 FIGURES = st.floats(0, 1).map(lambda value: round(value, 3))

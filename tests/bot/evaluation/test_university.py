@@ -12,15 +12,15 @@ from audit.record.claims import ClaimKind, Status
 from audit.record.verdict import Decision
 from bot.answering.values import Claim, Draft
 from bot.answering.writers.openai import OpenAIWriter
-from bot.evaluation.published.adviser import adviser_prompt
-from bot.evaluation.published.university import (
+from bot.lab.published.university import (
     SIMILAR,
     AnswersWhatIsFound,
     ByCosine,
     SimilarOfEachStream,
+    adviser_prompt,
     university,
 )
-from bot.evaluation.recipes import RECIPES
+from bot.lab.recipes import RECIPES
 from retrieval.ports import PassageIndex, RerankPair
 from retrieval.types import AccessRule, Hit, Metadata, Passage, Stream
 

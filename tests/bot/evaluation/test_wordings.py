@@ -10,11 +10,10 @@ from ranked_outcomes import GOLD, ranked_outcome
 
 from audit.record.verdict import Decision
 from bot.errors import WrongUse
-from bot.evaluation.comparison import Runs
-from bot.evaluation.lines import read_lines
-from bot.evaluation.outcomes import LabelledOutcome
-from bot.evaluation.questions import LabelledQuestion
-from bot.evaluation.wordings import CLEAN, TYPED, Wordings, reworded, wording_table
+from bot.lab.comparison import Runs
+from bot.lab.wordings import CLEAN, TYPED, Wordings, reworded, wording_table
+from bot.quality.questions import LabelledQuestion, read_lines
+from bot.quality.run import LabelledOutcome
 
 RIGHT, WRONG = ranked_outcome([True]), ranked_outcome([False])
 LABELLED = LabelledQuestion.model_validate(

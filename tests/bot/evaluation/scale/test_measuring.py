@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 from fakes import WordsEmbedder, lance_index
 
-from bot.evaluation.scale.filling import fill, filling_in
-from bot.evaluation.scale.made_up import BLOCK, READERS, MadeUp, Seeds, scope_of
-from bot.evaluation.scale.process import peak_megabytes
-from bot.evaluation.scale.rows import keep_row, kept_rows
-from bot.evaluation.scale.searching import recalls, search_times
-from bot.evaluation.scale.values import CLIENTS, DEPTHS, Filling, ScaleRow
+from bot.lab.scale import (
+    BLOCK,
+    CLIENTS,
+    DEPTHS,
+    READERS,
+    Filling,
+    MadeUp,
+    ScaleRow,
+    Seeds,
+    fill,
+    filling_in,
+    peak_megabytes,
+    scope_of,
+)
+from bot.lab.scale_searching import keep_row, kept_rows, recalls, search_times
 from retrieval.filters import permits
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, PassageIndex
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from quality_runs import asked, run_of, unanswerable
 
-from bot.evaluation.watch.alarms import (
+from bot.quality.alarms import (
     Alarm,
     Difference,
     FalseAnswersRose,
@@ -17,9 +17,10 @@ from bot.evaluation.watch.alarms import (
     GoldMissing,
     Measure,
     QuestionsFailed,
+    comparison,
+    quality_alarms,
 )
-from bot.evaluation.watch.comparing import comparison, quality_alarms
-from bot.evaluation.watch.values import Asked, Run
+from bot.quality.values import Asked, Run
 
 FALL = 0.05
 TEN = [f"q{number}" for number in range(10)]

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.evaluation.watch.alarms import SourceUnchanged, SourceUnread
-from bot.evaluation.watch.sources import source_alarms
+from bot.quality.alarms import SourceUnchanged, SourceUnread
+from bot.quality.traffic import source_alarms
 from retrieval.documents.holdings import SourceTimes
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)

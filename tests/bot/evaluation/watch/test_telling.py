@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from quality_runs import asked, run_of
 
-from bot.evaluation.watch.alarms import (
+from bot.quality.alarms import (
     Alarm,
     FewRelevant,
     GoldMissing,
@@ -14,10 +14,9 @@ from bot.evaluation.watch.alarms import (
     QuestionsFailed,
     SourceUnchanged,
     SourceUnread,
+    quality_alarms,
 )
-from bot.evaluation.watch.comparing import quality_alarms
-from bot.evaluation.watch.curve import sparkline
-from bot.evaluation.watch.telling import in_words
+from bot.quality.telling import in_words, sparkline
 
 DAY = datetime(2026, 1, 31, 23, tzinfo=UTC)
 

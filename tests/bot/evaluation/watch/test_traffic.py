@@ -12,8 +12,8 @@ from audit.chain import canonical
 from audit.record import AuditRecord
 from audit.record.claims import ClaimRecord, Status
 from audit.record.verdict import ConfidenceRecord, Decision
-from bot.evaluation.watch.alarms import Measure
-from bot.evaluation.watch.traffic import (
+from bot.quality.alarms import Measure
+from bot.quality.traffic import (
     LEAST_QUESTIONS,
     LEAST_WEEKS,
     WEEKS_BEFORE,

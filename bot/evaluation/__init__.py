@@ -1,1 +1,0 @@
-"""How good the answers are is measured on labelled questions."""

@@ -1,1 +1,0 @@
-"""A language model says what replies are worth beside reference answers, after Patwal (2025)."""

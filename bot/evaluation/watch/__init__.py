@@ -1,1 +1,0 @@
-"""Quality over time: labelled questions are asked again and again, and runs are compared."""

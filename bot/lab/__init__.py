@@ -1,0 +1,1 @@
+"""The lab measures: published systems, sweeps, judges, benches. Nothing that answers imports it."""

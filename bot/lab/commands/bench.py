@@ -1,0 +1,273 @@
+"""`vouch bench` tells how long each stage takes on this machine."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bot.cli.console import Terminal
+from bot.cli.container import open_container
+from bot.wiring import Container
+from retrieval.extras import MODELS, require
+
+if TYPE_CHECKING:
+    from retrieval.ports import Reranker, RerankPair
+
+SUBJECTS = ("leave", "travel", "exam", "library", "laptop", "licence", "grant", "parking", "visa")
+ACTIONS = ("request", "approve", "cancel", "renew", "extend", "submit", "appeal", "transfer")
+UNITS = ("students", "staff", "visitors", "lecturers", "contractors", "graduates")
+TIMES = ("days", "weeks", "months", "terms")
+SENTENCES_IN_PASSAGE = 6
+"""Of about 16 words each, so that a passage has about 95: as in real handbooks."""
+PASSAGES_IN_DOCUMENT = 25
+QUESTIONS = 30
+PAIRS = 50
+RERANK_RUNS = 5
+"""Each of other pairs; the best one counts."""
+SEED = 0
+
+
+def bench(
+    passages: Annotated[
+        int, typer.Option(min=100, help="Passages to make up and ingest.")
+    ] = 10_000,
+    slack: Annotated[bool, typer.Option(help="Time questions asked in Slack too.")] = True,
+    models: Annotated[
+        bool, typer.Option(help="Measure the shipped models beside PyTorch too.")
+    ] = True,
+    parsing: Annotated[
+        bool, typer.Option(help="Measure how fast documents of each format are read too.")
+    ] = True,
+    asking: Annotated[
+        bool, typer.Option(help="Ingest, and time asking; without, only what comes before.")
+    ] = True,
+) -> None:
+    """Time ingesting and asking on made-up documents, in a home of its own."""
+    from bot.cli.progress import progress_bar
+    from bot.lab.commands.bench_parsing import parsing_table
+    from bot.lab.commands.bench_slack import slack_table
+    from retrieval.metadata.readers import EVERYBODY
+
+    console = Terminal()
+    if models:
+        require(MODELS, "torch", "transformers")
+        with console.status("Measuring models"):
+            console.print(models_table(_pairs()))
+    if parsing:
+        with console.status("Reading documents of each format"):
+            console.print(parsing_table(open_container().parsing))
+    if not asking:
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="vouch-bench-") as folder,
+        open_container().aside() as container,
+    ):
+        documents = Path(folder) / "documents"
+        _write_documents(documents, passages)
+        for embedder in container.models.embedders.values():
+            embedder.embed(["prepared before the clock starts"])
+        start = time.perf_counter()
+        with progress_bar(Terminal(stderr=True), "Ingesting") as progress:
+            report = container.ingest.run(documents, EVERYBODY, progress)
+        seconds = time.perf_counter() - start
+        stages = report.milliseconds | {"all": seconds * 1000}
+        console.print(_ingest_table(stages, report.passages, len(report.added)))
+        console.print(_ask_table(container))
+        alone, together = _questions_a_second(container)
+        console.print(
+            f"Questions a minute: {60 * alone:.0f} from one person, "
+            f"{60 * together:.0f} from four at once"
+        )
+        reranked = seconds_to_rerank(container.reranker, list(_candidates()))
+        console.print(aims_table(reranked, together, report.passages / seconds, PAIRS))
+        console.print(
+            f"Cold start: `vouch ask` took {_cold_start(container):.1f} s as a new process"
+        )
+        if slack:
+            with console.status("Asking in Slack, for some minutes"):
+                console.print(slack_table(container, _questions()))
+
+
+def _write_documents(folder: Path, passages: int) -> None:
+    folder.mkdir()
+    dice = random.Random(SEED)  # noqa: S311  # made-up text, the same at every run
+    for number in range(-(-passages // PASSAGES_IN_DOCUMENT)):
+        paragraphs = [
+            f"## Section {n}\n\n{' '.join(_sentences(dice))}" for n in range(PASSAGES_IN_DOCUMENT)
+        ]
+        text = f"# Rules {number}\n\n" + "\n\n".join(paragraphs) + "\n"
+        (folder / f"rules-{number}.md").write_text(text, encoding="utf-8")
+
+
+def _sentences(dice: random.Random) -> Iterator[str]:
+    for _ in range(SENTENCES_IN_PASSAGE):
+        subject, other = dice.sample(SUBJECTS, 2)
+        yield (
+            f"To {dice.choice(ACTIONS)} a {subject}, {dice.choice(UNITS)} of group "
+            f"{dice.randrange(9999)} write to the {other} office at least "
+            f"{dice.randrange(2, 90)} {dice.choice(TIMES)} before."
+        )
+
+
+def _questions() -> list[str]:
+    dice = random.Random(SEED + 1)  # noqa: S311  # made-up text, the same at every run
+    return [
+        f"how do {dice.choice(UNITS)} {dice.choice(ACTIONS)} a {dice.choice(SUBJECTS)} "
+        f"in group {dice.randrange(9999)}"
+        for _ in range(QUESTIONS)
+    ]
+
+
+def _candidates() -> "Iterator[list[RerankPair]]":
+    from retrieval.ports import RerankPair
+
+    for run in range(RERANK_RUNS):
+        yield [RerankPair(question, text, {}) for question, text in _pairs(SEED + 3 + run)]
+
+
+def _pairs(seed: int = SEED + 2) -> list[tuple[str, str]]:
+    dice = random.Random(seed)  # noqa: S311  # made-up text, the same at every run
+    questions = _questions()
+    return [(questions[n % QUESTIONS], " ".join(_sentences(dice))) for n in range(PAIRS)]
+
+
+def _ingest_table(stages: dict[str, float], passages: int, documents: int) -> Table:
+    table = Table("stage", title=f"Ingest: {documents} documents, {passages} passages")
+    for column in ("seconds", "share", "passages a second"):
+        table.add_column(column, justify="right")
+    for stage, spent in stages.items():
+        rate = passages / (spent / 1000)
+        table.add_row(stage, f"{spent / 1000:.1f}", f"{spent / stages['all']:.0%}", f"{rate:,.0f}")
+    return table
+
+
+def _ask_table(container: Container) -> Table:
+    from bot.answering.values import Question
+
+    runs: dict[str, list[float]] = {}
+    for number, text in enumerate(_questions()):
+        reply = container.answering(Question(text, None, date.today()))
+        if number:  # the first loads the models
+            for stage, milliseconds in reply.stages_ms.items():
+                runs.setdefault(stage, []).append(milliseconds)
+    table = Table(
+        "stage", title=f"Ask: {QUESTIONS - 1} questions, one after another, models loaded"
+    )
+    for column in ("median ms", "95th percentile ms", "share of the median"):
+        table.add_column(column, justify="right")
+    whole = median(runs["total"])
+    for stage, spent in runs.items():
+        slow = sorted(spent)[int(0.95 * len(spent))]
+        table.add_row(stage, f"{median(spent):.1f}", f"{slow:.1f}", f"{median(spent) / whole:.0%}")
+    return table
+
+
+def _questions_a_second(container: Container) -> tuple[float, float]:
+    """From one person, and from four at once."""
+    from bot.answering.values import Question
+
+    questions = [Question(text, None, date.today()) for text in _questions()]
+    rates = []
+    for people in (1, 4):
+        start = time.perf_counter()
+        with ThreadPoolExecutor(people) as pool:
+            list(pool.map(container.answering, questions))
+        rates.append(len(questions) / (time.perf_counter() - start))
+    return rates[0], rates[1]
+
+
+def _cold_start(container: Container) -> float:
+    command = [sys.executable, "-m", "bot.cli", "ask", _questions()[0]]
+    environment = os.environ | {"VOUCH_HOME": str(container.home)}
+    start = time.perf_counter()
+    subprocess.run(command, env=environment, check=True, capture_output=True)  # noqa: S603  # our own
+    return time.perf_counter() - start
+
+
+RERANKED_S = 0.25
+"""Seconds for 50 candidates; this and the other aims are for two cores."""
+QUESTIONS_A_SECOND = 3.0
+"""From four people at once."""
+PASSAGES_A_SECOND = 300.0
+
+
+def seconds_to_rerank(reranker: "Reranker", runs: Sequence[Sequence["RerankPair"]]) -> float:
+    """At the best of the runs, each of pairs that nobody read before: what was read is kept."""
+    seconds = []
+    for pairs in runs:
+        start = time.perf_counter()
+        reranker.scores(pairs)
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def aims_table(
+    reranked_s: float, questions_a_second: float, passages_a_second: float, candidates: int
+) -> Table:
+    """The share that is reached is the speed beside the aim's, so that more is always better."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    table = Table("speed", title=f"Aims for two cores; here are {cores}")
+    for column in ("measured", "aim", "reached"):
+        table.add_column(column, justify="right")
+    rows = (
+        (f"seconds to rerank {candidates}", reranked_s, RERANKED_S, RERANKED_S / reranked_s),
+        (
+            "questions a second, four people at once",
+            questions_a_second,
+            QUESTIONS_A_SECOND,
+            questions_a_second / QUESTIONS_A_SECOND,
+        ),
+        (
+            "passages ingested a second",
+            passages_a_second,
+            PASSAGES_A_SECOND,
+            passages_a_second / PASSAGES_A_SECOND,
+        ),
+    )
+    for what, measured, aim, reached in rows:
+        table.add_row(what, f"{measured:,.3g}", f"{aim:,g}", f"{reached:.0%}")
+    return table
+
+
+SHIPPED = ("embedder", "reranker", "entailment")
+COSTS = {"load_s": ".2f", "read_s": ".2f", "peak_mb": ".0f"}
+"""As `retrieval.models.measure` names them, and how they are written."""
+
+
+def models_table(pairs: Sequence[tuple[str, str]]) -> Table:
+    """One row for each shipped model; an embedder reads the second text of each pair."""
+    title = f"Models: shipped int8 / PyTorch float32 (share), {len(pairs)} pairs on two threads"
+    table = Table("model", title=title)
+    for column in ("seconds to load", "seconds to read", "peak MB"):
+        table.add_column(column, justify="right")
+    for model in SHIPPED:
+        with tempfile.TemporaryDirectory(prefix="vouch-bench-") as weights:
+            _program("save", model, weights, pairs)
+            ours = json.loads(_program("shipped", model, weights, pairs))
+            theirs = json.loads(_program("pytorch", model, weights, pairs))
+        table.add_row(model, *(_beside(ours[c], theirs[c], form) for c, form in COSTS.items()))
+    return table
+
+
+def _beside(ours: float, theirs: float, form: str) -> str:
+    return f"{ours:{form}} / {theirs:{form}} ({ours / theirs:.0%})"
+
+
+def _program(what: str, model: str, weights: str, pairs: Sequence[tuple[str, str]]) -> str:
+    command = [sys.executable, "-m", "retrieval.models.measure", what, model, weights]
+    finished = subprocess.run(  # noqa: S603  # our own program
+        command, input=json.dumps(pairs), check=True, stdout=subprocess.PIPE, text=True
+    )
+    return finished.stdout

@@ -1,0 +1,253 @@
+"""How fast documents are read, format by format, by one process and by two at once."""
+
+import csv
+import random
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from retrieval.ingest.pool import ParserPool
+
+LINES = 40
+_SUBJECTS = ("leave", "travel", "exams", "laptops", "licences", "grants", "parking", "visas")
+_UNITS = ("students", "staff", "visitors", "lecturers", "contractors", "graduates")
+_SEED = 0
+_DPI = 200
+Pages = Sequence[Sequence[str]]
+"""Of each page its lines, which are sentences."""
+
+
+def made_up(pages: int) -> list[list[str]]:
+    dice = random.Random(_SEED)  # noqa: S311  # made-up text, the same at every run
+    return [
+        [
+            f"For {dice.choice(_SUBJECTS)} the {dice.choice(_UNITS)} of group "
+            f"{dice.randrange(999)} write to their office {dice.randrange(2, 90)} days before."
+            for _ in range(LINES)
+        ]
+        for _ in range(pages)
+    ]
+
+
+def markdown(pages: Pages) -> bytes:
+    return "\n\n".join(f"## Page {n}\n\n{' '.join(page)}" for n, page in enumerate(pages)).encode()
+
+
+def html(pages: Pages) -> bytes:
+    parts = [
+        f"<h2>Page {n}</h2>" + "".join(f"<p>{escape(line)}</p>" for line in page)
+        for n, page in enumerate(pages)
+    ]
+    return f"<html><body>{''.join(parts)}</body></html>".encode()
+
+
+def epub(pages: Pages) -> bytes:
+    """A chapter for ten pages."""
+    first = range(0, len(pages), 10)
+    chapters = {f"{n}.xhtml": html(pages[n : n + 10]) for n in first}
+    items = "".join(
+        f'<item id="c{n}" href="{n}.xhtml" media-type="application/xhtml+xml"/>' for n in first
+    )
+    spine = "".join(f'<itemref idref="c{n}"/>' for n in first)
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata/>'
+        f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile '
+        'full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    buffer = BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/container.xml", container)
+        archive.writestr("book.opf", package)
+        for name, chapter in chapters.items():
+            archive.writestr(name, chapter)
+    return buffer.getvalue()
+
+
+def docx(pages: Pages) -> bytes:
+    from docx import Document
+
+    document = Document()
+    for number, page in enumerate(pages):
+        document.add_heading(f"Page {number}", 2)
+        for line in page:
+            document.add_paragraph(line)
+    return _saved(document.save)
+
+
+def pptx(pages: Pages) -> bytes:
+    """A slide for ten lines."""
+    from pptx import Presentation
+    from pptx.util import Inches
+
+    deck = Presentation()
+    for page in pages:
+        for first in range(0, LINES, 10):
+            slide = deck.slides.add_slide(deck.slide_layouts[5])
+            box = slide.shapes.add_textbox(0, 0, Inches(8), Inches(5))
+            box.text_frame.text = "\n".join(page[first : first + 10])
+    return _saved(deck.save)
+
+
+def xlsx(pages: Pages) -> bytes:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in _rows(pages):
+        book.worksheets[0].append(row)
+    return _saved(book.save)
+
+
+def comma_separated(pages: Pages) -> bytes:
+    text = StringIO()
+    csv.writer(text).writerows(_rows(pages))
+    return text.getvalue().encode()
+
+
+def pdf(pages: Pages) -> bytes:
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+    return _pdf(
+        [("/Font << /F 3 0 R >>", _text(page), b"") for page in pages],
+        font,
+    )
+
+
+def scanned_pdf(pages: Pages) -> bytes:
+    """The same pages as pictures."""
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(pdf(pages)) as document:
+        pictures = []
+        for page in document:
+            drawn = page.render(scale=_DPI / 72, grayscale=True).to_numpy()
+            height, width = drawn.shape[:2]
+            packed = zlib.compress(drawn.tobytes())
+            pictures.append(
+                b"<< /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray "
+                b"/BitsPerComponent 8 /Filter /FlateDecode /Length %d >>\nstream\n%b\nendstream"
+                % (width, height, len(packed), packed)
+            )
+    return _pdf([("", b"q 612 0 0 792 0 0 cm /I Do Q", each) for each in pictures], b"null")
+
+
+MAKERS: Mapping[str, tuple[str, Callable[[Pages], bytes]]] = {
+    "Markdown": (".md", markdown),
+    "HTML": (".html", html),
+    "EPUB": (".epub", epub),
+    "DOCX": (".docx", docx),
+    "PPTX": (".pptx", pptx),
+    "XLSX": (".xlsx", xlsx),
+    "CSV": (".csv", comma_separated),
+    "PDF": (".pdf", pdf),
+}
+"""What people call a format, to its suffix and what makes a document of it."""
+
+
+def _rows(pages: Pages) -> list[list[str]]:
+    rows = [[line, str(number)] for number, page in enumerate(pages) for line in page]
+    return [["Rule", "Page"], *rows]
+
+
+def _saved(save: Callable[[BytesIO], object]) -> bytes:
+    buffer = BytesIO()
+    save(buffer)
+    return buffer.getvalue()
+
+
+def _text(lines: Sequence[str]) -> bytes:
+    shown = "".join(f"({line}) Tj T* " for line in lines)
+    return f"BT /F 10 Tf 16 TL 60 740 Td {shown}ET".encode()
+
+
+def _pdf(pages: Sequence[tuple[str, bytes, bytes]], font: bytes) -> bytes:
+    """Of each page its resources, its content and its picture, if it has one.
+
+    Objects 1 to 3 are the catalogue, the pages and the font; then three for each page.
+    """
+    numbers = [4 + 3 * n for n in range(len(pages))]
+    kids = " ".join(f"{number} 0 R" for number in numbers)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        font,
+    ]
+    for number, (resources, content, picture) in zip(numbers, pages, strict=True):
+        held = resources or f"/XObject << /I {number + 2} 0 R >>"
+        objects += [
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R "
+            f"/Resources << {held} >> >>".encode(),
+            b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content),
+            picture or b"null",
+        ]
+    return _put_together(objects)
+
+
+def _put_together(objects: Sequence[bytes]) -> bytes:
+    made = bytearray(b"%PDF-1.7\n")
+    places = []
+    for number, each in enumerate(objects, start=1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    start, count = len(made), len(objects) + 1
+    made += b"xref\n0 %d\n0000000000 65535 f \n" % count
+    made += b"".join(b"%010d 00000 n \n" % place for place in places)
+    made += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (count, start)
+    return bytes(made)
+
+
+PAGES_IN_DOCUMENT = 10
+DOCUMENTS = 24
+SCANS = 8
+"""Documents of one page: it takes seconds."""
+PROCESSES = (1, 2)
+
+
+def parsing_table(pool: "ParserPool") -> Table:
+    """Pages a second by each number of processes, and how many times as fast the most are.
+
+    `pool`: its limits, and how pictures are read. Every process has started and read one document
+    before the clock does.
+    """
+    from retrieval.parsing import is_read
+    from retrieval.parsing.recognition.tesseract import missing
+
+    table = Table("format", title="Reading documents: pages a second")
+    for column in ("pages", *(f"{n} process{'es' * (n > 1)}" for n in PROCESSES), "times as fast"):
+        table.add_column(column, justify="right")
+    pages = made_up(DOCUMENTS * PAGES_IN_DOCUMENT)
+    documents = [
+        pages[first : first + PAGES_IN_DOCUMENT]
+        for first in range(0, len(pages), PAGES_IN_DOCUMENT)
+    ]
+    for name, (suffix, make) in MAKERS.items():
+        if is_read(suffix := f"a{suffix}"):
+            files = [(suffix, make(each)) for each in documents]
+            table.add_row(name, *_measured(pool, files, len(pages)))
+    if not missing(pool.recognition):
+        files = [("a.pdf", scanned_pdf([page])) for page in pages[:SCANS]]
+        table.add_row("PDF, scanned", *_measured(pool, files, SCANS))
+    return table
+
+
+def _measured(pool: "ParserPool", files: Sequence[tuple[str, bytes]], pages: int) -> list[str]:
+    rates = [pages / _seconds(pool.of(processes), files) for processes in PROCESSES]
+    return [str(pages), *(f"{rate:,.1f}" for rate in rates), f"{rates[-1] / rates[0]:.2f}"]
+
+
+def _seconds(pool: "ParserPool", files: Sequence[tuple[str, bytes]]) -> float:
+    with pool:
+        for started in [pool.submit(*files[0]) for _ in range(pool.workers)]:
+            started.result()
+        begin = time.perf_counter()
+        for reading in [pool.submit(*file) for file in files]:
+            reading.result()
+        return time.perf_counter() - begin

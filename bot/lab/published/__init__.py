@@ -1,0 +1,1 @@
+"""Published systems as recipes, with what their papers say of each number."""

@@ -1,0 +1,202 @@
+"""An accountable assistant, as an article on accountable retrieval-augmented generation tells it.
+
+Vectors of passages, summaries and entities are fused by reciprocal rank (and with a language model
+and `VOUCH_HYDE` those of a hypothetical passage); passages of about 200 tokens are found, and their
+section of about 2,000 is given. What a cross-encoder holds for relevant at 0.7 is kept; where
+nothing is, or the mean is under 0.5, it abstains. A separate model reads every claim with every
+cited passage, and four confidences decide: ANSWER at 0.85, PARTIAL at 0.60. A sentence names the
+passages that it cites as `[src:A,B]`, and what was concluded is marked `[inference]`.
+
+The article gives no weights: those here are ours, as is that a claim is verified where one of its
+passages entails it. Ours as well is how the cross-encoder's logit becomes a probability, since the
+bundled one was trained as a term beside the cosine and says little alone. Consistency is of as many
+runs as `VOUCH_CONSISTENCY_RUNS`, three as published; without a language model it is not measured,
+and its weight is shared by the others. Sentences that are copied then stand in for written ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from audit.record.claims import Status
+from audit.record.verdict import Decision
+from bot.answering.anchors import resolve
+from bot.answering.confidence import weighted_mean
+from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.values import (
+    Citation,
+    Claim,
+    Confidence,
+    Contradiction,
+    Draft,
+    DraftClaim,
+    Verdict,
+)
+from bot.answering.verification import ClaimVerifier
+from bot.citation_style import CitationStyle
+from bot.lab.recipe import Recipe, as_typed, searching
+from retrieval.calibration import UNCALIBRATED
+from retrieval.context import sections_of
+from retrieval.ports import EntailmentPair, PassageIndex
+from retrieval.rerank import CalibratedReranker
+from retrieval.scores import relevance_of
+from retrieval.search import Search
+from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
+
+RELEVANT = 0.7
+RELEVANCE = UNCALIBRATED
+"""The plain sigmoid: nothing is published of what the threshold of 0.7 was held against."""
+MEAN_RELEVANCE = 0.5
+"""Never reached from below while each passage that is kept has 0.7: published as a second guard."""
+MOST = 5
+"""Passages that are kept; not published."""
+ANSWER_AT = 0.85
+PARTIAL_AT = 0.60
+SHARES = {"retrieval": 0.35, "coverage": 0.15, "entailment": 0.35, "consistency": 0.15}
+"""Ours: none are published."""
+RETRIEVERS = frozenset({"dense", "summary", "entity"})
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantAlone:
+    """The first few of what is relevant, in the cross-encoder's order."""
+
+    def judged(self, hit: Hit) -> Hit:
+        relevant = relevance_of(hit.scores) >= RELEVANT
+        eligibility = Eligibility.OVER_THRESHOLD if relevant else Eligibility.UNDER_THRESHOLD
+        return replace(hit, eligibility=eligibility)
+
+    def __call__(self, ranked: Sequence[Hit], _: PassageIndex) -> tuple[list[Hit], list[Hit]]:
+        relevant = [hit for hit in ranked if hit.eligibility is Eligibility.OVER_THRESHOLD]
+        return relevant[:MOST], []
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstEveryPassage(ClaimVerifier):
+    """The model reads each claim with every passage that it cites, and nothing else is compared."""
+
+    def check(self, claim: DraftClaim, passages: Sequence[Passage], _before: str = "") -> Claim:
+        """BROKEN where an anchor was never given, else VERIFIED where a passage entails it."""
+        found = {anchor: resolve(anchor, passages) for anchor in claim.anchors}
+        broken = tuple(anchor for anchor, place in found.items() if place is None)
+        cited: dict[str, tuple[Passage, list[int]]] = {}
+        for passage, sentence in filter(None, found.values()):
+            cited.setdefault(passage.passage_id, (passage, []))[1].append(sentence)
+        pairs = [EntailmentPair(passage.text, claim.text) for passage, _ in cited.values()]
+        scores = self.entailment.supported(pairs) if pairs else []
+        citations = tuple(
+            Citation(passage, min(sentences), max(sentences), self._entailed(score), score)
+            for (passage, sentences), score in zip(cited.values(), scores, strict=True)
+        )
+        best = max(scores, default=0.0)
+        return Claim(
+            text=claim.text,
+            status=Status.BROKEN if broken or not citations else self._entailed(best),
+            kind=claim.kind,
+            citations=citations,
+            score=best,
+            reasoning=claim.reasoning,
+            broken_anchors=broken,
+            parts=claim.parts,
+        )
+
+    def _entailed(self, score: float) -> Status:
+        return Status.VERIFIED if score >= self.threshold else Status.UNSUPPORTED
+
+
+class FourConfidences:
+    """Their weighted mean decides, uncalibrated; it implements `bot.answering.gate.Decide`."""
+
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),  # noqa: ARG002  # the port's: it heeds none
+    ) -> Verdict:
+        posted = tuple(claim for claim in claims if claim.status is Status.VERIFIED)
+        missing = [part for n, part in enumerate(evidence.parts) if not _answered(n, part, posted)]
+        confidence = _confidence(evidence, draft, claims, len(missing))
+        decision, reason = _decided(posted, confidence)
+        if decision is Decision.ABSTAIN:
+            posted = ()
+        return Verdict(
+            decision=decision,
+            claims=posted,
+            dropped=tuple(claim for claim in claims if claim not in posted),
+            missing=tuple(part.in_own_words for part in missing),
+            confidence=confidence,
+            reasons=(reason,),
+        )
+
+
+def _answered(number: int, part: QuestionPart, posted: Sequence[Claim]) -> bool:
+    return part.covered and any(claim.answers(number) for claim in posted)
+
+
+def _confidence(
+    evidence: Evidence, draft: Draft, claims: Sequence[Claim], missing: int
+) -> Confidence:
+    retrieval = fmean(relevance_of(h.scores) for h in evidence.hits) if evidence.hits else 0.0
+    coverage = 1 - missing / len(evidence.parts)
+    entailment = fmean(claim.score for claim in claims) if claims else 0.0
+    known = {
+        "retrieval": retrieval,
+        "coverage": coverage,
+        "entailment": entailment,
+        "consistency": draft.consistency,
+    }
+    overall = weighted_mean(SHARES, known)
+    return Confidence(retrieval, coverage, entailment, draft.consistency, overall)
+
+
+def _decided(posted: Sequence[Claim], confidence: Confidence) -> tuple[Decision, str]:
+    if confidence.retrieval < MEAN_RELEVANCE:
+        return Decision.ABSTAIN, "nothing relevant was found"
+    if not posted:
+        return Decision.ABSTAIN, "no claim is entailed by a passage that it cites"
+    said = f"confidence {confidence.overall:.2f}"
+    if confidence.overall >= ANSWER_AT:
+        return Decision.ANSWER, f"{said} is at least {ANSWER_AT}"
+    if confidence.overall >= PARTIAL_AT:
+        return Decision.PARTIAL, f"{said} is under {ANSWER_AT}"
+    return Decision.ABSTAIN, f"{said} is under {PARTIAL_AT}"
+
+
+def accountable(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """Its stages in place of ours; what its writer is, the settings say."""
+    ours = answering.verification
+    return replace(
+        searching(_of_three_vectors)(as_typed(answering)),
+        verification=AgainstEveryPassage(ours.entailment, by_language_model=ours.by_language_model),
+        source_words=False,
+        gate=FourConfidences(),
+        quote=lambda *_: (),
+        citation_style=CitationStyle.SRC,
+        fallback=None,
+    )
+
+
+def _of_three_vectors(search: Search) -> Search:
+    """A reranker that is none of a cross-encoder judges as it does."""
+    reranker = search.reranker
+    if isinstance(reranker, CalibratedReranker):
+        reranker = CalibratedReranker(reranker.model, RELEVANCE, "of this recipe")
+    return replace(
+        search,
+        retrievers=tuple(each for each in search.retrievers if each.name in RETRIEVERS),
+        reranker=reranker,
+        window_reranker=None,
+        settings=replace(search.settings, reranked=search.settings.candidates),
+        listwise_reranker=None,
+        selection=RelevantAlone(),
+        context=sections_of,
+    )
+
+
+ACCOUNTABLE = Recipe(
+    "accountable",
+    accountable,
+    settings={"entries": "summary,entity", "entries_by": "rules", "entry_scores": "ranks"},
+    says="passage, summary and entity vectors, a cross-encoder, claims checked, four confidences",
+)

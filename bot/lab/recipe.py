@@ -1,0 +1,128 @@
+"""A recipe is a named way to answer: what it consists of, and how one is made."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.answering.copying import Place
+from bot.answering.gate import Decide
+from bot.answering.pipeline import AnsweringPipeline
+from bot.answering.premises import Premise
+from bot.answering.values import Claim, Contradiction, Draft, Verdict
+from retrieval.blending import BlendedRetriever
+from retrieval.retrievers import EntryRetriever, Retriever
+from retrieval.search import Search
+from retrieval.selection import BestOfOrder
+from retrieval.types import Evidence
+
+Compose = Callable[[AnsweringPipeline], AnsweringPipeline]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe has a name and says how the bot's stages are composed."""
+
+    name: str
+    compose: Compose
+    decides: bool = True
+    """Without a reranker nothing can be gated: such a recipe only ranks."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The fields of the bot's settings that it changes, for its documents to be cut, indexed and
+    searched so; recipes that change the same ones share a library."""
+    says: str = ""
+    """What it is, in a few words, for the command's help."""
+
+
+def searching(composed: Callable[[Search], Search]) -> Compose:
+    """An answering whose search is composed in another way."""
+
+    def compose(answering: AnsweringPipeline) -> AnsweringPipeline:
+        finder = answering.evidence
+        return replace(answering, evidence=replace(finder, search=composed(finder.search)))
+
+    return compose
+
+
+def as_typed(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """An answering that searches in the words that were typed, however they are spelt."""
+    finder = replace(answering.evidence, plain_words=lambda text, _: text)
+    return replace(answering, evidence=finder)
+
+
+def ranked_by(*retrievers: str) -> Compose:
+    """Some of the retrievers and their fusion alone: no reranker, no threshold, no gate.
+
+    Where none is named all of them are meant.
+    They search for what was typed, as published systems do, and each is weighed: no calibration
+    is there for which some are left out.
+    """
+
+    def composed(search: Search) -> Search:
+        chosen = tuple(
+            _weighed(each)
+            for each in search.retrievers
+            if not retrievers or each.name in retrievers
+        )
+        return replace(
+            search,
+            retrievers=chosen,
+            reranker=None,
+            window_reranker=None,
+            selection=BestOfOrder(),
+        )
+
+    return lambda answering: searching(composed)(as_typed(answering))
+
+
+def _weighed(retriever: Retriever) -> Retriever:
+    if isinstance(retriever, EntryRetriever | BlendedRetriever):
+        return replace(retriever, weighed=True)
+    return retriever
+
+
+@dataclass(frozen=True, slots=True)
+class NoComparison:
+    """It finds nothing against a claim."""
+
+    def left_out(self, _claim: str, _places: Sequence[Place], _before: str) -> tuple[str, ...]:
+        return ()
+
+    def against(self, _claim: str, _source: Premise, _left: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def objections(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def doubts(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+    def put_together(self, _claim: str, _sentences: Sequence[str]) -> tuple[str, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateOfOnePart:
+    """It lets a gate see a question as one part, which has evidence."""
+
+    gate: Decide
+
+    def __call__(
+        self,
+        evidence: Evidence,
+        draft: Draft,
+        claims: Sequence[Claim],
+        contradictions: Sequence[Contradiction] = (),
+    ) -> Verdict:
+        whole = replace(evidence.parts[0], text=evidence.query, asked="", covered=True)
+        return self.gate(replace(evidence, parts=(whole,)), draft, claims, contradictions)
+
+
+def without_comparison(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """The entailment model alone checks a claim."""
+    verification = replace(answering.verification, comparison=NoComparison())
+    return replace(answering, verification=verification)
+
+
+def without_verification(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A claim passes whose anchors were given, whatever it says."""
+    checked = without_comparison(answering).verification
+    return replace(answering, verification=replace(checked, threshold=0.0, sure=0.0))

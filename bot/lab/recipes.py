@@ -1,0 +1,121 @@
+"""The recipes by name: ours, with one of its stages left out, and published systems."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.answering.gate import UNCALIBRATED, Gate
+from bot.answering.pipeline import AnsweringPipeline
+from bot.lab.published.accountable import ACCOUNTABLE
+from bot.lab.published.index_rag import INDEX_RAG, INDEX_RAG_BY_RANKS
+from bot.lab.published.plain import MULTI_RRF, PLAIN
+from bot.lab.published.university import UNIVERSITY
+from bot.lab.recipe import (
+    GateOfOnePart,
+    Recipe,
+    as_typed,
+    ranked_by,
+    searching,
+    without_comparison,
+    without_verification,
+)
+from retrieval.search import Search
+from retrieval.selection import OrganisationalSelection
+
+
+def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:
+    """Recipes by the settings that they change, in the order in which they first stand."""
+    grouped: list[tuple[Mapping[str, object], list[Recipe]]] = []
+    for recipe in recipes:
+        sharing = next((group for settings, group in grouped if settings == recipe.settings), None)
+        if sharing is None:
+            grouped.append((recipe.settings, [recipe]))
+        else:
+            sharing.append(recipe)
+    return grouped
+
+
+def _as_shipped(answering: AnsweringPipeline) -> AnsweringPipeline:
+    return answering
+
+
+def _ranking(name: str, *retrievers: str, says: str) -> Recipe:
+    return Recipe(name, ranked_by(*retrievers), decides=False, says=says)
+
+
+def _with_chatter(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """Greetings and the like are searched for, too."""
+    finder = answering.evidence
+    understanding = replace(finder.understanding, what_is_asked=lambda text: text)
+    return replace(answering, evidence=replace(finder, understanding=understanding))
+
+
+def _without_windows(search: Search) -> Search:
+    return replace(search, window_reranker=None)
+
+
+def _without_threshold(search: Search) -> Search:
+    """The best passages are evidence whatever their relevance."""
+    selection = search.selection
+    if not isinstance(selection, OrganisationalSelection):
+        raise TypeError("a selection that is composed already has no threshold to leave out")
+    return replace(search, selection=replace(selection, threshold=0.0))
+
+
+def _without_source_words(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """What a language model writes and nothing bears out is left out, and nothing said for it."""
+    return replace(answering, source_words=False)
+
+
+def _without_coverage(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """A part of the question that is missing goes for answered."""
+    return replace(answering, gate=GateOfOnePart(answering.gate))
+
+
+def _without_calibration(answering: AnsweringPipeline) -> AnsweringPipeline:
+    """The composite confidence is taken for a probability."""
+    gate = answering.gate
+    if not isinstance(gate, Gate):
+        raise TypeError("a gate that is composed already has no calibration to leave out")
+    return replace(answering, gate=replace(gate, calibration=UNCALIBRATED))
+
+
+RECIPES = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe("vouch", _as_shipped, says="as it answers people"),
+        _ranking("dense", "dense", says="ranked by meaning alone"),
+        _ranking("bm25", "bm25", says="by words alone"),
+        _ranking("fusion", says="by all retrievers"),
+        Recipe(
+            "entries",
+            _as_shipped,
+            settings={"entries": "question, summary, entity, sentence"},
+            says="vouch with further entries in the index that lead to passages",
+        ),
+        Recipe(
+            "question-entries",
+            _as_shipped,
+            settings={"entries": "question", "entries_by": "rules"},
+            says="the same with questions made by rules alone",
+        ),
+        Recipe(
+            "no-windows",
+            searching(_without_windows),
+            says="this and all no-...: vouch without that stage",
+        ),
+        Recipe("no-plain-words", as_typed),
+        Recipe("with-chatter", _with_chatter, says="vouch, searching for greetings and the like"),
+        Recipe("no-threshold", searching(_without_threshold)),
+        Recipe("no-verification", without_verification),
+        Recipe("no-exact-comparison", without_comparison),
+        Recipe("no-source-words", _without_source_words),
+        Recipe("no-coverage", _without_coverage),
+        Recipe("no-calibration", _without_calibration),
+        PLAIN,
+        INDEX_RAG,
+        INDEX_RAG_BY_RANKS,
+        MULTI_RRF,
+        UNIVERSITY,
+        ACCOUNTABLE,
+    )
+}

@@ -1,0 +1,1 @@
+"""Quality: labelled questions, what came of them, metrics, calibration, and quality over time."""

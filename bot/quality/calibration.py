@@ -1,0 +1,214 @@
+"""What scores mean is fitted on labelled questions, never on those used for testing.
+
+Two logistic regressions of one number each (Platt scaling): whether the first passage of a ranking
+answers, from the cross-encoder's logit; whether a drafted answer is right, from the composite
+confidence. The relevance is shifted, and the confidence cut off, to let few unanswerable questions
+through.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import Final
+
+from bot.answering.as_json import passage_place
+from bot.answering.calibration import Calibration
+from bot.answering.confidence import composite
+from bot.answering.evidence import EvidenceFinder
+from bot.answering.gate import GateCalibration, Risk, kept, logit
+from bot.errors import BadConfiguration
+from bot.quality.metrics import RiskCoverage, answering_from
+from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
+from retrieval.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
+from retrieval.scores import reranked_logit
+from retrieval.types import Eligibility
+
+
+def upper_bound(false_answers: int, asked: int, confidence: float) -> float:
+    """The rate of false answers that, with this confidence, is not exceeded."""
+    if false_answers >= asked:
+        return 1.0
+    from scipy.stats import beta
+
+    return float(beta.ppf(confidence, false_answers + 1, asked - false_answers))
+
+
+def fewest_questions(risk: float, confidence: float) -> int:
+    """Unanswerable questions without one false answer that are needed to promise a risk."""
+    return math.ceil(math.log(1 - confidence) / math.log(1 - risk))
+
+
+def careful_threshold(
+    false: Sequence[float], answerable: Sequence[float], asked: int, risk: float, confidence: float
+) -> tuple[float, Risk]:
+    """The lowest composite to answer from, and what it risks.
+
+    `false` and `answerable` are the composites of drafts that unanswerable and answerable
+    questions got; `asked` is how many unanswerable ones there were, drafted or not. Where
+    there are too few of them for any promise, the risk is kept on these questions and not
+    promised for others.
+    """
+    tried = [(each, sum(f >= each for f in false)) for each in _descending(false, answerable)]
+    kept = _while(tried, lambda k: upper_bound(k, asked, confidence) <= risk)
+    if not kept:
+        kept = _while(tried, lambda k: k <= risk * asked)
+    threshold, false_answers = kept[-1] if kept else (1.0, 0)
+    bound = upper_bound(false_answers, asked, confidence)
+    return threshold, Risk(risk, confidence, asked, false_answers, bound, bound <= risk)
+
+
+def _descending(*composites: Sequence[float]) -> list[float]:
+    return sorted({each for some in composites for each in some}, reverse=True)
+
+
+def _while(
+    tried: Sequence[tuple[float, int]], holds: Callable[[int], bool]
+) -> list[tuple[float, int]]:
+    """The first of them, up to where it does not hold any more."""
+    kept = []
+    for threshold, false_answers in tried:
+        if not holds(false_answers):
+            break
+        kept.append((threshold, false_answers))
+    return kept
+
+
+PLAINLY_UNDER = 0.01
+"""Confidence, 0 to 1, by which one under the gate's floor stays under the threshold of answers:
+one percent, as it is shown in whole ones."""
+
+
+def searched(evaluation: Evaluation, evidence: EvidenceFinder, progress: Progress) -> list[Ranked]:
+    """Of each question those that were reread, or all that were read where none was."""
+    return [
+        Ranked(
+            labelled.kind.has_answer,
+            [
+                (read, is_relevant(passage_place(hit.passage), labelled.gold))
+                for hit in found.candidates
+                if hit.eligibility is not Eligibility.NOT_REREAD
+                and (read := reranked_logit(hit.scores)) is not None
+            ],
+        )
+        for labelled, found in evaluation.evidences(evidence, progress)
+    ]
+
+
+def relevance_of(found: Sequence[Ranked], threshold: float, risk: float) -> RelevanceCalibration:
+    """Raise `BadConfiguration` where these questions tell nothing of the reranker."""
+    fitted = fitted_relevance(found, threshold, risk)
+    if fitted is None:
+        raise BadConfiguration(
+            "On these questions a higher score of the reranker does not mean a better passage, so "
+            "nothing can be calibrated. Add questions that the documents answer and some that they "
+            "do not, look at the labels, or choose another reranker."
+        )
+    return fitted
+
+
+def fitted_gate(
+    outcomes: Sequence[LabelledOutcome], risk: float, confidence: float, partial_at: float
+) -> tuple[GateCalibration, Risk]:
+    """Was the draft right? Cut off so that what reaches `partial_at` keeps the risk.
+
+    Where the drafts cannot tell (all of them are right, or the surer ones no more often), over
+    all questions: where nothing was drafted, was the best passage right?
+    """
+    drafted = [outcome for outcome in outcomes if outcome.has_draft]
+    fitted = platt_of(drafted) or platt_of(outcomes)
+    if fitted is None:
+        raise BadConfiguration(
+            "On these questions a higher confidence does not mean a better answer, so nothing "
+            "can be calibrated. Look at the labels, or choose other models."
+        )
+    unanswerable = [o for o in outcomes if not o.question.kind.has_answer]
+    threshold, kept = careful_threshold(
+        false=[composite(o.confidence) for o in drafted if not o.question.kind.has_answer],
+        answerable=[composite(o.confidence) for o in drafted if o.question.kind.has_answer],
+        asked=len(unanswerable),
+        risk=risk,
+        confidence=confidence,
+    )
+    under = max(0.0, partial_at - PLAINLY_UNDER)
+    return GateCalibration(*fitted, threshold, under), kept
+
+
+def without_floor(
+    outcomes: Sequence[LabelledOutcome], gate: GateCalibration, partial_at: float
+) -> RiskCoverage:
+    """What the same drafts would reach were nothing cut off: what keeping to the risk costs."""
+    open_gate = replace(gate, floor=0.0)
+    overall = [open_gate.probability(composite(each.confidence)) for each in outcomes]
+    reopened = [
+        replace(each, confidence={**each.confidence, "overall": sure})
+        for each, sure in zip(outcomes, overall, strict=True)
+    ]
+    return answering_from(partial_at, reopened)
+
+
+def named(relevance: RelevanceCalibration, gate: GateCalibration, risk: Risk) -> Calibration:
+    """A calibration whose name is a hash of its numbers."""
+    numbers = json.dumps([asdict(relevance), asdict(gate)], sort_keys=True)
+    name = hashlib.sha256(numbers.encode()).hexdigest()[:12]
+    return Calibration(name, relevance, gate, risk=risk)
+
+
+def platt_of(outcomes: Sequence[LabelledOutcome]) -> tuple[float, float] | None:
+    """Slope and intercept; None where these outcomes say nothing of the kind."""
+    surenesses = [logit(composite(outcome.confidence)) for outcome in outcomes]
+    return platt(surenesses, [_was_right(outcome) for outcome in outcomes])
+
+
+def _was_right(outcome: LabelledOutcome) -> bool:
+    if outcome.claims or outcome.dropped:
+        return outcome.drafts_gold
+    return any(is_relevant(place, outcome.question.gold) for place in outcome.ranking.best[:1])
+
+
+def gate_of_drafts(
+    outcomes: Sequence[LabelledOutcome], risk: float, confidence: float, partial_at: float
+) -> tuple[GateCalibration, Risk]:
+    """How probable a draft is right, cut off where more of them would risk too much.
+
+    Where they cannot tell (all of them are right, or the surer ones no more often), as probable as
+    the others were: (right + 1) / (drafts + 2), by Laplace's rule of succession. Where all may be
+    posted, there is nothing to cut off.
+    """
+    drafted = [outcome for outcome in outcomes if outcome.has_draft]
+    right = sum(outcome.drafts_gold for outcome in drafted)
+    slope, intercept = platt_of(drafted) or (0.0, logit((right + 1) / (len(drafted) + 2)))
+    answerable = [_composite(each) for each in drafted if each.question.kind.has_answer]
+    false = [_composite(each) for each in drafted if not each.question.kind.has_answer]
+    asked = sum(not outcome.question.kind.has_answer for outcome in outcomes)
+    threshold, risked = careful_threshold(false, answerable, asked, risk, confidence)
+    floor = threshold if any(each < threshold for each in (*answerable, *false)) else 0.0
+    under = max(0.0, partial_at - PLAINLY_UNDER)
+    return GateCalibration(slope, intercept, floor, under), risked
+
+
+def as_gated(outcomes: Sequence[LabelledOutcome], gate: GateCalibration) -> list[LabelledOutcome]:
+    """The same drafts with the confidence that another gate has in them; nobody writes again."""
+    return [
+        replace(each, confidence={**each.confidence, "overall": _overall(each, gate)})
+        if each.confidence
+        else each
+        for each in outcomes
+    ]
+
+
+def _overall(outcome: LabelledOutcome, gate: GateCalibration) -> float:
+    statuses = [claim["status"] for claim in (*outcome.claims, *outcome.dropped)]
+    return gate.probability(_composite(outcome)) * kept(statuses.count("VERIFIED"), len(statuses))
+
+
+def _composite(outcome: LabelledOutcome) -> float:
+    return composite(outcome.confidence)
+
+
+RISK: Final = 0.05
+"""Share, 0 to 1, of unanswerable questions that may be answered. Not measured: a choice, of which
+`docs/measurements.md` tells what it costs."""
+CONFIDENCE: Final = 0.95
+"""Probability, 0 to 1, with which that holds for questions like the labelled ones."""
