@@ -24,11 +24,7 @@ from bot.cli.tour import tour
 from bot.cli.up import up
 from bot.cli.why import why
 from bot.errors import BotError, WrongUse
-from bot.lab.commands.bench import bench
-from bot.lab.commands.bench_index import bench_index
-from bot.lab.commands.calibrate import calibrate
-from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims, evaluate_wording
-from bot.lab.commands.fusion import evaluate_fusion
+from bot.lab.commands.app import add_commands, lab
 from bot.visible import unbroken
 from retrieval.errors import RetrievalError
 
@@ -46,11 +42,6 @@ app.command()(sources)
 app.command()(purge)
 app.command()(ask)
 app.command(name="open")(open_source)
-app.command(cls=ListsRecipes)(evaluate)
-app.command(name="evaluate-claims")(evaluate_claims)
-app.command(name="evaluate-fusion")(evaluate_fusion)
-app.command(name="evaluate-wording")(evaluate_wording)
-app.command()(calibrate)
 app.add_typer(audit, name="audit")
 app.add_typer(quality, name="quality")
 app.command()(backup)
@@ -61,8 +52,8 @@ app.command(name="check-documents")(check_documents)
 app.command()(why)
 app.command()(glossary)
 app.command()(tour)
-app.command()(bench)
-app.add_typer(bench_index, name="bench-index")
+app.add_typer(lab, name="lab")
+add_commands(app, hidden=True)
 
 
 def _version(asked: bool) -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import cycle
 from pathlib import Path
@@ -268,17 +267,17 @@ def draw_runs(runs: Runs, path: Path) -> None:
     Of several recipes the measures stand beside it, with what chance leaves open.
     """
     if len(runs) == 1:
-        with figure(path, panels=1) as [axes]:
+        with metrics.figure(path, panels=1) as [axes]:
             _risk_coverage(axes, runs)
         return
-    with figure(path, panels=2, height=MEASURE_HEIGHT * len(DRAWN)) as [left, right]:
+    with metrics.figure(path, panels=2, height=MEASURE_HEIGHT * len(DRAWN)) as [left, right]:
         _risk_coverage(left, runs)
         _measures(right, runs)
 
 
 def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
     """How often drafts of a confidence were right, beside what coverage risks, as a PNG."""
-    with figure(path, panels=2) as [left, right]:
+    with metrics.figure(path, panels=2) as [left, right]:
         bins = metrics.confidence_reliability(outcomes)
         left.plot([0, 1], [0, 1], color="grey", linestyle=":")
         left.plot([each.stated for each in bins], [each.right for each in bins], marker="o")
@@ -286,21 +285,6 @@ def draw_calibration(outcomes: Sequence[LabelledOutcome], path: Path) -> None:
             left.annotate(str(each.count), (each.stated, each.right), fontsize="small")
         left.set(xlabel="confidence", ylabel="share that was right", xlim=(0, 1), ylim=(0, 1))
         _risk_coverage(right, {"calibrated": outcomes})
-
-
-@contextmanager
-def figure(path: Path, panels: int, height: float = 4) -> Iterator[Sequence[Any]]:
-    """Axes side by side, inches high, written when all is drawn."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(1, panels, figsize=(6 * panels, height), squeeze=False)
-    yield axes[0]
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    pyplot.close(figure)
 
 
 DRAWN = (

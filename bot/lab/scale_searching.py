@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from bot.lab.report import figure
 from bot.lab.scale import (
     BLOCK,
     CLIENTS,
@@ -27,6 +26,7 @@ from bot.lab.scale import (
     passage_id,
     scope_of,
 )
+from bot.quality.metrics import figure
 from bot.wording import scale as wording
 from retrieval.ports import MATCH_DIGITS, PassageIndex
 from retrieval.types import Scope

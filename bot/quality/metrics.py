@@ -2,9 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean, median
+from typing import Any
 
 from audit.record.verdict import Decision
 from bot.quality.questions import Kind
@@ -320,3 +323,18 @@ def latency(outcomes: Sequence[LabelledOutcome]) -> Mapping[str, tuple[float, fl
 
 def percentile(values: Sequence[float], share: float = 0.95) -> float:
     return sorted(values)[min(len(values) - 1, math.ceil(share * len(values)) - 1)]
+
+
+@contextmanager
+def figure(path: Path, panels: int, height: float = 4) -> Iterator[Sequence[Any]]:
+    """Axes side by side, inches high, written when all is drawn."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, panels, figsize=(6 * panels, height), squeeze=False)
+    yield axes[0]
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)

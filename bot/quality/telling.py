@@ -5,7 +5,6 @@ from pathlib import Path
 
 from rich.table import Table
 
-from bot.lab.report import figure
 from bot.quality.alarms import (
     Alarm,
     Change,
@@ -18,6 +17,7 @@ from bot.quality.alarms import (
     QuestionsFailed,
     SourceUnread,
 )
+from bot.quality.metrics import figure
 from bot.quality.values import FIRST, MEASURES, Run
 from bot.wording import quality as wording
 

@@ -26,6 +26,7 @@ from bot.wiring.retrieving import Retrieving
 if TYPE_CHECKING:
     from audit.record.made_with import Versions
     from bot.answering.calibration import Calibration
+    from bot.answering.chat.server import ChatServer
     from bot.answering.evidence import EvidenceFinder
     from bot.answering.fallback import Fallback
     from bot.answering.gate import Gate, GateCalibration
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from bot.answering.recording import Circumstances
     from bot.answering.verification import ClaimVerifier
     from bot.answering.writers.port import Writer
-    from bot.lab.judge import Judge
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation
     from retrieval.language.identification import EnglishIdentifier
@@ -113,9 +113,9 @@ class Container(Retrieving):
             today=today,
         )
 
-    def judge(self, model: str) -> "Judge":
-        """A language model that judges replies; raise `BadConfiguration` without a server."""
-        return self._chat.judge(model)
+    def asking(self, model: str) -> "ChatServer":
+        """A server of that language model; raise `BadConfiguration` where none is named."""
+        return self._chat.asking(model)
 
     def writes(self, model: str) -> bool:
         """Whether that language model is the writer's."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.errors import BadConfiguration
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from bot.lab.judge import Judge
     from retrieval.ingest.expansion.written import LeadWriter
     from retrieval.ports import Embedder, Entailment, ListwiseReranker
 
@@ -29,13 +27,13 @@ class LanguageModels:
     @cached_property
     def server(self) -> "ChatServer":
         """Raise `BadConfiguration` for settings that can be seen to be wrong."""
-        return self._asking(self.settings.openai_model)
+        return self.asking(self.settings.openai_model)
 
     def entailment(self) -> "Entailment":
         """Another model than the writer's."""
         from bot.answering.chat.entailment import ChatEntailment
 
-        return ChatEntailment(self._asking(self.settings.entailment_model))
+        return ChatEntailment(self.asking(self.settings.entailment_model))
 
     def reranker(self) -> "ListwiseReranker":
         """The writer's own model may judge what is relevant: what it writes is checked anyway."""
@@ -43,31 +41,18 @@ class LanguageModels:
 
         return ChatReranker(self.server, fall_back=self.settings.on_writer_failure == "extractive")
 
-    def judge(self, model: str) -> "Judge":
-        """Of replies, in an evaluation alone.
-
-        Raise `BadConfiguration` for settings that can be seen to be wrong.
-        """
-        from bot.lab.judge import ChatJudge
-
-        if not (self.settings.openai_api_key or self.settings.openai_base_url):
-            raise BadConfiguration(
-                "--judge asks a language model. Set VOUCH_OPENAI_API_KEY, or "
-                "VOUCH_OPENAI_BASE_URL for a server that needs no key."
-            )
-        return ChatJudge(self._asking(model))
-
     def lead_writers(self) -> "list[LeadWriter]":
         """Several with a client each, since a client asks one thing at a time."""
         from bot.answering.chat.leads import ChatLeadWriter
 
         model = self.settings.entries_model
         return [
-            ChatLeadWriter(self._asking(model, named_by="VOUCH_ENTRIES_MODEL"))
+            ChatLeadWriter(self.asking(model, named_by="VOUCH_ENTRIES_MODEL"))
             for _ in range(ASKED_AT_ONCE)
         ]
 
-    def _asking(self, model: str, named_by: str = "VOUCH_OPENAI_MODEL") -> "ChatServer":
+    def asking(self, model: str, named_by: str = "VOUCH_OPENAI_MODEL") -> "ChatServer":
+        """Raise `BadConfiguration` for settings that can be seen to be wrong."""
         from bot.answering.chat.server import ChatServer
 
         return ChatServer(

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperOption
 from bot.cli.console import Terminal
 from bot.cli.container import open_container
 from bot.cli.files import file_to_read, file_to_write, path_to_read
-from bot.errors import WrongUse
+from bot.errors import BadConfiguration, WrongUse
 from bot.lab.commands.calibrate import AskedOn, AsPage, Docs, Outcomes, People, Questions, Split
 from bot.wiring import Container
 from retrieval.extras import EVALUATE, require
@@ -36,6 +36,8 @@ def judge_of(
     Raise `WrongUse` where there is nothing to judge or to judge by, and `BadConfiguration` where
     the settings name no server; nothing is sent.
     """
+    from bot.lab.judge import ChatJudge
+
     if model is None:
         return None
     if not model.strip():
@@ -48,7 +50,12 @@ def judge_of(
             "--judge compares with reference answers, and none of these questions has an "
             "`answer`. Write one into each line that is to be judged."
         )
-    judge = container.judge(model)
+    if not (container.settings.openai_api_key or container.settings.openai_base_url):
+        raise BadConfiguration(
+            "--judge asks a language model. Set VOUCH_OPENAI_API_KEY, or "
+            "VOUCH_OPENAI_BASE_URL for a server that needs no key."
+        )
+    judge = ChatJudge(container.asking(model))
     if container.writes(model):
         Terminal(stderr=True).print(
             f"{model} writes the replies too, and a model favours its own words: read its scores "

@@ -1,0 +1,27 @@
+"""`vouch lab` gathers what measures; `vouch --help` lists what a person needs every day."""
+
+import typer
+
+from bot.lab.commands.bench import bench
+from bot.lab.commands.bench_index import bench_index
+from bot.lab.commands.calibrate import calibrate
+from bot.lab.commands.evaluate import ListsRecipes, evaluate, evaluate_claims, evaluate_wording
+from bot.lab.commands.fusion import evaluate_fusion
+
+
+def add_commands(program: typer.Typer, hidden: bool = False) -> None:
+    """By the names that they have in `vouch lab`; hidden in a program that knew them before."""
+    program.command(cls=ListsRecipes, hidden=hidden)(evaluate)
+    program.command(name="evaluate-claims", hidden=hidden)(evaluate_claims)
+    program.command(name="evaluate-fusion", hidden=hidden)(evaluate_fusion)
+    program.command(name="evaluate-wording", hidden=hidden)(evaluate_wording)
+    program.command(hidden=hidden)(calibrate)
+    program.command(hidden=hidden)(bench)
+    program.add_typer(bench_index, name="bench-index", hidden=hidden)
+
+
+lab = typer.Typer(
+    no_args_is_help=True,
+    help="Measure: labelled questions, published systems, claims, speed; fit a calibration.",
+)
+add_commands(lab)
