@@ -12,7 +12,7 @@ from bot.web.cited_span import CitedSpan
 from bot.web.table_rows import columns_of
 from bot.web.views import Block, BlockKind, Body, CellView, Piece, Run
 from retrieval.documents.holdings import Parsed
-from retrieval.parsing.reading_order import in_reading_order
+from retrieval.parsing.draft import in_reading_order
 from retrieval.types import SURELY_READ, Fragment, FragmentKind, Sentence
 
 MOST_CHARACTERS = 12_000

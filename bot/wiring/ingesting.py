@@ -116,7 +116,7 @@ class Ingesting(ModelsInUse):
         from retrieval.ingest.pool import ParserPool
         from retrieval.ingest.worker import ParsingLimits
         from retrieval.models.processors import usable_processors
-        from retrieval.parsing.recognition.tesseract import OFF, Recognition
+        from retrieval.parsing.recognition import OFF, Recognition
 
         settings = self.settings
         on = Recognition(

@@ -24,7 +24,7 @@ def cells_checker(
 
     Where words are hidden on a sheet, the text of a cell may go on behind them.
     """
-    from retrieval.parsing.xlsx.opening import opened
+    from retrieval.parsing.xlsx.sheets import opened
 
     workbook = opened(content, whole=True)
 

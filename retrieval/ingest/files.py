@@ -15,7 +15,7 @@ from retrieval.metadata.metadata_file import METADATA_FILE
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import Audience
 from retrieval.parsing import may_be_pictures
-from retrieval.parsing.recognition.tesseract import Recognition, state
+from retrieval.parsing.recognition import Recognition, state
 from retrieval.plain_files import content_of
 
 MEGABYTE = 1024 * 1024

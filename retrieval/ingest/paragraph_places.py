@@ -87,7 +87,7 @@ def _texts(element: Any, notes: Mapping[tuple[str, str], Any]) -> Iterator[str]:
 
 
 def _said(element: Any) -> str:
-    from retrieval.parsing.docx.symbols import sign
+    from retrieval.parsing.docx.text import sign
 
     if element.tag == _SYMBOL:
         return sign(element)

@@ -3,9 +3,9 @@
 import sys
 
 from retrieval.errors import UnreadableDocument
-from retrieval.limited.serving import serve
+from retrieval.limited import serve
 from retrieval.parsing import parser_for
-from retrieval.parsing.recognition.tesseract import Recognition
+from retrieval.parsing.recognition import Recognition
 from retrieval.types import ParsedDocument
 
 

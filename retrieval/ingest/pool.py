@@ -6,7 +6,7 @@ from queue import SimpleQueue
 
 from retrieval.errors import ParserUnavailable
 from retrieval.ingest.worker import ParserWorker, ParsingLimits
-from retrieval.parsing.recognition.tesseract import OFF, Recognition, missing
+from retrieval.parsing.recognition import OFF, Recognition, missing
 from retrieval.types import ParsedDocument
 
 _LIMITS = ParsingLimits()

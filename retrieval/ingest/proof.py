@@ -23,7 +23,7 @@ from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.readers import EVERYBODY
 from retrieval.parsing import parser_for, suffixes
-from retrieval.parsing.recognition.unread import unread_in_words
+from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence
 
 _RAW = re.compile(

@@ -36,9 +36,9 @@ from retrieval.ingest.undertaking import Undertaking
 from retrieval.language.steering import sign_in
 from retrieval.metadata.readers import Audience
 from retrieval.parsing import is_read, refused, suffixes
-from retrieval.parsing.front_matter import as_shown
+from retrieval.parsing.embedded_metadata import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
-from retrieval.parsing.recognition.unread import unread_in_words
+from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Passage
 
 BYTES_AT_ONCE = 64 * MEGABYTE

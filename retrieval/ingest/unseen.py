@@ -272,7 +272,7 @@ def _run_hides(properties: object) -> bool:
 
 def _in_unseen_cell(content: bytes) -> Unseen:
     """By sheets, rows and columns that are marked as hidden; of colours the parser alone knows."""
-    from retrieval.parsing.xlsx.opening import opened
+    from retrieval.parsing.xlsx.sheets import opened
 
     workbook = opened(content, whole=True)
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from retrieval.errors import EndedFromOutside, ParserUnavailable, UnreadableDocument
 from retrieval.ingest import parser_process
-from retrieval.limited.child import LOST, Child, Limits, NotStarted
-from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
+from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
 from retrieval.parsing import may_be_pictures
-from retrieval.parsing.recognition.tesseract import OFF, Recognition
+from retrieval.parsing.recognition import OFF, Recognition
 from retrieval.types import ParsedDocument
 
 

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from retrieval.errors import UnreadableDocument
-from retrieval.parsing.recognition.tesseract import OFF, Recognition
+from retrieval.parsing.recognition import OFF, Recognition
 from retrieval.ports import Parser
 from retrieval.types import Stated
 
@@ -26,7 +26,7 @@ PARSERS: Mapping[str, str] = MappingProxyType(
         ".docx": "retrieval.parsing.docx.parser",
         ".xlsx": "retrieval.parsing.xlsx.parser",
         ".pptx": "retrieval.parsing.pptx.parser",
-        ".epub": "retrieval.parsing.epub.parser",
+        ".epub": "retrieval.parsing.epub",
         ".csv": "retrieval.parsing.delimited",
         ".tsv": "retrieval.parsing.delimited",
     }
@@ -95,6 +95,6 @@ def front_matter_of(file: str, content: bytes) -> list[Stated]:
     if PARSERS[PurePath(file).suffix.lower()] != PARSERS[".md"]:
         return []
     from retrieval.parsing.decoding import decode
-    from retrieval.parsing.front_matter import split_front_matter, stated_in
+    from retrieval.parsing.embedded_metadata import split_front_matter, stated_in_front_matter
 
-    return stated_in(split_front_matter(decode(content))[0])
+    return stated_in_front_matter(split_front_matter(decode(content))[0])

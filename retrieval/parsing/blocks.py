@@ -13,7 +13,7 @@ from itertools import takewhile
 from types import MappingProxyType
 
 from retrieval.parsing.css.page_styles import Look, Onlooker, PageStyles
-from retrieval.parsing.draft import Draft
+from retrieval.parsing.draft import Draft, Numbering
 from retrieval.parsing.elements import (
     CAPTIONS,
     CELLS,
@@ -28,6 +28,7 @@ from retrieval.parsing.elements import (
     is_no_content,
     span_of,
 )
+from retrieval.parsing.embedded_metadata import stated_in_meta
 from retrieval.parsing.hiding import HiddenPieces
 from retrieval.parsing.limits import (
     DEEPEST_ELEMENT,
@@ -36,10 +37,7 @@ from retrieval.parsing.limits import (
     MOST_PLACES,
     require_at_most,
 )
-from retrieval.parsing.numbering import Numbering
-from retrieval.parsing.placed import Lines, PlacedText
-from retrieval.parsing.runs import Run
-from retrieval.parsing.stated import stated_in_meta
+from retrieval.parsing.placed import Lines, PlacedText, Run
 from retrieval.parsing.tables import Cell, are_names, column_names, row_texts
 from retrieval.types import FragmentKind, HiddenText, Sentence
 

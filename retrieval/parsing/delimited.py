@@ -15,10 +15,10 @@ from itertools import accumulate, islice
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.decoding import decode
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.grid import GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.embedded_metadata import SEEN_FIRST, stated_in_columns
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
 from retrieval.parsing.placed import PlacedText, join
-from retrieval.parsing.stated import SEEN_FIRST, stated_in_columns
+from retrieval.parsing.spreadsheet import GridCell, GridRow, GridWriter, Place
 from retrieval.types import ParsedDocument
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")

@@ -1,23 +1,26 @@
-"""A draft is a document in the making: its headings, and fragments under them.
+"""A document in the making: its headings, and fragments under them in reading order.
 
-Which heading is the title is known only at the end, so a fragment remembers headings
-until then.
+Which heading is the title is known only at the end, so a fragment remembers headings until then.
+
+The number that stands before an item of an ordered list is kept: "step 3" is told by it. Letters
+and Roman numerals are none, nor what counts down: such an item has its order alone.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.parsing.embedded_metadata import (
+    stated_as_seen,
+    stated_beside,
+    stated_in_source,
+    stated_unseen,
+)
 from retrieval.parsing.limits import (
     DEEPEST_HEADING,
     LONGEST_HEADING,
     MOST_CHARACTERS,
     require_at_most,
-)
-from retrieval.parsing.stated import (
-    stated_as_seen,
-    stated_beside,
-    stated_in_source,
-    stated_unseen,
 )
 from retrieval.types import (
     Fragment,
@@ -43,8 +46,6 @@ class _Section:
 
 _Path = tuple[_Section, ...]
 _Fragments = Sequence[tuple[FragmentKind, _Path, tuple[Sentence, ...]]]
-
-
 _OF_FIGURES = (FragmentKind.CAPTION, FragmentKind.FIGURE)
 
 
@@ -197,3 +198,71 @@ class Draft:
 
 def _words(sentences: Sequence[Sentence]) -> str:
     return " ".join(each.text for each in sentences)
+
+
+_WRITTEN = re.compile(r"\s*\(?(\d{1,3})[.)]\s")
+_INTEGER = re.compile(r"\s*(\d{1,4})\s*")
+
+
+def number_in(marker: str) -> int | None:
+    """The number of a marker as it is written, such as "3. " or "(3) "."""
+    found = _WRITTEN.match(marker)
+    return _shown(int(found[1])) if found else None
+
+
+@dataclass(slots=True)
+class Numbering:
+    """It counts the items of one list of HTML, after the HTML standard, section 4.4.5."""
+
+    following: int | None = None
+    """The next item's number; None where the list has none."""
+
+    @classmethod
+    def of(cls, name: str, attributes: Mapping[str, str | None]) -> "Numbering":
+        """Of an element with its attributes."""
+        in_digits = (attributes.get("type") or "1").strip() == "1"
+        if name != "ol" or not in_digits or "reversed" in attributes:
+            return cls()
+        first = _integer(attributes, "start")
+        return cls(1 if first is None else first)
+
+    def take(self, attributes: Mapping[str, str | None]) -> int | None:
+        """The number of the item that begins here, with its attributes."""
+        if self.following is None:
+            return None
+        stated = _integer(attributes, "value")
+        number = self.following if stated is None else stated
+        self.following = number + 1
+        return _shown(number)
+
+
+def _shown(number: int) -> int | None:
+    """A list that begins at zero is a programmer's: Slack has no such number."""
+    return number if number > 0 else None
+
+
+def _integer(attributes: Mapping[str, str | None], name: str) -> int | None:
+    found = _INTEGER.fullmatch(attributes.get(name) or "")
+    return int(found[1]) if found else None
+
+
+def in_reading_order(
+    fragments: Sequence[Fragment],
+    headings: Sequence[PlacedHeading],
+    left_out: Sequence[Fragment],
+) -> tuple[Fragment, ...]:
+    """All that a `ParsedDocument` shows, each of its kind, as it stands in the source.
+
+    A heading is a fragment under its own section's path.
+    """
+    placed = [*_as_fragments(headings), *left_out, *fragments]
+    return tuple(sorted(placed, key=_start))
+
+
+def _start(fragment: Fragment) -> int:
+    return fragment.sentences[0].char_start
+
+
+def _as_fragments(headings: Sequence[PlacedHeading]) -> Iterator[Fragment]:
+    for heading in headings:
+        yield Fragment(FragmentKind.HEADING, heading.section_path, (heading.sentence,))

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from retrieval.language.sentences import sentence_spans
 from retrieval.parsing.decoding import decode
-from retrieval.parsing.draft import Draft
+from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE
-from retrieval.parsing.numbering import number_in
 from retrieval.parsing.placed import Lines, PlacedText
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
 

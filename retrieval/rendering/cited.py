@@ -10,7 +10,7 @@ from itertools import pairwise
 from retrieval.cells import range_of
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
-from retrieval.rendering.picture import Line, Picture
+from retrieval.rendering.drawing import Line, Picture
 from retrieval.rendering.renderer import PageRenderer
 from retrieval.types import Box, Passage, Sentence
 

@@ -7,20 +7,44 @@ the memory or keep it busy for ever. Here it costs that picture.
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from retrieval.errors import NoPicture, NoSuchPage
-from retrieval.limited.child import LOST, Child, Limits, NotStarted
-from retrieval.limited.serving import OUT_OF_MEMORY, REFUSED
-from retrieval.rendering import page_process
-from retrieval.rendering.failures import Failures
-from retrieval.rendering.picture import Line, Picture
+from retrieval.limited import LOST, OUT_OF_MEMORY, REFUSED, Child, Limits, NotStarted
+from retrieval.rendering import drawing
+from retrieval.rendering.drawing import Line, Picture
 from retrieval.types import Box
+
+LASTING_SECONDS = 3_600.0
+"""Where it is the page's own doing."""
+PASSING_SECONDS = 60.0
+"""Where it may be that of a busy machine, or of who takes all memory."""
+MOST = 1_000
+"""Of each kind; those that were kept first are forgotten first."""
+
+
+class Failures:
+    """Why what is asked for again and again cannot be drawn; safe to share between threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lasting: TTLCache[Hashable, str] = TTLCache(MOST, LASTING_SECONDS, clock)
+        self._passing: TTLCache[Hashable, str] = TTLCache(MOST, PASSING_SECONDS, clock)
+        self._lock = Lock()
+
+    def keep(self, what: Hashable, why: str, *, lasting: bool) -> None:
+        with self._lock:
+            (self._lasting if lasting else self._passing)[what] = why
+
+    def why(self, what: Hashable) -> str:
+        """Return the reason as it was kept; empty where there is none any more."""
+        with self._lock:
+            return self._lasting.get(what) or self._passing.get(what) or ""
+
 
 CONTEXT_LINES = 3
 """Above and below what is cited."""
@@ -163,7 +187,7 @@ class PageRenderer:
 
     def _started(self) -> Child:
         try:
-            return Child(page_process.__name__, self._limits)
+            return Child(drawing.__name__, self._limits)
         except NotStarted as error:
             raise NoPicture(f"The process that draws pages does not start ({error}).") from error
 

@@ -10,12 +10,14 @@ from retrieval.errors import BadMetadata
 from retrieval.metadata.contacts import check_link, check_owner
 from retrieval.metadata.ontology import load_ontology
 from retrieval.metadata.statements import metadata, statements
-from retrieval.parsing.front_matter import stated_in
+from retrieval.parsing.embedded_metadata import stated_in_front_matter
 
 
 def stated(key: str, value: object) -> str:
     """What checked metadata has; raises as ingest does."""
-    checked = metadata(statements(stated_in({key: value}), load_ontology()), load_ontology())
+    checked = metadata(
+        statements(stated_in_front_matter({key: value}), load_ontology()), load_ontology()
+    )
     return str(getattr(checked, key))
 
 

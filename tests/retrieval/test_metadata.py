@@ -19,7 +19,7 @@ from retrieval.errors import BadMetadata, NotYetPublished
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import load_ontology
 from retrieval.metadata.readers import EVERYBODY, Audience
-from retrieval.parsing.front_matter import split_front_matter, stated_in
+from retrieval.parsing.embedded_metadata import split_front_matter, stated_in_front_matter
 from retrieval.types import AccessRule, Metadata, Stream
 
 STAFF = {"audience": {"programmes": ["staff"]}}
@@ -37,7 +37,7 @@ class Rules:
         return FolderMetadata(self.root, load_ontology(), self.said, {file, *self.others})
 
     def resolve(self, front_matter: dict[str, Any], file: str) -> Metadata:
-        return self.of(file).resolve(stated_in(front_matter), file)
+        return self.of(file).resolve(stated_in_front_matter(front_matter), file)
 
     def fingerprint(self, file: str) -> str:
         return self.of(file).fingerprint(file)

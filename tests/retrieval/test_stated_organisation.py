@@ -7,12 +7,14 @@ import pytest
 from retrieval.errors import BadMetadata
 from retrieval.metadata.ontology import Ontology, load_ontology
 from retrieval.metadata.statements import metadata, statements
-from retrieval.parsing.front_matter import stated_in
+from retrieval.parsing.embedded_metadata import stated_in_front_matter
 
 
 def stated(value: object, ontology: Ontology | None = None) -> tuple[str, ...]:
     known = ontology or load_ontology()
-    return metadata(statements(stated_in({"organisation": value}), known), known).organisation
+    return metadata(
+        statements(stated_in_front_matter({"organisation": value}), known), known
+    ).organisation
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from bot.lab.commands.bench_parsing import MAKERS, made_up, scanned_pdf
 from retrieval.ingest.pool import ParserPool
 from retrieval.parsing import is_read, parser_for
 from retrieval.parsing.pdf.parser import parse
-from retrieval.parsing.recognition.tesseract import Recognition
+from retrieval.parsing.recognition import Recognition
 
 READ = {name: made for name, made in MAKERS.items() if is_read(f"a{made[0]}")}
 

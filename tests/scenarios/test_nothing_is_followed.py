@@ -15,7 +15,7 @@ from retrieval.errors import UnreadableDocument
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.worker import ParsingLimits
 from retrieval.parsing import is_read
-from retrieval.parsing.recognition.tesseract import Recognition
+from retrieval.parsing.recognition import Recognition
 
 READ = {name: made for name, made in FORMATS.items() if is_read(made[0])}
 PATIENCE = 30

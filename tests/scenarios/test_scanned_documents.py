@@ -17,7 +17,7 @@ from vouch_home import Home, write
 from retrieval.errors import ParserUnavailable, UnreadableDocument
 from retrieval.ingest.pool import ParserPool
 from retrieval.ingest.worker import ParserWorker, ParsingLimits
-from retrieval.parsing.recognition.tesseract import Recognition
+from retrieval.parsing.recognition import Recognition
 
 pytestmark = with_tesseract
 LEAVE = "Annual leave of 25 days is granted to all staff of Larkfield."

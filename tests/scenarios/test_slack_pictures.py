@@ -14,7 +14,7 @@ from slack_reading import words
 from slack_scene import Reply, Scene, opened
 from vouch_home import Home, write
 
-from retrieval.rendering.highlighting import MARKER
+from retrieval.rendering.drawing import MARKER
 
 LATE = "How late may I hand in coursework, and what does it cost me?"
 KEYS = "what does a lost key of the boat house cost?"

@@ -17,7 +17,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 from scanned import scanned
 
-from retrieval.parsing.recognition.tesseract import lines_in
+from retrieval.parsing.recognition import lines_in
 
 WAYS = ((75, 6.0), (75, 14.0), (90, 10.0), (90, 20.0), (110, 20.0), (150, 12.0), (200, 12.0))
 """Points an inch, and grain."""

@@ -218,7 +218,7 @@ def parsing_table(pool: "ParserPool") -> Table:
     before the clock does.
     """
     from retrieval.parsing import is_read
-    from retrieval.parsing.recognition.tesseract import missing
+    from retrieval.parsing.recognition import missing
 
     table = Table("format", title="Reading documents: pages a second")
     for column in ("pages", *(f"{n} process{'es' * (n > 1)}" for n in PROCESSES), "times as fast"):

@@ -7,11 +7,10 @@ from types import MappingProxyType
 from typing import Protocol
 
 from retrieval.errors import shortened
-from retrieval.parsing.css.cascade import declared
-from retrieval.parsing.css.matching import Matched, Matcher, Spent
-from retrieval.parsing.css.properties import Tokens
+from retrieval.parsing.css.cascade import Matched, Matcher, Spent, declared
 from retrieval.parsing.css.selectors import EVERYTHING, Attributes
 from retrieval.parsing.css.sheets import Rule, SheetReader, Sheets, sheet_in_address
+from retrieval.parsing.css.values import Tokens
 from retrieval.parsing.css.visibility import Visibility, below, hints
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import MOST_ELEMENTS, require_at_most

@@ -1,5 +1,10 @@
-"""CSS properties have values: words, lengths, colours."""
+"""CSS properties, their values (words, lengths, colours), and which of both are understood.
 
+A property is understood, or is known to hide nothing, or leaves it in doubt whether text is seen:
+so one that browsers learn tomorrow is in doubt until somebody has looked at it.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -8,8 +13,83 @@ import tinycss2
 from tinycss2.ast import Node
 from tinycss2.color4 import Color, parse_color
 
-from retrieval.parsing.css.properties import Tokens
+from retrieval.errors import shortened
 from retrieval.parsing.hiding import Rgb
+
+Tokens = tuple[Node, ...]
+LENGTHS = frozenset(
+    "bottom font-size height inset left letter-spacing line-height margin margin-left margin-top "  # noqa: SIM905
+    "max-height max-width padding padding-left right text-indent top translate "
+    "width".split()
+)
+OTHERS = frozenset(
+    "all animation animation-name background background-color background-image clip "  # noqa: SIM905
+    "clip-path color contain content-visibility display filter font opacity overflow position "
+    "rotate scale text-decoration text-decoration-line text-shadow transform visibility "
+    "zoom".split()
+)
+_LOGICAL = re.compile(
+    r"(?P<kind>inset|margin|padding)-(?P<axis>block|inline)(?:-(?P<end>start|end))?"
+    r"|(?P<most>max-)?(?P<size>block|inline)-size"
+)
+_SIDES = {("block", "start"): "top", ("block", "end"): "bottom"} | {
+    ("inline", "start"): "left",
+    ("inline", "end"): "right",
+}
+_SAME = {
+    "overflow-x": "overflow",
+    "overflow-y": "overflow",
+    "overflow-block": "overflow",
+    "overflow-inline": "overflow",
+    "text-fill-color": "color",
+}
+HARMLESS = re.compile(
+    r"(?:accent|align|animation-|appearance|aspect|backface|background-|block-step|border|box|break"
+    r"|caption|caret|clear|color-scheme|column|contain-intrinsic|container|counter|cursor"
+    r"|dominant|empty|fill|flex|float|flow|font-(?!size)|forced|gap|grid|hanging|highlight|hyphen"
+    r"|image|initial-letter|interpolate|isolation|justify|kerning|line-break|list-style"
+    r"|margin-(?:bottom|right|trim)|marker|min-|mso-|nav|object|order|orphans|outline|overflow-"
+    r"|overscroll|padding-(?:bottom|right|top)|page|paint|perspective|place|pointer|print|quotes|resize|row-gap|ruby"
+    r"|scroll|shape|size$|speak|src$|stroke|table|tab-size|tap-highlight|text-(?:align|anchor|box"
+    r"|combine|decoration-|emphasis|justify|orientation|overflow|rendering|size-adjust|spacing"
+    r"|stroke|transform|underline|wrap)|touch|transform-(?:box|origin|style)|transition|unicode-range|user-"
+    r"|vertical-align|view-transition|white-space|widows|will-change|word-(?:break|wrap)"
+    r"|writing-mode|z-index|direction$|behavior$|osx-|font-smoothing|overflow-scrolling)"
+)
+"""Beginnings of the names of properties that hide no text by themselves, without a maker's prefix;
+the margins and paddings among them stand behind the text."""
+_ALIAS = re.compile(r"-(?:webkit|moz)-")
+_IGNORED = re.compile(r"-(?:ms|o|khtml|apple|epub)-|_|mso-")
+"""Of makers whose prefixes no browser of today knows."""
+
+
+def plain(name: str) -> str:
+    """A property by the name that it has without a maker's prefix."""
+    name = _ALIAS.sub("", name, count=1) if name[:1] == "-" else name
+    return _SAME.get(name, name)
+
+
+def physical(name: str) -> tuple[str, ...]:
+    """The properties that a logical one stands for where text runs as in English."""
+    found = _LOGICAL.fullmatch(name)
+    if found is None:
+        return (name,)
+    if found["size"]:
+        side = "height" if found["size"] == "block" else "width"
+        return (f"{found['most'] or ''}{side}",)
+    ends = (found["end"],) if found["end"] else ("start", "end")
+    prefix = "" if found["kind"] == "inset" else f"{found['kind']}-"
+    return tuple(f"{prefix}{_SIDES[found['axis'], end]}" for end in ends)
+
+
+def bears_on_seeing(name: str) -> bool:
+    """Whether a property can have to do with what is seen, as far as is known."""
+    if _IGNORED.match(name):
+        return False
+    name = plain(name)
+    may_be_empty = name.startswith("grid")
+    return name in LENGTHS or name in OTHERS or may_be_empty or not HARMLESS.match(name)
+
 
 WIDE, HIGH = 1280.0, 800.0
 """Pixels of the screen, and of what is as large as it."""
@@ -205,3 +285,74 @@ def attribute_colour(text: str) -> Tokens:
         if colour(tokens) is not None:
             return tokens
     return ()
+
+
+_ANY_SIZE = 16.0
+_NOTHING = frozenset(
+    "none normal auto initial inherit unset revert revert-layer baseline visible border-box "  # noqa: SIM905
+    "padding-box content-box running add".split()
+)
+"""Words that leave things as they are, whatever the property."""
+_FOLLOWED: Mapping[str, frozenset[str]] = {
+    "background-image": frozenset({"*"}),
+    "animation": frozenset({"*"}),
+    "clip": frozenset({"rect"}),
+    "clip-path": frozenset({"circle", "ellipse", "inset", "polygon"}),
+    "color": frozenset({"*"}),
+    "background-color": frozenset({"*"}),
+    "filter": frozenset({"*"}),
+    "text-decoration-line": frozenset({"*"}),
+    "text-shadow": frozenset({"*"}),
+    "transform": frozenset(
+        "rotate rotatez scale scale3d scalex scaley scalez skew skewx skewy translate "  # noqa: SIM905
+        "translate3d translatex translatey translatez".split()
+    ),
+}
+"""Functions that are followed, by property, beside lengths; `*` for all."""
+_EMPTIED = frozenset({"size", "strict", "block-size"})
+"""Ways to be contained in which a box is as high as if it held nothing."""
+_BLURS = frozenset({"blur", "brightness", "contrast", "invert", "url"})
+"""Filters that may make text unreadable; what else is known does not, or is followed."""
+_UNITS = frozenset(
+    "px pt pc in cm mm q rem em ex ch lh rlh ic cap vw vh vmin vmax vi vb svw svh lvw lvh dvw dvh "  # noqa: SIM905
+    "cqw cqh cqi cqb fr deg rad grad turn s ms dpi dpcm dppx x".split()
+)
+
+
+def not_understood(values: Mapping[str, Tokens]) -> str:
+    """A declaration that may hide text, nobody knows whether; empty for none."""
+    found = (each for each in values.items() if not _is_understood(*each))
+    name, value = next(found, ("", ()))
+    return shortened(f"{name}: {' '.join(t.serialize() for t in value)}") if name else ""
+
+
+def _is_understood(name: str, value: Tokens) -> bool:
+    if not value or all(t.type == "ident" and t.lower_value in _NOTHING for t in value):
+        return True
+    if name not in LENGTHS and name not in OTHERS:
+        return bool(HARMLESS.match(name)) and not any(map(_is_no_share, value))
+    if name == "color" and len(value) == 1:
+        return parse_color(value[0]) is not None
+    if name == "rotate" and len(value) > 1:
+        return False  # about an axis along the page
+    return all(_is_followed(name, token) for token in value)
+
+
+def _is_no_share(token: Node) -> bool:
+    """Whether a row or a column of a grid has no room."""
+    return bool(token.type == "dimension" and token.lower_unit == "fr" and token.value == 0)
+
+
+def _is_followed(name: str, token: Node) -> bool:
+    if name == "contain":
+        return getattr(token, "lower_value", "") not in _EMPTIED
+    if token.type == "dimension":
+        return token.lower_unit in _UNITS
+    if name == "filter":
+        return (getattr(token, "lower_name", "") or token.type) not in _BLURS
+    if token.type not in ("function", "url"):
+        return True
+    if name in LENGTHS:
+        return token_pixels(token, _ANY_SIZE) is not None
+    followed = _FOLLOWED.get(name, frozenset())
+    return "*" in followed or getattr(token, "lower_name", "") in followed

@@ -4,7 +4,9 @@ Word knows no pages before it lays a document out, so a sentence is cited by the
 of its body paragraph.
 """
 
+import re
 from dataclasses import replace
+from functools import cached_property
 from io import BytesIO
 from itertools import chain, takewhile
 
@@ -20,33 +22,34 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 
 from retrieval.errors import UnreadableDocument
-from retrieval.language.sentences import sentence_spans
-from retrieval.parsing.docx.code import CodeLook
-from retrieval.parsing.docx.figures import is_of_picture
-from retrieval.parsing.docx.notes import hang_notes
-from retrieval.parsing.docx.numbers import Numbers
-from retrieval.parsing.docx.rows import rows_of
-from retrieval.parsing.docx.styles import Look, Styles
+from retrieval.language.sentences import names_picture, names_table, sentence_spans
+from retrieval.parsing.docx.formatting import StyleSheet, looks_of, style_of
+from retrieval.parsing.docx.styles import Look, Numbers, Styles
 from retrieval.parsing.docx.text import (
+    NOT_SHOWN,
     asides,
+    hang_notes,
     has_mark,
     is_bold,
     notes,
     paragraphs_of,
+    pieces,
+    rows_of,
+    runs,
     words,
 )
 from retrieval.parsing.docx.visibility import take_out_hidden
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.limits import (
-    LONGEST_HEADING,
-    LONGEST_SENTENCE,
-    MOST_RUNS,
-    require_at_most,
+from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_RUNS, require_at_most
+from retrieval.parsing.office import (
+    DAMAGE,
+    DRAWN,
+    GRAPHIC,
+    OfficeFormat,
+    require_sound,
+    stated_in_office,
 )
-from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
-from retrieval.parsing.office_stated import stated_in_office
-from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.runs import Run
+from retrieval.parsing.placed import PlacedText, Run
 from retrieval.parsing.tables import (
     Cell,
     RowText,
@@ -56,6 +59,91 @@ from retrieval.parsing.tables import (
     row_texts,
 )
 from retrieval.types import FragmentKind, ParsedDocument, Sentence
+
+_MONOSPACED = re.compile(
+    r"\b(?:mono|code|consol\w*|courier\w*|typewriter|fixedsys|menlo|monaco|inconsolata|terminal)\b"
+    r"|mono(?:space\w*)?$",
+    re.IGNORECASE,
+)
+
+
+def is_monospaced(font: str | None) -> bool:
+    """Whether a font is one that program text is set in; None: of no name."""
+    return font is not None and bool(_MONOSPACED.search(font))
+
+
+class CodeLook:
+    """It looks at the paragraphs of one document; ask it once what is hidden has gone."""
+
+    def __init__(self, document: Document, styles: Styles) -> None:
+        self._document = document
+        self._styles = styles
+
+    def is_code(self, paragraph: Paragraph) -> bool:
+        """Whether its style says so, or a font of equally wide letters throughout."""
+        return self._styles.of(paragraph).is_code or paragraph._p in self._set_apart  # noqa: SLF001
+
+    @cached_property
+    def _set_apart(self) -> frozenset[BaseOxmlElement]:
+        """Paragraphs whose font sets them apart from the others."""
+        sheet = StyleSheet(self._document)
+        paragraphs = list(self._document.element.body.iter(qn("w:p")))
+        found = frozenset(each for each in paragraphs if _is_monospaced(each, sheet))
+        is_usual = bool(found) and 2 * sum(map(_length, found)) > sum(map(_length, paragraphs))
+        return frozenset() if is_usual else found
+
+
+def _length(element: BaseOxmlElement) -> int:
+    return len("".join(pieces(element)).strip())
+
+
+def _is_monospaced(paragraph: BaseOxmlElement, sheet: StyleSheet) -> bool:
+    """Whether it shows text, and all of it in such a font."""
+    style = sheet.paragraph_style(paragraph)
+    properties = (run.find(qn("w:rPr")) for run in runs(paragraph) if _length(run))
+    judged = (is_monospaced(_font(each, style, sheet)) for each in properties)
+    return next(judged, False) and all(judged)
+
+
+def _font(
+    properties: BaseOxmlElement | None, paragraph_style: str, sheet: StyleSheet
+) -> str | None:
+    own = looks_of(properties, sheet.theme)
+    return sheet.styled(own, style_of(properties, "w:rStyle"), paragraph_style).font
+
+
+_OLD_IMAGE = "{urn:schemas-microsoft-com:vml}imagedata"
+
+
+def is_of_picture(caption: BaseOxmlElement) -> bool:
+    """Whether a paragraph that is a caption has a picture in it or right beside it."""
+    text = "".join(pieces(caption)).strip()
+    if names_table(text):
+        return False
+    if _holds_picture(caption):
+        return True
+    before, after = caption.getprevious(), caption.getnext()
+    if after is not None and after.tag == qn("w:tbl") and not names_picture(text):
+        return False
+    return any(each is not None and _is_picture(each) for each in (before, after))
+
+
+def _is_picture(element: BaseOxmlElement) -> bool:
+    is_paragraph = element.tag == qn("w:p")
+    return is_paragraph and not "".join(pieces(element)).strip() and _holds_picture(element)
+
+
+def _holds_picture(paragraph: BaseOxmlElement) -> bool:
+    """Text that was deleted, and what old programs read in place of something, are passed over."""
+    for child in paragraph.iterchildren():
+        if child.tag in NOT_SHOWN:
+            continue
+        if child.tag == _OLD_IMAGE or (child.tag == GRAPHIC and child.get("uri") in DRAWN):
+            return True
+        if _holds_picture(child):
+            return True
+    return False
+
 
 WORD = OfficeFormat("Word", "a document", ".docx")
 _PARAGRAPH, _TABLE, _CONTROL = qn("w:p"), qn("w:tbl"), qn("w:sdt")

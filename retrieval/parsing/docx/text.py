@@ -1,17 +1,146 @@
-"""People read so much of a paragraph's XML."""
+"""What people read of a Word document's paragraphs and rows: symbols, equations and notes as well.
 
-from collections.abc import Iterator
-from itertools import takewhile
+Equations are read on one line, as people type them, after ECMA-376, part 1, section 22.1: a
+fraction as a/b, a power as x^2; what has no case here reads as what is in it, in order.
 
+Footnotes and endnotes stand in parts of their own. Each is hung on the run that refers to it: it is
+read behind the paragraph, and not where its reference is hidden.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate, takewhile
+
+from docx.document import Document
+from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
+from docx.oxml.parser import parse_xml
 from docx.oxml.xmlchemy import BaseOxmlElement
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
-from retrieval.parsing.docx.equations import EQUATION, linear
-from retrieval.parsing.docx.notes import NOTES
 from retrieval.parsing.docx.styles import Styles
-from retrieval.parsing.docx.symbols import SYMBOL, sign
+from retrieval.parsing.limits import MOST_SPANNED
+from retrieval.parsing.tables import Cell
+
+SYMBOL = qn("w:sym")
+_PRIVATE = range(0xF000, 0xF100)
+"""Where a font's own places stand."""
+_SIGNS: Mapping[str, Mapping[int, str]] = {
+    "symbol": {
+        **dict(zip(range(0x41, 0x5B), "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", strict=True)),
+        **dict(zip(range(0x61, 0x7B), "αβχδεφγηιϕκλμνοπθρστυϖωξψζ", strict=True)),
+        **dict(
+            zip(b"\xa3\xa5\xac\xae\xb0\xb1\xb3\xb4\xb7\xb8\xb9\xbb", "≤∞←→°±≥×•÷≠≈", strict=True)
+        ),
+    },
+    "wingdings": dict(zip(b"\x6f\xa8\xe0\xfb\xfc\xfd\xfe", "☐☐→✗✓☒☑", strict=True)),
+}
+"""By font, and by the place in it."""
+
+
+def sign(symbol: BaseOxmlElement) -> str:
+    """As people see it; nothing where it only adorns, or where it is not known."""
+    code = symbol.get(qn("w:char"), "")
+    try:
+        place = int(code, 16)
+    except ValueError:
+        return ""
+    if place in _PRIVATE:
+        known = _SIGNS.get(symbol.get(qn("w:font"), "").casefold(), {})
+        return known.get(place - _PRIVATE.start, "")
+    return chr(place) if 0x20 <= place < 0xD800 else ""
+
+
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+EQUATION, MATH_RUN, MATH_TEXT = (f"{_MATH}{name}" for name in ("oMath", "r", "t"))
+
+
+def linear(equation: BaseOxmlElement) -> str:
+    """An equation, or a part of one, on one line."""
+    match _name(equation):
+        case "t":
+            return equation.text or ""
+        case "f":
+            return f"{_grouped(equation, 'num')}/{_grouped(equation, 'den')}"
+        case "sSup" | "sSub" | "sSubSup":
+            return _part(equation, "e") + _scripts(equation)
+        case "rad":
+            degree = _part(equation, "deg")
+            return f"{f'[{degree}]' if degree else ''}√{_grouped(equation, 'e')}"
+        case "nary":
+            sign = _property(equation, "chr", "∫")
+            return f"{sign}{_scripts(equation)} {_part(equation, 'e')}"
+        case "d":
+            first, last = (_property(equation, f"{end}Chr", sign) for end, sign in _BRACKETS)
+            between = _property(equation, "sepChr", "|")
+            return first + between.join(map(linear, equation.findall(f"{_MATH}e"))) + last
+        case name if name.endswith("Pr"):
+            return ""
+        case _:
+            return "".join(_parts(equation))
+
+
+_BRACKETS = (("beg", "("), ("end", ")"))
+
+
+def _name(element: BaseOxmlElement) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _parts(element: BaseOxmlElement) -> Iterator[str]:
+    for child in element.iterchildren(f"{_MATH}*"):
+        yield linear(child)
+
+
+def _part(element: BaseOxmlElement, name: str) -> str:
+    found = element.find(_MATH + name)
+    return "" if found is None else linear(found)
+
+
+def _grouped(element: BaseOxmlElement, name: str) -> str:
+    """In brackets, unless it is one number or word."""
+    text = _part(element, name)
+    return text if text.replace(".", "").isalnum() else f"({text})"
+
+
+def _scripts(element: BaseOxmlElement) -> str:
+    written = {"sub": "_", "sup": "^"}
+    return "".join(
+        sign + _grouped(element, name) for name, sign in written.items() if _part(element, name)
+    )
+
+
+def _property(element: BaseOxmlElement, name: str, usual: str) -> str:
+    found = element.find(f"{_MATH}{_name(element)}Pr/{_MATH}{name}")
+    return usual if found is None else str(found.get(f"{_MATH}val", ""))
+
+
+NOTES = (qn("w:footnote"), qn("w:endnote"))
+_REFERENCES = (qn("w:footnoteReference"), qn("w:endnoteReference"))
+_PARTS = (RELATIONSHIP_TYPE.FOOTNOTES, RELATIONSHIP_TYPE.ENDNOTES)
+
+
+def hang_notes(document: Document) -> None:
+    """Move each note into the run of the first reference to it."""
+    references = list(document.element.body.iter(*_REFERENCES))
+    held = {
+        (reference, note.get(qn("w:id"))): note
+        for reference, part, tag in zip(_REFERENCES, _PARTS, NOTES, strict=True)
+        for note in _notes(document, part, tag)
+    }
+    for reference in references:
+        note = held.pop((reference.tag, reference.get(qn("w:id"))), None)
+        if note is not None:
+            reference.addnext(note)
+
+
+def _notes(document: Document, part: str, tag: str) -> Iterator[BaseOxmlElement]:
+    try:
+        root = parse_xml(document.part.part_related_by(part).blob)
+    except (KeyError, ValueError, SyntaxError):
+        return
+    yield from root.findall(tag)
+
 
 _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -113,3 +242,61 @@ def is_bold(paragraph: Paragraph, styles: Styles) -> bool:
     runs = [run for run in paragraph.runs if run.text.strip()]
     by_style = styles.of(paragraph).bold
     return bool(runs) and all(run.bold or (run.bold is None and by_style) for run in runs)
+
+
+_SLIVER = 40
+"""Twentieths of a point: what is narrower is no column, but borders that do not quite meet."""
+
+
+def rows_of(table: Table) -> list[list[tuple[Cell, str]]]:
+    """Each row's cells as they read, and what stands in the row itself.
+
+    A cell that continues the one above reads as that one, but is written only there.
+    Rows that were deleted are left out.
+    """
+    rows: list[list[tuple[Cell, str]]] = []
+    above: dict[int, str] = {}
+    grid = _Grid(table)
+    for row in table._tbl.tr_lst:  # noqa: SLF001  # python-docx's rows repeat merged cells
+        if is_deleted(row):
+            continue
+        before = min(grid.column(row.grid_before), MOST_SPANNED)
+        cells = [(Cell("", columns=before), "")] if before else []
+        for element, column, span in grid.cells(row):
+            own = _cell_text(element, table)
+            read = above.get(column, "") if element.vMerge == "continue" else own
+            if span or read:
+                cells.append((Cell(read, columns=max(1, span)), own))
+                above[column] = read
+        rows.append(cells)
+    return rows
+
+
+class _Grid:
+    """The columns of a table by those that its file has, slivers counted."""
+
+    def __init__(self, table: Table) -> None:
+        grid = table._tbl.find(qn("w:tblGrid"))  # noqa: SLF001
+        stated = (each.get(qn("w:w"), "") for each in (() if grid is None else grid))
+        seen = (not (width.isdecimal() and 0 < int(width[:9]) <= _SLIVER) for width in stated)
+        self._columns = list(accumulate(seen, initial=0))
+
+    def column(self, place: int) -> int:
+        """How many columns stand before a place of the grid."""
+        last = len(self._columns) - 1
+        return self._columns[min(place, last)] + max(0, place - last)
+
+    def cells(self, row: BaseOxmlElement) -> Iterator[tuple[BaseOxmlElement, int, int]]:
+        """The cells of a row, each with its column and how many it takes; 0 for a sliver."""
+        place = row.grid_before
+        for element in row.tc_lst:
+            end = place + min(max(1, element.grid_span), MOST_SPANNED)
+            column = self.column(place)
+            yield element, column, self.column(end) - column
+            place = end
+
+
+def _cell_text(cell: BaseOxmlElement, table: Table) -> str:
+    paragraphs = (Paragraph(element, table) for element in paragraphs_in(cell))
+    texts = (words(paragraph) for paragraph in paragraphs)
+    return " ".join(" ".join(texts).split())

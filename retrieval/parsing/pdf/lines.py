@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
-from retrieval.parsing.pdf.columns import in_reading_order
 from retrieval.parsing.pdf.tables import RuledTable
-from retrieval.parsing.pdf.text import Character, Rectangle, Style
+from retrieval.parsing.pdf.text import Character, Rectangle, Style, in_reading_order
 
 _SAME_BASELINE = 0.3
 """Of the font size: pieces whose bottoms differ less stand on one line."""

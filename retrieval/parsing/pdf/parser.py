@@ -6,12 +6,21 @@ number means what a reader counts on the page.
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+from lxml import etree
+from pdfminer.pdfdocument import PDFDocument
+from pdfminer.pdfparser import PDFParser
+from pdfminer.pdftypes import PDFStream, resolve1
+from pdfminer.psparser import PSException, PSLiteral
+from pdfminer.utils import decode_text
 
 from retrieval.errors import UnreadableDocument
+from retrieval.parsing.embedded_metadata import stated_in_value
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import (
     MOST_CHARACTERS,
@@ -19,21 +28,103 @@ from retrieval.parsing.limits import (
     MOST_CHARACTERS_A_PAGE,
     require_at_most,
 )
-from retrieval.parsing.pdf.code import mark_code
-from retrieval.parsing.pdf.dots import dots_on, mark_items
-from retrieval.parsing.pdf.figures import captions_in
-from retrieval.parsing.pdf.layout import body_of, lines_left_out
+from retrieval.parsing.pdf.layout import body_of, lines_left_out, mark_code
 from retrieval.parsing.pdf.lines import Line, Table, page_blocks
-from retrieval.parsing.pdf.pictures import pictures_on
+from retrieval.parsing.pdf.pictures import captions_in, pictures_on
 from retrieval.parsing.pdf.scans import Scans
-from retrieval.parsing.pdf.stated import stated_in_pdf
 from retrieval.parsing.pdf.tables import RuledTables, may_hold_tables
 from retrieval.parsing.pdf.text import PageGeometry, Rectangle, characters
 from retrieval.parsing.pdf.visibility import seen
 from retrieval.parsing.pdf.writer import PdfWriter
-from retrieval.parsing.recognition.tesseract import OFF, Recognition
-from retrieval.parsing.recognition.unread import unread_in_words
-from retrieval.types import HiddenText, PageSize, ParsedDocument, UnreadPage
+from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
+from retrieval.types import HiddenText, PageSize, ParsedDocument, Stated, UnreadPage
+
+_MOST_DOTS = 500
+"""On a page: more are a chart or a pattern."""
+_LARGEST_DOT = 8.0
+"""Points."""
+_SHARE_OF_LETTER = (0.15, 0.6)
+"""Of the font size: how high a bullet is."""
+_FARTHEST_DOT = 2.5
+"""In font sizes before a line."""
+
+
+def dots_on(page: pdfium.PdfPage) -> Sequence[Rectangle]:
+    """Small areas as wide as they are high, where they stand on the page as it is shown."""
+    geometry, found = PageGeometry(page), []
+    for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
+        left, top, right, bottom = geometry.shown(*path.get_bounds())
+        width, height = right - left, bottom - top
+        if 0 < height <= _LARGEST_DOT and abs(width - height) < 0.1 * _LARGEST_DOT:
+            found.append((left, top, right, bottom))
+            if len(found) > _MOST_DOTS:
+                return ()
+    return found
+
+
+def mark_items(lines: Iterable[Line], dots: Sequence[Rectangle]) -> None:
+    """Say of each line whether such a bullet stands before it."""
+    for line in lines if dots else ():
+        size = max(line.style.size, 1.0)
+        line.has_dot = any(_stands_before(dot, line.box, size) for dot in dots)
+
+
+def _stands_before(dot: Rectangle, box: Rectangle, size: float) -> bool:
+    least, most = (share * size for share in _SHARE_OF_LETTER)
+    middle = (dot[1] + dot[3]) / 2
+    return (
+        least <= dot[3] - dot[1] <= most
+        and box[1] < middle < box[3]
+        and dot[2] < box[0]
+        and box[0] - dot[0] <= _FARTHEST_DOT * size
+    )
+
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+
+
+def stated_in_pdf(content: bytes) -> Iterator[Stated]:
+    """Of a file that was opened before; what is damaged says nothing."""
+    try:
+        document = PDFDocument(PDFParser(BytesIO(content)))
+        pairs = [(key, resolve1(value)) for info in document.info for key, value in info.items()]
+        packet = resolve1(document.catalog.get("Metadata"))
+        xmp = packet.get_data() if isinstance(packet, PDFStream) else b""
+    except (PSException, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return
+    for key, value in pairs:
+        said = value.name if isinstance(value, PSLiteral) else value
+        if isinstance(said, bytes | str | int | float):
+            said = decode_text(said) if isinstance(said, bytes) else str(said)
+            yield from stated_in_value("its document properties", key, said)
+    yield from _in_xmp(xmp)
+
+
+def _in_xmp(packet: bytes) -> Iterator[Stated]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+    try:
+        root = etree.fromstring(packet, parser) if packet.strip() else None
+    except etree.XMLSyntaxError:
+        return
+    for each in root.iter(etree.Element) if root is not None else ():
+        pairs = [(_local(str(name)), value) for name, value in each.attrib.items()]
+        if not len(each):
+            pairs.append((_name(each), each.text or ""))
+        for key, value in pairs:
+            yield from stated_in_value("its XMP", str(key), str(value).strip())
+
+
+def _name(element: etree._Element) -> str:
+    """Of what a value belongs to: an item of a list is its list's."""
+    while element.tag.startswith(_RDF) and (parent := element.getparent()) is not None:
+        element = parent
+    return _local(element.tag)
+
+
+def _local(name: str) -> str:
+    """Without what stands for its namespace, which may be declared nowhere."""
+    return re.split("[}:]", name)[-1]
+
 
 _PDFIUM = threading.Lock()
 """PDFium keeps its state per process and is not thread-safe: one document at a time."""

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.language.sentences import cut, sentence_spans
-from retrieval.parsing.draft import Draft
+from retrieval.parsing.draft import Draft, number_in
 from retrieval.parsing.limits import LONGEST_SENTENCE, MOST_PLACES, require_at_most
-from retrieval.parsing.numbering import number_in
-from retrieval.parsing.pdf.figures import with_pictures
 from retrieval.parsing.pdf.layout import HYPHEN, Block, Body, Role, blocks_of
 from retrieval.parsing.pdf.lines import Line, Table, TableRow
+from retrieval.parsing.pdf.pictures import with_pictures
 from retrieval.parsing.pdf.text import Rectangle
 from retrieval.parsing.placed import PlacedText, join
 from retrieval.parsing.tables import Cell, RowText, column_names, looks_like_header, row_texts

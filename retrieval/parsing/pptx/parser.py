@@ -10,23 +10,46 @@ from io import BytesIO
 import pptx
 from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.exc import PythonPptxError
+from pptx.oxml import parse_xml
 from pptx.presentation import Presentation
-from pptx.slide import Slide
+from pptx.slide import NotesSlide, Slide
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import require_at_most
-from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
-from retrieval.parsing.office_stated import stated_in_office
-from retrieval.parsing.pptx.asides import asides_of
-from retrieval.parsing.pptx.covering import Covers
-from retrieval.parsing.pptx.figures import is_picture
-from retrieval.parsing.pptx.looks import Looks
-from retrieval.parsing.pptx.reach import is_squeezed
-from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, shapes_of
-from retrieval.parsing.pptx.text import Lines, SlideWriter
+from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound, stated_in_office
+from retrieval.parsing.pptx.shapes import EMU, Placed, choose_alternatives, is_squeezed, shapes_of
+from retrieval.parsing.pptx.text import RUNNING, Lines, SlideWriter, is_picture
+from retrieval.parsing.pptx.visibility import Covers, Looks
 from retrieval.types import HiddenText, PageSize, ParsedDocument
+
+
+def asides_of(slide: Slide, where: str) -> Iterator[HiddenText]:
+    """They are listed and not read: who sees the slides need not see them."""
+    if slide.has_notes_slide and (said := " ".join(_notes(slide.notes_slide))):
+        yield HiddenText(said, Way.NOTES.value, where)
+    for relation in slide.part.rels.values():
+        if relation.is_external or not relation.reltype.endswith("/comments"):
+            continue
+        root = parse_xml(relation.target_part.blob)
+        names = (str(each.tag).rpartition("}")[2] for each in root.iter())
+        texts = (
+            each.text or ""
+            for each, name in zip(root.iter(), names, strict=True)
+            if name in ("text", "t")
+        )
+        if said := " ".join(" ".join(texts).split()):
+            yield HiddenText(said, Way.COMMENT.value, where)
+
+
+def _notes(page: NotesSlide) -> Iterator[str]:
+    """All words on the page of notes, in text boxes as well, but for running lines."""
+    for shape in page.shapes:
+        kind = shape.placeholder_format.type if shape.is_placeholder else None
+        if shape.has_text_frame and kind not in RUNNING:
+            yield from shape.text_frame.text.split()
+
 
 POWERPOINT = OfficeFormat("PowerPoint", "a presentation", ".pptx")
 _DAMAGE = (

@@ -1,4 +1,4 @@
-"""The text of shapes becomes headings, items, paragraphs and rows of tables."""
+"""The text of shapes becomes headings, items, paragraphs, captions and rows of tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -7,24 +7,43 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.oxml.xmlchemy import BaseOxmlElement
 from pptx.table import Table
 
-from retrieval.language.sentences import sentence_spans
+from retrieval.language.sentences import names_picture, sentence_spans
 from retrieval.parsing.draft import Draft
 from retrieval.parsing.hiding import SMALLEST_TYPE, Way
 from retrieval.parsing.limits import LONGEST_HEADING, LONGEST_SENTENCE, MOST_SPANNED
+from retrieval.parsing.office import DRAWN, GRAPHIC
 from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.pptx.figures import picture_of
-from retrieval.parsing.pptx.looks import Looks
-from retrieval.parsing.pptx.shapes import EMU, Placed
-from retrieval.parsing.pptx.table_places import TablePlaces
-from retrieval.parsing.tables import (
-    Cell,
-    are_names,
-    column_names,
-    looks_like_header,
-    row_texts,
-)
+from retrieval.parsing.pptx.shapes import EMU, Placed, TablePlaces
+from retrieval.parsing.pptx.visibility import Looks
+from retrieval.parsing.tables import Cell, are_names, column_names, looks_like_header, row_texts
 from retrieval.types import Box, FragmentKind, HiddenText, PageSize, Sentence
 from retrieval.types import Cell as PlacedCell
+
+_NEAR = 24.0
+"""Points between a picture and its caption; and by which they may share a place:"""
+_INTO = 12.0
+
+
+def is_picture(placed: Placed) -> bool:
+    """Whether a shape is one, also where a layout left a place for it."""
+    element = placed.shape._element  # noqa: SLF001
+    is_image = str(element.tag).endswith("}pic")
+    return is_image or any(each.get("uri") in DRAWN for each in element.iter(GRAPHIC))
+
+
+def picture_of(text: str, box: Box | None, pictures: Sequence[Box]) -> Box | None:
+    """The nearest picture that a text in a box is the caption of; None for none."""
+    if box is None or not names_picture(text):
+        return None
+    near = [(gap, at) for at, each in enumerate(pictures) if (gap := _gap(box, each)) <= _NEAR]
+    return pictures[min(near)[1]] if near else None
+
+
+def _gap(caption: Box, picture: Box) -> float:
+    beside = caption.x1 <= picture.x0 or picture.x1 <= caption.x0
+    gap = max(caption.y0 - picture.y1, picture.y0 - caption.y1)
+    return float("inf") if beside or gap < -_INTO else gap
+
 
 TITLE_LEVEL = 2
 """Of the heading that a slide's title is; that of a title slide stands above all others."""

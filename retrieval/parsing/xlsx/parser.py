@@ -5,29 +5,65 @@ The source is made of the rows that are seen, a line each, with tabs between the
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from xml.etree.ElementTree import Element
+from zipfile import ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.packaging.relationship import get_dependents, get_rels_path
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.xml.functions import fromstring
 
-from retrieval.cells import range_of, reference
+from retrieval.cells import CellRange, range_of, reference
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.grid import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
 from retrieval.parsing.hiding import Way
 from retrieval.parsing.limits import LONGEST_LABEL
-from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound
-from retrieval.parsing.office_stated import stated_in_office
+from retrieval.parsing.office import DAMAGE, OfficeFormat, require_sound, stated_in_office
 from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.xlsx.looks import Looks
-from retrieval.parsing.xlsx.notes import notes_on
-from retrieval.parsing.xlsx.opening import opened
-from retrieval.parsing.xlsx.sheets import Sheet, sheet_of
-from retrieval.parsing.xlsx.shown import shown
+from retrieval.parsing.spreadsheet import SHEET_LEVEL, GridCell, GridRow, GridWriter, Place
+from retrieval.parsing.xlsx.cells import Looks, shown
+from retrieval.parsing.xlsx.sheets import Sheet, opened, sheet_of
 from retrieval.types import HiddenText, ParsedDocument
+
+_KINDS = ("/comments", "/threadedComment")
+"""How the types of relations to them end."""
+
+
+def notes_on(archive: ZipFile, part: str, label: str) -> Iterator[HiddenText]:
+    """Those on the cells of a sheet, which stands in a part of the archive."""
+    names = set(archive.namelist())
+    relations = get_rels_path(part)
+    if relations not in names:
+        return
+    for related in get_dependents(archive, relations):
+        within = related.TargetMode != "External" and related.target in names
+        if within and related.Type.endswith(_KINDS):
+            yield from _notes(fromstring(archive.read(related.target)), label)
+
+
+def _notes(root: Element, label: str) -> Iterator[HiddenText]:
+    for element in root.iter():
+        if not isinstance(element.tag, str) or _name(element) not in ("comment", "threadedComment"):
+            continue
+        texts = (each.text or "" for each in element.iter() if _name(each) in ("t", "text"))
+        if said := " ".join("".join(texts).split()):
+            yield HiddenText(said, Way.COMMENT.value, f"{label}, {_where(element)}")
+
+
+def _where(element: Element) -> str:
+    try:
+        return f"cell {CellRange.of(element.get('ref', ''))}"
+    except ValueError:
+        return "a cell"
+
+
+def _name(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
 
 EXCEL = OfficeFormat("Excel", "a workbook", ".xlsx")
 _DAMAGE = (

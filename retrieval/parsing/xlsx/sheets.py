@@ -1,22 +1,62 @@
-"""The cells of a sheet that hold something, and what the sheet says of its rows and columns."""
+"""Workbooks are opened with openpyxl, and the cells of their sheets read that hold something."""
 
+import re
+import warnings
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import BytesIO
 from itertools import accumulate
 from typing import Any
 from xml.etree.ElementTree import Element
+from zipfile import ZipFile, ZipInfo
 
+from openpyxl import Workbook
 from openpyxl.cell.read_only import ReadOnlyCell
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.worksheet.dimensions import SheetFormatProperties
+from openpyxl.xml.constants import ARC_STYLE
 
 from retrieval.cells import CellRange
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.hiding import SMALLEST_TYPE
 from retrieval.parsing.limits import MOST_PLACES, require_at_most
+
+_EMPTY_FILL = re.compile(rb"<((?:\w+:)?)fill\s*(?:/>|></\1fill>)")
+"""As xlsx-populate writes them, in which openpyxl finds no kind of fill."""
+
+
+def opened(content: bytes, *, whole: bool = False) -> Workbook:
+    """With what formulas came to; `whole`: all at once, with plain text, for places at random.
+
+    Raise what openpyxl does for a damaged one.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of parts that openpyxl does not know
+        reader = ExcelReader(
+            BytesIO(content),
+            read_only=not whole,
+            data_only=True,
+            keep_links=False,
+            rich_text=not whole,
+        )
+        reader.archive = _Archive(BytesIO(content))
+        reader.read()
+    return reader.wb
+
+
+class _Archive(ZipFile):
+    def read(self, name: str | ZipInfo, pwd: bytes | None = None) -> bytes:
+        part = super().read(name, pwd)
+        return (
+            _EMPTY_FILL.sub(rb"<\1fill><\1patternFill/></\1fill>", part)
+            if name == ARC_STYLE
+            else part
+        )
+
 
 LAST_ROW, LAST_COLUMN = 1_048_576, 16_384
 """Of a sheet in Excel."""

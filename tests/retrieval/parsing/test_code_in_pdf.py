@@ -7,8 +7,8 @@ from pdf_pages import drawn_pages, write
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
+from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf.parser import parse
-from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import Fragment, FragmentKind, ParsedDocument
 
 CODE, PARAGRAPH = FragmentKind.CODE, FragmentKind.PARAGRAPH

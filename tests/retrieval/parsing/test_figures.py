@@ -15,9 +15,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.slide import Slide
 from pptx.util import Pt
 
-from retrieval.parsing import html, markdown
+from retrieval.parsing import epub, html, markdown
 from retrieval.parsing.docx import parser as word
-from retrieval.parsing.epub import parser as epub
 from retrieval.parsing.pptx import parser as powerpoint
 from retrieval.types import Box, Fragment, FragmentKind, ParsedDocument
 

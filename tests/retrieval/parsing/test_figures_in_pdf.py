@@ -15,9 +15,9 @@ from reportlab.platypus import Table
 
 from retrieval.ingest.places import place_checker
 from retrieval.ingest.unseen import unseen_checker
+from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf import pictures
 from retrieval.parsing.pdf.parser import parse
-from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import Box, FragmentKind, ParsedDocument
 
 CAPTION, FIGURE, PARAGRAPH = FragmentKind.CAPTION, FragmentKind.FIGURE, FragmentKind.PARAGRAPH

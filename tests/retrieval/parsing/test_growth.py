@@ -16,7 +16,7 @@ from workbooks import saved, workbook
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
-from retrieval.parsing.css import matching, page_styles, sheets
+from retrieval.parsing.css import cascade, page_styles, sheets
 from retrieval.types import AccessRule, Document, Metadata, Passage
 
 MOST_GROWTH = 2.6
@@ -203,7 +203,7 @@ def test_what_is_small_costs_little_or_is_refused(case: str) -> None:
     ids=["lists", "variables", "variables that are used", "attributes"],
 )
 def test_rules_times_elements_are_bounded(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "MOST_TESTS", 10_000)
+    monkeypatch.setattr(cascade, "MOST_TESTS", 10_000)
     body = f"<p a='{'b' * 2000}'>Hi.</p>"
     assert parser_for("a.html")(sheet(rules, body)).fragments
     with pytest.raises(UnreadableDocument, match="too many style rules for its size"):

@@ -341,16 +341,16 @@ def test_white_text_whose_ground_is_not_known_is_read_and_reported() -> None:
 
 
 def test_each_style_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from retrieval.parsing.docx import looks
+    from retrieval.parsing.docx import formatting
 
     looked: list[object] = []
-    looks_of = looks.looks_of
+    looks_of = formatting.looks_of
 
     def counted(properties: Any, theme: Any) -> object:
         looked.append(properties)
         return looks_of(properties, theme)
 
-    monkeypatch.setattr(looks, "looks_of", counted)
+    monkeypatch.setattr(formatting, "looks_of", counted)
 
     def count(paragraphs: int) -> int:
         looked.clear()

@@ -7,7 +7,7 @@ from parsed_documents import assert_places_hold, texts
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing import html, markdown
-from retrieval.parsing.css import matching
+from retrieval.parsing.css import cascade
 from retrieval.types import ParsedDocument
 
 SEEN = "<p>Leave is 25 days.</p>"
@@ -403,9 +403,9 @@ def test_text_of_harmless_styles_is_never_lost(body: str) -> None:
 def counted_tests(elements: int, rules: int) -> int:
     sheet = "".join(f".a .c{n} > b, .c{n} {{ opacity: 1 }}\n" for n in range(rules))
     body = "".join(f"<p class='c{n % rules}'><b>a</b></p>" for n in range(elements))
-    seen: list[matching.Matcher] = []
+    seen: list[cascade.Matcher] = []
 
-    class Counted(matching.Matcher):
+    class Counted(cascade.Matcher):
         def __post_init__(self) -> None:
             super().__post_init__()
             seen.append(self)
@@ -422,7 +422,7 @@ def test_work_grows_with_elements_and_not_with_rules_times_elements() -> None:
 
 
 def test_a_page_that_takes_too_many_tests_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "MOST_TESTS", 1000)
+    monkeypatch.setattr(cascade, "MOST_TESTS", 1000)
     with pytest.raises(UnreadableDocument, match="style rules"):
         page("<p>a</p>" * 100, "*[x] { display: none }" * 20)
 

@@ -12,8 +12,8 @@ from reportlab.platypus import Flowable, PageBreak, Paragraph, SimpleDocTemplate
 
 from retrieval.parsing import html, markdown, plain
 from retrieval.parsing.docx import parser as word
+from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pdf import parser as pdf
-from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import FragmentKind, ParsedDocument
 
 STYLES = getSampleStyleSheet()

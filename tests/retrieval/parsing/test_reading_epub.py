@@ -14,9 +14,8 @@ from parsed_documents import kinds, quotes, sentences, texts
 from bot.links import at_page
 from retrieval.ingest.proof import prove
 from retrieval.metadata.ontology import load_ontology
-from retrieval.parsing.epub.book import BookDraft
-from retrieval.parsing.epub.package import Chapter
-from retrieval.parsing.epub.parser import parse
+from retrieval.parsing.epub import BookDraft, parse
+from retrieval.parsing.epub_archive import Chapter
 from retrieval.types import FragmentKind, ParsedDocument
 
 LEAVE = "<h1>Leave</h1>\n<p>You have 25 days. Ask\nfirst.</p>"

@@ -13,8 +13,8 @@ from pptx.oxml.ns import nsdecls
 from pptx.shapes.autoshape import Shape
 from pptx.util import Pt
 
+from retrieval.parsing.draft import in_reading_order
 from retrieval.parsing.pptx.parser import parse
-from retrieval.parsing.reading_order import in_reading_order
 from retrieval.types import Box, FragmentKind
 
 

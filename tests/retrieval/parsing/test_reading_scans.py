@@ -17,10 +17,9 @@ from stating import whose
 
 from retrieval.errors import BadMetadata, UnreadableDocument
 from retrieval.ingest.unseen import unseen_checker
+from retrieval.parsing import recognition
 from retrieval.parsing.pdf import parser, scans
-from retrieval.parsing.recognition import tesseract
-from retrieval.parsing.recognition.tesseract import OFF, Recognition
-from retrieval.parsing.recognition.unread import unread_in_words
+from retrieval.parsing.recognition import OFF, Recognition, unread_in_words
 from retrieval.types import ParsedDocument, UnreadPage
 
 pytestmark = with_tesseract
@@ -294,7 +293,7 @@ def test_tesseract_is_not_asked_for_languages_where_it_is_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     without_tesseract(monkeypatch)
-    assert tesseract.state(OFF) == "off"
-    assert tesseract.state(ON) == "absent"
+    assert recognition.state(OFF) == "off"
+    assert recognition.state(ON) == "absent"
     monkeypatch.undo()
-    assert tesseract.state(ON) == "eng 600"
+    assert recognition.state(ON) == "eng 600"

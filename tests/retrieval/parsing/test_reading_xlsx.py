@@ -13,8 +13,8 @@ from parsed_documents import kinds, quotes, sentences, texts
 from workbooks import Rows, saved, with_parts, workbook
 
 from retrieval.ingest.cell_places import cells_checker
+from retrieval.parsing.xlsx.cells import shown
 from retrieval.parsing.xlsx.parser import parse
-from retrieval.parsing.xlsx.shown import shown
 from retrieval.types import FragmentKind
 
 FEES: Rows = [["Course", "Fee", "Due"], ["BSc Computing", 9250, "May"], ["MSc AI", 12500, "June"]]

@@ -5,7 +5,7 @@ from stating import pdf, whose
 
 from retrieval.errors import BadMetadata
 from retrieval.parsing import parser_for
-from retrieval.parsing.pdf.stated import stated_in_pdf
+from retrieval.parsing.pdf.parser import stated_in_pdf
 
 TEXT = "The pool is cleaned on Thursdays."
 

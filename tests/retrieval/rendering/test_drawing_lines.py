@@ -8,9 +8,7 @@ import pytest
 from PIL import Image
 
 from retrieval.errors import NoPicture
-from retrieval.rendering.highlighting import MARKER, OUTLINE
-from retrieval.rendering.line_drawing import WIDTH
-from retrieval.rendering.picture import Line, Picture
+from retrieval.rendering.drawing import MARKER, OUTLINE, WIDTH, Line, Picture
 from retrieval.rendering.renderer import PageRenderer
 
 pytestmark = pytest.mark.slow  # it starts processes

@@ -22,11 +22,14 @@ from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.errors import NoPicture, NoSuchPage
 from retrieval.parsing.pdf.parser import parse
-from retrieval.rendering.failures import LASTING_SECONDS, PASSING_SECONDS
-from retrieval.rendering.highlighting import MARKER, OUTLINE
-from retrieval.rendering.page_drawing import LONGEST_SIDE, MOST_PIXELS
-from retrieval.rendering.picture import Picture
-from retrieval.rendering.renderer import MOST_WAITING, PageRenderer, RenderingLimits
+from retrieval.rendering.drawing import LONGEST_SIDE, MARKER, MOST_PIXELS, OUTLINE, Picture
+from retrieval.rendering.renderer import (
+    LASTING_SECONDS,
+    MOST_WAITING,
+    PASSING_SECONDS,
+    PageRenderer,
+    RenderingLimits,
+)
 from retrieval.types import Box
 
 pytestmark = pytest.mark.slow  # it starts processes

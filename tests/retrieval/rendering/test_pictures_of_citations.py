@@ -17,8 +17,7 @@ from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.readers import EVERYBODY
 from retrieval.rendering.cited import Cited, CitedPictures
-from retrieval.rendering.highlighting import MARKER
-from retrieval.rendering.picture import Line, Picture
+from retrieval.rendering.drawing import MARKER, Line, Picture
 from retrieval.rendering.renderer import PageRenderer
 
 pytestmark = pytest.mark.slow  # an ingest starts processes

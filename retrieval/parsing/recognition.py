@@ -1,20 +1,28 @@
-"""Tesseract reads a picture, in a process of its own.
+"""Text recognition (OCR): Tesseract reads a picture of a page, in a process of its own.
 
 The picture goes in by a pipe and the words come out by one, so nothing lies in a temporary file.
 The process inherits the limits of the one that parses, and ends with it.
+
+Tesseract says what it read in hOCR: HTML whose titles hold places and confidence. Places count in
+points of the picture from its top left corner. See https://kba.github.io/hocr-spec/1.2/ for `bbox`,
+`baseline` and `x_wconf`; `x_size` is Tesseract's own, the height of a line from its ascenders to
+its descenders.
 """
 
 import ctypes
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from retrieval.parsing.recognition.hocr import RecognisedLine, lines_of
+from retrieval.types import UnreadPage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +30,112 @@ if TYPE_CHECKING:
 
     Picture = npt.NDArray[np.uint8]
     """Rows, columns: grey from 0, black, to 255."""
+
+_NUMBERS = re.compile(r"(\w+)((?: -?[\d.]+)+)")
+_LINES = frozenset({"ocr_line", "ocr_header", "ocr_caption", "ocr_textfloat"})
+_WORD = "ocrx_word"
+_FEW_LETTERS = 4
+"""A line of fewer may be higher than wide."""
+Rectangle = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedWord:
+    """A word was read with a confidence from 0 to 1."""
+
+    text: str
+    box: Rectangle
+    confidence: float
+
+
+@dataclass(slots=True)
+class RecognisedLine:
+    """A line has one word at least, left to right."""
+
+    box: Rectangle
+    size: float
+    """From ascenders to descenders."""
+    slope: float
+    """Of the baseline: points down for each point to the right."""
+    offset: float
+    """Of the baseline at the left edge, from the bottom of the box; seldom above 0."""
+    words: list[RecognisedWord] = field(default_factory=list)
+
+    def baseline_at(self, x: float) -> float:
+        return self.box[3] + self.offset + self.slope * (x - self.box[0])
+
+    @property
+    def is_level(self) -> bool:
+        """Whether its words stand beside each other; Tesseract reads some that climb, too."""
+        left, top, right, bottom = self.box
+        return self.length < _FEW_LETTERS or right - left >= bottom - top
+
+    @property
+    def length(self) -> int:
+        return sum(len(word.text) for word in self.words)
+
+    @property
+    def confidence(self) -> float:
+        """The mean of its words', each as often as it has characters."""
+        return sum(len(word.text) * word.confidence for word in self.words) / self.length
+
+
+def hocr_lines(hocr: str) -> list[RecognisedLine]:
+    reader = _HocrReader()
+    reader.feed(hocr)
+    reader.close()
+    return [line for line in reader.lines if line.words]
+
+
+class _HocrReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[RecognisedLine] = []
+        self._word: dict[str, list[float]] | None = None
+        self._text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        held = dict(attrs)
+        kind = held.get("class") or ""
+        if tag != "span" or (kind not in _LINES and kind != _WORD):
+            return
+        said = _stated(held.get("title") or "")
+        if kind == _WORD:
+            self._word, self._text = said, ""
+        else:
+            box = _box(said)
+            slope, offset = (*said.get("baseline", ()), 0.0, 0.0)[:2]
+            size = said.get("x_size", [box[3] - box[1]])[0]
+            self.lines.append(RecognisedLine(box, size, slope, offset))
+
+    def handle_data(self, data: str) -> None:
+        self._text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "span" or self._word is None:
+            return
+        text = "".join(self._text.split())
+        if text and self.lines:
+            sure = self._word.get("x_wconf", [0.0])[0] / 100
+            word = RecognisedWord(text, _box(self._word), min(max(sure, 0.0), 1.0))
+            self.lines[-1].words.append(word)
+        self._word = None
+
+
+def _stated(title: str) -> dict[str, list[float]]:
+    """Such as `bbox 10 20 30 40; x_wconf 96`."""
+    return {
+        name: [float(number) for number in numbers.split()]
+        for name, numbers in _NUMBERS.findall(title)
+    }
+
+
+def _box(said: dict[str, list[float]]) -> Rectangle:
+    left, top, right, bottom = (*said.get("bbox", ()), 0.0, 0.0, 0.0, 0.0)[:4]
+    return left, top, right, bottom
+
+
 PROGRAM = "tesseract"
 ORIENTATION = "osd"
 """The data by which it tells how a page is turned; of Debian's package tesseract-ocr-osd."""
@@ -92,7 +206,7 @@ def lines_in(picture: "Picture", languages: str, seconds: float) -> list[Recogni
     """The lines in the order in which Tesseract reads them. Raise `NotRecognised`."""
     options = ["-l", languages, "--dpi", str(DPI), "-c", f"thresholding_method={_SAUVOLA}"]
     said = _run([*options, "hocr"], seconds, picture)
-    return lines_of(said)
+    return hocr_lines(said)
 
 
 def turn_of(picture: "Picture", seconds: float) -> int:
@@ -152,3 +266,23 @@ def _end_with_parent() -> None:
 
 def _named(status: int) -> str:
     return signal.Signals(-status).name if status < 0 else f"exit status {status}"
+
+
+def unread_in_words(unread: Sequence[UnreadPage]) -> str:
+    """Such as `pages 2, 4-6 were not read: Tesseract is not installed; ...`, a reason each."""
+    by_reason: dict[str, list[int]] = {}
+    for each in unread:
+        by_reason.setdefault(each.why, []).append(each.page)
+    return "; ".join(f"{_pages(pages)} not read: {why}" for why, pages in by_reason.items())
+
+
+def _pages(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"page {numbers[0]} was"
+    return f"pages {', '.join(_runs(sorted(numbers)))} were"
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[str]:
+    for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in group]
+        yield str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"

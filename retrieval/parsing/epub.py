@@ -2,10 +2,15 @@
 
 The source is made of the chapters that are read, a line feed between them: those in reading order,
 without the navigation document.
+
+A chapter is XHTML. Where HTML ends a comment or a script sooner than XML does, the rest would be
+read as text that nobody sees.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -13,29 +18,130 @@ from lxml import etree
 
 from retrieval.errors import UnreadableDocument
 from retrieval.parsing.blocks import BlockBuilder
+from retrieval.parsing.css.page_styles import DocumentStyles, PageStyles, SheetCollector
 from retrieval.parsing.decoding import decode, xml_charset
 from retrieval.parsing.draft import Draft
-from retrieval.parsing.epub.archive import (
+from retrieval.parsing.embedded_metadata import stated_in_source
+from retrieval.parsing.epub_archive import (
     DAMAGED,
     BookArchive,
+    Chapter,
+    package_of,
     part_at,
     require_no_declarations,
 )
-from retrieval.parsing.epub.book import BookDraft
-from retrieval.parsing.epub.package import Chapter, package_of
-from retrieval.parsing.epub.xhtml import ChapterStyles, XhtmlReader, require_plain_names
 from retrieval.parsing.hiding import Way
-from retrieval.parsing.html import without_code
-from retrieval.parsing.limits import (
-    LEAST_MARKUP,
-    MOST_MARKUP,
-    MOST_MARKUP_A_BYTE,
-    require_at_most,
-)
+from retrieval.parsing.html import HtmlReader, without_code
+from retrieval.parsing.limits import LEAST_MARKUP, MOST_MARKUP, MOST_MARKUP_A_BYTE, require_at_most
 from retrieval.parsing.office import DAMAGE
 from retrieval.parsing.placed import PlacedText
-from retrieval.parsing.stated import stated_in_source
-from retrieval.types import HiddenText, ParsedDocument
+from retrieval.types import FragmentKind, HiddenText, ParsedDocument, Sentence
+
+
+class BookDraft(Draft):
+    """It moves what is read of a chapter to where the chapter stands in the book's source."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chapter: Chapter | None = None
+        self._offset = 0
+
+    def begin(self, chapter: Chapter, offset: int) -> None:
+        """A chapter's source begins at `offset`; what it says stands under no earlier heading."""
+        self._chapter, self._offset = chapter, offset
+        self.end_sections()
+
+    def heading(self, level: int, text: str, place: Sentence | None = None) -> None:
+        super().heading(level, text, self._moved(place) if place else None)
+
+    def fragment(self, kind: FragmentKind, sentences: Sequence[Sentence]) -> None:
+        super().fragment(kind, [self._moved(each) for each in sentences])
+
+    def _moved(self, sentence: Sentence) -> Sentence:
+        assert self._chapter is not None  # noqa: S101  # `begin` comes before all text
+        return replace(
+            sentence,
+            char_start=sentence.char_start + self._offset,
+            char_end=sentence.char_end + self._offset,
+            page=self._chapter.number,
+            page_label=self._chapter.label,
+        )
+
+
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_PREFIXED = re.compile(r"xmlns:[^\s=]{1,100}\s*=\s*[\"']\s*http://www\.w3\.org/1999/xhtml\s*[\"']")
+_SHEET_ABOVE = re.compile(r"<\?xml-stylesheet\s([^>]{0,1000})\?>")
+_STATED = re.compile(r"""([a-z]{1,20})\s*=\s*(?:"([^"]{0,500})"|'([^']{0,500})')""")
+Sheet = Callable[[str], str | None]
+"""The text of the style sheet at an address; None where the book does not hold it."""
+
+
+class XhtmlReader(HtmlReader):
+    """Scripts and styles are elements as any other, whose text nobody sees."""
+
+    def set_cdata_mode(self, elem: str, *, escapable: bool = False) -> None:
+        """In XML no element changes how markup in it is read."""
+
+    def parse_comment(self, i: int, report: bool = True) -> int:  # noqa: ARG002
+        return self._behind("-->", i + len("<!--"))
+
+    def parse_pi(self, i: int) -> int:
+        return self._behind("?>", i)
+
+    def parse_html_declaration(self, i: int) -> int:
+        if not self.rawdata.startswith(_CDATA, i):
+            return super().parse_html_declaration(i)
+        end = self._behind(_CDATA_END, i + len(_CDATA))
+        start = self._offset()
+        inner = end - i - (len(_CDATA_END) if self.rawdata.startswith(_CDATA_END, end - 3) else 0)
+        self._builder.add(self._html[start + len(_CDATA) : start + inner])
+        return end
+
+    def _behind(self, mark: str, start: int) -> int:
+        """Where a mark ends; the rest where it is missing."""
+        found = self.rawdata.find(mark, start)
+        return found + len(mark) if found >= 0 else len(self.rawdata)
+
+
+class ChapterStyles:
+    """The styles of chapters, which mostly share their sheets: those are read once."""
+
+    def __init__(self) -> None:
+        self._styles = DocumentStyles()
+
+    def of(self, page: PlacedText, sheet: Sheet) -> PageStyles:
+        """`sheet` finds what the chapter links; what is missing leaves colours in doubt."""
+        collector = _LinkedSheets(sheet)
+        for above in _SHEET_ABOVE.finditer(page.text):
+            stated = {
+                each[1]: unescape(each[2] or each[3] or "") for each in _STATED.finditer(above[1])
+            }
+            if stated.get("alternate") != "yes":
+                collector.link(stated)
+        if collector.is_needed(page.text):
+            XhtmlReader(collector, page).read()
+        return self._styles.of(collector)
+
+
+class _LinkedSheets(SheetCollector):
+    """It takes linked style sheets in their order, from the book alone."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        super().__init__()
+        self._sheet = sheet
+
+    def linked(self, address: str) -> str | None:
+        text = super().linked(address)
+        return self._sheet(address) if text is None else text
+
+
+def require_plain_names(text: str) -> None:
+    """Raise `UnreadableDocument` where elements have a prefix, such as `<h:p>`."""
+    if _PREFIXED.search(text):
+        raise UnreadableDocument(
+            "writes its elements with a prefix (xmlns:...), which is not read; "
+            "export it as .epub again"
+        )
 
 
 def parse(content: bytes) -> ParsedDocument:

@@ -1,1 +1,0 @@
-"""EPUB: a book is an archive of XHTML, in the order of its spine."""
