@@ -211,7 +211,11 @@ _NOWHERE = "\U0010ffff"
 
 @cache
 def sans(size: int) -> ImageFont.FreeTypeFont:
-    """A font without serifs, of a size in pixels. Raise `NoPicture` where PDFium brings none."""
+    """A font without serifs, of a size in pixels. Raise `NoPicture` where PDFium brings none.
+
+    Pillow's own default font knows no dash, no accent and no pound sign. PDFium's stands for
+    Helvetica and knows Windows-1252: what is written in Western Europe.
+    """
     return ImageFont.truetype(
         io.BytesIO(_font_program()), size, layout_engine=ImageFont.Layout.BASIC
     )
@@ -239,7 +243,10 @@ def _font_program() -> bytes:
 
 
 WIDTH = 960
-"""Pixels; a phone shows a third of them to an inch, so that the text is as large as its own."""
+"""Pixels; a phone shows a third of them to an inch, so that the text is as large as its own.
+
+Few wide characters stand in a line, for Slack shows a picture no wider than its window.
+"""
 _SIZE, _LABEL_SIZE, _ROW = 36, 28, 50
 """Pixels of the text, of the numbers, and from one row to the next."""
 _EDGE, _GAP = 24, 20

@@ -29,7 +29,10 @@ MOST = 1_000
 
 
 class Failures:
-    """Why what is asked for again and again cannot be drawn; safe to share between threads."""
+    """Why what is asked for again and again cannot be drawn; safe to share between threads.
+
+    It is not tried again for a while: one page may take half a minute.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._lasting: TTLCache[Hashable, str] = TTLCache(MOST, LASTING_SECONDS, clock)

@@ -73,7 +73,11 @@ def is_monospaced(font: str | None) -> bool:
 
 
 class CodeLook:
-    """It looks at the paragraphs of one document; ask it once what is hidden has gone."""
+    """Program text is told by its style, or by a font that nothing else in the document has.
+
+    Ask it once what is hidden has gone. The font of most of a document tells nothing: some people
+    write all they write in Courier.
+    """
 
     def __init__(self, document: Document, styles: Styles) -> None:
         self._document = document

@@ -39,7 +39,10 @@ _SIGNS: Mapping[str, Mapping[int, str]] = {
 
 
 def sign(symbol: BaseOxmlElement) -> str:
-    """As people see it; nothing where it only adorns, or where it is not known."""
+    """What Word keeps as a place in a font: boxes to tick, and what has no key on a keyboard.
+
+    As people see it; nothing where it only adorns, or where it is not known.
+    """
     code = symbol.get(qn("w:char"), "")
     try:
         place = int(code, 16)

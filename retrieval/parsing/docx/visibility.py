@@ -14,9 +14,8 @@ from docx.oxml.xmlchemy import BaseOxmlElement
 
 from retrieval.parsing.css.cascade import declared
 from retrieval.parsing.css.visibility import Visibility, below
-from retrieval.parsing.docx import text
 from retrieval.parsing.docx.formatting import Looks, Shade, StyleSheet, looks_of, shade_of, style_of
-from retrieval.parsing.docx.text import NOTES, SYMBOL, sign
+from retrieval.parsing.docx.text import MATH_RUN, MATH_TEXT, NOTES, SYMBOL, sign
 from retrieval.parsing.hiding import SMALLEST_TYPE, WHITE, Way, cannot_be_told
 from retrieval.types import HiddenText
 
@@ -28,7 +27,7 @@ _PAPER = 12_240, 15_840
 """Twips: Letter, where a document says nothing."""
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _VML = "{urn:schemas-microsoft-com:vml}"
-ROW, CELL, PARAGRAPH = (qn(name) for name in ("w:tr", "w:tc", "w:p"))
+_ROW, _CELL, _PARAGRAPH = (qn(name) for name in ("w:tr", "w:tc", "w:p"))
 Verdict = tuple[Way, bool]
 """How text is hidden, and whether it is left out; in doubt it is read."""
 
@@ -50,12 +49,12 @@ class Places:
 
     def verdict(self, element: BaseOxmlElement) -> Verdict | None:
         """How an element hides what is in it, by its place; None where it does not."""
-        if element.tag == PARAGRAPH:
+        if element.tag == _PARAGRAPH:
             return self.of_paragraph(element.find(qn("w:pPr")))
-        if element.tag == ROW:
+        if element.tag == _ROW:
             heights = element.iterfind(f"{qn('w:trPr')}/{qn('w:trHeight')}")
             return (Way.CUT_AWAY, True) if any(map(_is_exactly_low, heights)) else None
-        if element.tag == CELL:
+        if element.tag == _CELL:
             return _of_cell(element)
         if element.tag == qn("w:tbl"):
             return self._of_table(element.find(qn("w:tblPr")))
@@ -157,8 +156,7 @@ _LEAST_APART = -4
 _USUAL_SIZE = 20
 _NARROWEST = 5
 """Percent of the usual width of a character."""
-_PARAGRAPH, _ROW, _CELL = (qn(name) for name in ("w:p", "w:tr", "w:tc"))
-_RUNS, _TEXTS = (qn("w:r"), text.MATH_RUN), (qn("w:t"), text.MATH_TEXT, SYMBOL)
+_RUNS, _TEXTS = (qn("w:r"), MATH_RUN), (qn("w:t"), MATH_TEXT, SYMBOL)
 _MARKUP = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _BEHIND_TEXT = f".//{_DRAWN}anchor[@behindDoc='1']/{_DRAWN}wrapNone"
 """A drawing that text runs across; LibreOffice says of others as well that they are behind it."""

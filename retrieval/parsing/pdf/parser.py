@@ -50,7 +50,10 @@ _FARTHEST_DOT = 2.5
 
 
 def dots_on(page: pdfium.PdfPage) -> Sequence[Rectangle]:
-    """Small areas as wide as they are high, where they stand on the page as it is shown."""
+    """Bullets that are drawn and not written, as browsers print those of lists.
+
+    Small areas as wide as they are high, where they stand on the page as it is shown.
+    """
     geometry, found = PageGeometry(page), []
     for path in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=1):
         left, top, right, bottom = geometry.shown(*path.get_bounds())
@@ -84,7 +87,7 @@ _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
 
 def stated_in_pdf(content: bytes) -> Iterator[Stated]:
-    """Of a file that was opened before; what is damaged says nothing."""
+    """What its Info dictionary and its XMP packet say; what is damaged says nothing."""
     try:
         document = PDFDocument(PDFParser(BytesIO(content)))
         pairs = [(key, resolve1(value)) for info in document.info for key, value in info.items()]

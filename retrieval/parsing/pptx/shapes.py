@@ -195,7 +195,7 @@ _SIZE, _SIZE_OF_PLACEHOLDER = 18.0, 44.0
 
 
 def reach_of(placed: Placed, box: Rectangle) -> Rectangle:
-    """Where some of a shape's text may be painted; the box at the least."""
+    """Where some of a shape's text may be painted: the box at the least, rather too far."""
     shape = placed.shape
     if getattr(shape, "has_table", False):
         return _below(box, _table_height(shape.table._tbl))  # noqa: SLF001
