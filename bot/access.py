@@ -15,7 +15,7 @@ from pathlib import Path
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson
 from bot.near import near
 from bot.wording import names as wording
-from retrieval.filters import EVERYONE
+from retrieval.metadata.access import EVERYONE
 from retrieval.metadata.ontology import Ontology
 from retrieval.metadata.restrictions import facet_meant_by, misspelt
 from retrieval.metadata.strict_yaml import facet_values, load

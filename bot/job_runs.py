@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.wording import jobs as wording
-from retrieval.turns import Turn
+from retrieval.documents.locks import ProcessLock
 
 Numbers = Mapping[str, int | float | str]
 """What a run did, by short names; they are shown as they stand."""
@@ -96,7 +96,7 @@ class Runs(Protocol):
     `InboxUnavailable`.
     """
 
-    def turn(self, name: str) -> Turn:
+    def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
         ...
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from audit.confirmed import ConfirmedQuestion
 from audit.log import AuditReader
-from retrieval.documents.learned import LearnedKey
-from retrieval.ingest.expansion.without import folded
-from retrieval.ingest.learning import Confirmed
+from retrieval.documents.port import LearnedKey
+from retrieval.ingest.confirmed_questions import Confirmed
+from retrieval.ingest.expansion import folded
 
 
 @dataclass(frozen=True, slots=True)
 class AuditedQuestions:
-    """It implements `retrieval.ingest.learning.Readers`."""
+    """It implements `retrieval.ingest.confirmed_questions.Readers`."""
 
     records: AuditReader
     labelled: Callable[[], Collection[str]] = tuple

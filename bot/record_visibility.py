@@ -12,7 +12,7 @@ from audit.record import AuditRecord
 from audit.record.claims import CitationRecord
 from bot.access import Person
 from retrieval.documents.port import VersionKey
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.types import AccessRule, Scope
 
 

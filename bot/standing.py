@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from retrieval.documents.holdings import Holding, KeptOut
-from retrieval.filters import Obstacle, obstacles
+from retrieval.metadata.access import Obstacle, obstacles
 from retrieval.types import AccessRule, Scope
 
 

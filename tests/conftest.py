@@ -11,8 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
 
-from retrieval.models.bundled_model import BUNDLED
-from retrieval.models.manifest import TOKENIZER
+from retrieval.models.bundled_model import BUNDLED, TOKENIZER
 
 if TYPE_CHECKING:
     from transformers import BertConfig, PreTrainedModel

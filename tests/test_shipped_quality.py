@@ -22,7 +22,7 @@ from bot.quality.questions import Kind, load_questions
 from bot.quality.run import Evaluation, LabelledOutcome
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.access import EVERYBODY
 
 SAMPLE = Path(__file__).resolve().parents[1] / "deploy" / "sample"
 

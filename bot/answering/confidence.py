@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from bot.answering.values import Claim, Draft
-from retrieval.ranking import best_relevance
 from retrieval.scores import relevance_of
+from retrieval.search.ranking import best_relevance
 from retrieval.types import Evidence
 
 WEIGHTS = {"retrieval": 0.35, "entailment": 0.35, "consistency": 0.15}

@@ -10,13 +10,12 @@ from bot.answering.followups import asked_on, with_its_subject
 from bot.answering.query_rewriting import QueryRewriting, RewrittenQuery
 from bot.answering.quoting import LIKELY
 from bot.answering.values import Question, Upcoming
-from retrieval.filters import permits
 from retrieval.language.asking import says_something
 from retrieval.language.dates import Times, times_of
-from retrieval.search import Search
+from retrieval.metadata.access import first_begun, over_by, permits
+from retrieval.search.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Evidence, Passage, QuestionPart, Scope
-from retrieval.validity import first_begun, over_by
 
 ScopeFor = Callable[[Person | None, str | None, date], Scope]
 """Tells what a person (None: a guest) may read in a channel (None: in private) on a day; a channel

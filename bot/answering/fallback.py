@@ -14,7 +14,7 @@ from bot.answering.values import Brief, Claim, Draft
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.port import Writer
 from bot.errors import WriterUnavailable
-from retrieval.selection import without_floor
+from retrieval.search.selection import without_floor
 from retrieval.types import Evidence
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from retrieval.language.anaphora import (
 )
 from retrieval.language.asking import asks, says_something
 from retrieval.language.words import FUNCTION_WORDS, stems, words_of
-from retrieval.ranking import first_of_each_text
+from retrieval.search.ranking import first_of_each_text
 from retrieval.types import Evidence, Passage
 
 MOST_RECALLED = 20

@@ -11,9 +11,9 @@ from bot.answering.writers.answer_spans import AnswerSpan, answer_spans, text_of
 from bot.links import document_link
 from retrieval.language.table_rows import rows_of
 from retrieval.ports import Embedder, Reranker, RerankPair
-from retrieval.ranking import SpeaksToTheSame, headed_alike, organisational_order
 from retrieval.scores import COSINE, RELEVANCE
-from retrieval.selection import OrganisationalSelection
+from retrieval.search.ranking import SpeaksToTheSame, headed_alike, organisational_order
+from retrieval.search.selection import OrganisationalSelection
 from retrieval.types import Eligibility, Evidence, Hit, Location, Passage
 
 MOST_QUOTED = 3

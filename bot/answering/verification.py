@@ -27,7 +27,7 @@ from bot.answering.premises import Cited, Premise, Run
 from bot.answering.surroundings import is_question
 from bot.answering.values import Citation, Claim, Draft, DraftClaim
 from retrieval.ports import Entailment, EntailmentPair
-from retrieval.thresholds import ENTAILED
+from retrieval.scores import ENTAILED
 from retrieval.types import Passage
 
 EXACT = ExactComparison()

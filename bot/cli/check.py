@@ -180,8 +180,8 @@ def _sources(container: Container) -> str:
 
 
 def _index(container: Container) -> str:
-    from retrieval.completeness import whole_difference
     from retrieval.errors import IndexUnavailable
+    from retrieval.search.completeness import whole_difference
 
     for which in container.models.settings:
         if which.startswith("embedder"):

@@ -7,8 +7,8 @@ from bot.cli.console import Terminal
 from bot.wiring import Container
 
 if TYPE_CHECKING:
-    from retrieval.ingest.again import ToRead
     from retrieval.ingest.report import IngestReport
+    from retrieval.ingest.sources import ToRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ReadAgain:
 
 def read_all_again(container: Container, console: Terminal, only: str = "") -> ReadAgain:
     """Read one source after another, or only the one; one that fails holds up no other."""
-    from retrieval.ingest.again import known_paths
+    from retrieval.ingest.sources import known_paths
 
     reports: list[IngestReport] = []
     failed: list[ToRead] = []

@@ -11,7 +11,7 @@ from bot.cli.console import Terminal
 from bot.wiring import Container
 
 if TYPE_CHECKING:
-    from retrieval.metadata.readers import Audience
+    from retrieval.metadata.access import Audience
 
 For = Annotated[
     list[str] | None,
@@ -30,7 +30,7 @@ def readers_of(
     """Who may read a path's source as somebody says now; None where it was said, or nobody can."""
     from bot.wording import readers as wording
     from retrieval.errors import WrongReaders
-    from retrieval.metadata.readers import audience_said
+    from retrieval.metadata.access import audience_said
 
     facets = container.ontology.facets
     if said:

@@ -32,7 +32,7 @@ def read_sample(container: Container, folder: Path, console: Terminal) -> Tour:
     """
     from bot.cli.ingest import print_report, renew_outdated_index
     from bot.cli.progress import progress_bar
-    from retrieval.metadata.readers import EVERYBODY
+    from retrieval.metadata.access import EVERYBODY
 
     tour = _tour(folder)
     try:

@@ -47,7 +47,7 @@ def sources(
 def _change(container: Container, name: str, readers: list[str]) -> None:
     from bot.cli.ingest_all import read_all_again
     from bot.wording import readers as wording
-    from retrieval.metadata.readers import audience_said
+    from retrieval.metadata.access import audience_said
 
     audience = audience_said(readers, container.ontology.facets)
     if name not in {each.name for each in container.library.sources()}:

@@ -19,7 +19,7 @@ from bot.errors import BotError, JobIsRunning
 from bot.job_runs import Runs
 from bot.jobs.job import Job
 from bot.jobs.runner import Runner
-from retrieval.turns import Turn
+from retrieval.documents.locks import ProcessLock
 
 LOOK_AGAIN = 10.0
 """Seconds between two looks who leads; a leader that died is replaced that soon."""
@@ -50,7 +50,7 @@ class Clockwork:
         self._runner = runner
         self._now = now
         self._look_again = look_again
-        self._turn: Turn = runs.turn(LEADER)
+        self._turn: ProcessLock = runs.turn(LEADER)
         self._leads = False
         self._said = ""
         self._stopping = Event()

@@ -22,8 +22,8 @@ from bot.job_runs import Ended, Outcome, Runs, Told
 from bot.jobs.job import Job
 from bot.jobs.telling import to_be_told
 from bot.wording import jobs as wording
+from retrieval.documents.locks import ProcessLock
 from retrieval.errors import RetrievalError
-from retrieval.turns import Turn
 
 Tell = Callable[[str], None]
 """Tells administrators; raises what it likes where that fails."""
@@ -125,7 +125,7 @@ def told(tell: Tell, said: str) -> bool:
     return True
 
 
-def _taken(turn: Turn) -> bool:
+def _taken(turn: ProcessLock) -> bool:
     pause = Event()
     return any(turn.take() or pause.wait(MOMENT) for _ in range(LOOKS))
 

@@ -19,10 +19,9 @@ from bot.lab.report import COLOURS, MARKERS, figure
 from bot.quality import metrics
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation, LabelledOutcome, Place, Progress, Ranking, is_relevant
-from retrieval.ranking import reciprocal_rank_fusion
-from retrieval.retrievers import Query, Retriever
-from retrieval.search import Search
-from retrieval.spaces import Embedders, sought
+from retrieval.search.ranking import reciprocal_rank_fusion
+from retrieval.search.retrievers import Embedders, Query, Retriever, sought
+from retrieval.search.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Scope
 

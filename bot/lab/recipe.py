@@ -8,10 +8,9 @@ from bot.answering.gate import Decide
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.premises import Premise
 from bot.answering.values import Claim, Contradiction, Draft, Verdict
-from retrieval.blending import BlendedRetriever
-from retrieval.retrievers import EntryRetriever, Retriever
-from retrieval.search import Search
-from retrieval.selection import BestOfOrder
+from retrieval.search.retrievers import BlendedRetriever, EntryRetriever, Retriever
+from retrieval.search.search import Search
+from retrieval.search.selection import BestOfOrder
 from retrieval.types import Evidence
 
 Compose = Callable[[AnsweringPipeline], AnsweringPipeline]

@@ -18,8 +18,8 @@ from bot.lab.recipe import (
     without_comparison,
     without_verification,
 )
-from retrieval.search import Search
-from retrieval.selection import OrganisationalSelection
+from retrieval.search.search import Search
+from retrieval.search.selection import OrganisationalSelection
 
 
 def alike(recipes: Sequence[Recipe]) -> list[tuple[Mapping[str, object], list[Recipe]]]:

@@ -21,8 +21,8 @@ from bot.answering.gate import GateCalibration, Risk, kept, logit
 from bot.errors import BadConfiguration
 from bot.quality.metrics import RiskCoverage, answering_from
 from bot.quality.run import Evaluation, LabelledOutcome, Progress, is_relevant
-from retrieval.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
 from retrieval.scores import reranked_logit
+from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance, platt
 from retrieval.types import Eligibility
 
 

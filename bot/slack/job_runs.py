@@ -15,7 +15,7 @@ from audit.database import is_file
 from bot.job_runs import Ended, Outcome, Run, Told
 from bot.slack.inbox_store import STORE, is_missing, open_engine
 from bot.slack.inbox_tables import job_runs
-from retrieval.turns import FileTurn, ServerTurn, Turn, is_free
+from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock, is_free
 
 _each = job_runs.c
 _NEWEST = select(func.max(_each.run_id)).group_by(_each.job)
@@ -48,14 +48,14 @@ class JobRuns:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def turn(self, name: str) -> Turn:
+    def turn(self, name: str) -> ProcessLock:
         """Return a lock of that name, not taken yet, which all processes of the inbox share."""
         if is_file(self._url):
             path = Path(self._url.database or "")
-            turn: Turn = FileTurn(path.with_name(f"{path.name}.{name}.lock"))
+            turn: ProcessLock = LockFile(path.with_name(f"{path.name}.{name}.lock"))
         else:
             digest = hashlib.sha256(f"vouch job {name}".encode()).digest()
-            turn = ServerTurn(self._url, int.from_bytes(digest[:8], signed=True))
+            turn = AdvisoryLock(self._url, int.from_bytes(digest[:8], signed=True))
         return _ExplainedTurn(turn, self._url)
 
     def plan(self, job: str, now: datetime) -> None:
@@ -130,7 +130,7 @@ def newest_in(url: str) -> dict[str, Run]:
 class _ExplainedTurn:
     """A turn whose errors are the inbox's."""
 
-    def __init__(self, turn: Turn, url: URL) -> None:
+    def __init__(self, turn: ProcessLock, url: URL) -> None:
         self._turn = turn
         self._url = url
 

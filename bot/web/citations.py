@@ -33,7 +33,7 @@ from bot.web.views import (
 from retrieval.documents.holdings import KeptVersion, Parsed
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import NoPicture
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.types import Box, Location, Scope
 
 LONGEST_QUOTE = 5_000

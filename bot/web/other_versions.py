@@ -12,7 +12,7 @@ from bot.access import Person
 from bot.web.opening import Opened
 from bot.web.views import VersionView
 from retrieval.documents.holdings import KeptVersion
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.types import Scope
 
 DIGEST_DIGITS = 8

@@ -185,7 +185,7 @@ class Container(Retrieving):
         from bot.answering.pipeline import AnsweringPipeline
         from bot.answering.quoting import NearestQuoter
         from bot.citation_style import CitationStyle
-        from retrieval.completeness import IndexCompleteness
+        from retrieval.search.completeness import IndexCompleteness
 
         if not self.calibrated_as and self.fitted.misfit:
             log.warning("%s", self.fitted.misfit)
@@ -211,7 +211,7 @@ class Container(Retrieving):
     @property
     def contact(self) -> Callable[["Scope"], str]:
         """Whom an audience may ask: in its own unit, else in the organisation."""
-        from retrieval.metadata.contacts import check_owner
+        from retrieval.metadata.ontology import check_owner
 
         if wrong := check_owner(self.settings.contact):
             raise BadConfiguration(f"VOUCH_CONTACT {wrong}.")
@@ -221,7 +221,7 @@ class Container(Retrieving):
     def _near(self) -> "Nearness":
         from bot.answering.quoting import Nearness
         from retrieval.index.certificate import SHIPPED
-        from retrieval.thresholds import ABOUT
+        from retrieval.scores import ABOUT
 
         ships = self.embedder.name.startswith(SHIPPED)
         return Nearness(self.calibration.relevance.near, ABOUT if ships else 1.0)

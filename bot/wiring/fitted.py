@@ -20,7 +20,7 @@ from bot.answering.calibration import (
     load_calibration,
 )
 from bot.answering.gate import UNCALIBRATED, UNMEASURED_DRAFTS
-from retrieval.calibration import RelevanceCalibration
+from retrieval.search.calibration import RelevanceCalibration
 
 GATE_NEEDS = ("reranker", "listwise", "entailment")
 """And the writer; the relevance needs the reranker alone."""

@@ -26,11 +26,11 @@ def index_of(
     `made_by`: what makes entries of other kinds than passages.
     """
     if settings.index == "lancedb":
-        from retrieval.index.lance.index import LanceIndex
+        from retrieval.index.lance_index import LanceIndex
 
         return LanceIndex(settings.home / "index", spaces, facets, made_by=made_by)
-    from retrieval.index.weaviate.index import WeaviateIndex
-    from retrieval.index.weaviate.server import Address, Server
+    from retrieval.index.weaviate_index import WeaviateIndex
+    from retrieval.index.weaviate_server import Address, Server
 
     address = Address(
         settings.weaviate_url.get_secret_value(),

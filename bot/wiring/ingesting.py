@@ -10,8 +10,8 @@ from bot.wiring.models_in_use import ModelsInUse
 if TYPE_CHECKING:
     from bot.learned_questions import AuditedQuestions
     from retrieval.ingest.chunking import Chunking
-    from retrieval.ingest.expansion.port import Expansion
-    from retrieval.ingest.pool import ParserPool
+    from retrieval.ingest.expansion import Expansion
+    from retrieval.ingest.parser_pool import ParserPool
     from retrieval.ingest.sync import Ingest
     from retrieval.ports import EntryKind, PassageIndex
 
@@ -50,10 +50,9 @@ class Ingesting(ModelsInUse):
     @cached_property
     def expansion(self) -> "Expansion":
         """What makes further entries of passages for the index."""
-        from retrieval.ingest.expansion.learned import WithLearned
-        from retrieval.ingest.expansion.port import NO_EXPANSION
-        from retrieval.ingest.expansion.rules import RuleExpansion
-        from retrieval.ingest.expansion.without import WithoutAsked
+        from retrieval.ingest.confirmed_questions import WithLearned
+        from retrieval.ingest.expansion import NO_EXPANSION, WithoutAsked
+        from retrieval.ingest.rule_expansion import RuleExpansion
 
         kinds = self.entry_kinds
         if not kinds:
@@ -67,9 +66,8 @@ class Ingesting(ModelsInUse):
     @property
     def _written_expansion(self) -> "Expansion":
         """By a language model, but for sentences."""
-        from retrieval.ingest.expansion.rules import RuleExpansion
-        from retrieval.ingest.expansion.together import Together
-        from retrieval.ingest.expansion.written import WrittenExpansion
+        from retrieval.ingest.expansion import Together, WrittenExpansion
+        from retrieval.ingest.rule_expansion import RuleExpansion
         from retrieval.ports import EntryKind
 
         written = tuple(map(EntryKind, self.settings.written_entries))
@@ -98,12 +96,12 @@ class Ingesting(ModelsInUse):
         """How documents are cut, always by what is bundled: no text leaves for it."""
         settings = self.settings
         if settings.chunking == "fixed":
-            from retrieval.ingest.chunking.fixed import Fixed
-            from retrieval.models.word_pieces import BundledWordPieces
+            from retrieval.ingest.baseline_chunking import Fixed
+            from retrieval.models.bundled_model import BundledWordPieces
 
             return Fixed(BundledWordPieces(), settings.chunk_tokens, settings.chunk_overlap)
         if settings.chunking == "semantic":
-            from retrieval.ingest.chunking.semantic import Semantic
+            from retrieval.ingest.baseline_chunking import Semantic
             from retrieval.models.embedders import BundledEmbedder
 
             return Semantic(BundledEmbedder(threads=self._threads), settings.chunk_most_words)
@@ -113,9 +111,8 @@ class Ingesting(ModelsInUse):
 
     @property
     def parsing(self) -> "ParserPool":
-        from retrieval.ingest.pool import ParserPool
-        from retrieval.ingest.worker import ParsingLimits
-        from retrieval.models.processors import usable_processors
+        from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
+        from retrieval.models.onnx import usable_processors
         from retrieval.parsing.recognition import OFF, Recognition
 
         settings = self.settings

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from bot.answering.consistency import Consistency
     from bot.answering.query_rewriting import QueryRewriting
     from bot.answering.writers.port import Writer
-    from retrieval.ingest.expansion.written import LeadWriter
+    from retrieval.ingest.expansion import LeadWriter
     from retrieval.ports import Embedder, Entailment, ListwiseReranker
 
 ASKED_AT_ONCE = 4

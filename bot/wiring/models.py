@@ -13,7 +13,7 @@ from retrieval.openai_client import OPENAI
 
 if TYPE_CHECKING:
     from retrieval.ports import CrossEncoder, Embedder, Entailment
-    from retrieval.spaces import Embedders
+    from retrieval.search.retrievers import Embedders
 
 RETRIES = 2
 """Of a request that met a timeout, a rate limit or a failure of the server."""
@@ -78,7 +78,7 @@ class Models:
     @cached_property
     def embedders(self) -> "Embedders":
         """By vector space; each loads when it first embeds."""
-        from retrieval.spaces import space_of
+        from retrieval.search.retrievers import space_of
 
         settings = (self.embedder_setting, *self.more_embedders)
         return {
@@ -154,7 +154,7 @@ class Models:
 
 def _served(setting: str, server: Server) -> "Embedder":
     """Raise `BadConfiguration` for what can be seen to be wrong without a request."""
-    from retrieval.models.openai_embedder import OpenAIEmbedder
+    from retrieval.models.embedders import OpenAIEmbedder
     from retrieval.openai_client import OpenAIClient
 
     if not setting.removeprefix(SERVED).strip():

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from bot.wiring.fitted import Fitted
     from bot.wiring.language_models import LanguageModels
     from bot.wiring.models import Models
-    from retrieval.calibration import RelevanceCalibration
     from retrieval.ports import CrossEncoder, Embedder, Entailment, ListwiseReranker, Reranker
-    from retrieval.rerank import WindowReranker
+    from retrieval.search.calibration import RelevanceCalibration
+    from retrieval.search.reranking import WindowReranker
 
 OWN_RELEVANCE = "reranker.json"
 """In the home: what the logits of a named reranker mean."""
@@ -28,7 +28,7 @@ class ModelsInUse(Stores):
 
     @property
     def _threads(self) -> int:
-        from retrieval.models.processors import usable_processors
+        from retrieval.models.onnx import usable_processors
 
         return self.settings.threads or usable_processors()
 
@@ -98,14 +98,14 @@ class ModelsInUse(Stores):
 
     @cached_property
     def reranker(self) -> "Reranker":
-        from retrieval.rerank import CalibratedReranker
+        from retrieval.search.reranking import CalibratedReranker
 
         calibration = self.calibration
         return CalibratedReranker(self.cross_encoder, calibration.relevance, calibration.name)
 
     @property
     def window_reranker(self) -> "WindowReranker":
-        from retrieval.rerank import WindowReranker
+        from retrieval.search.reranking import WindowReranker
 
         return WindowReranker(self.cross_encoder, self.calibration.relevance)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from retrieval.calibration import RelevanceCalibration
-from retrieval.fitting import fitted_on_labelled
 from retrieval.ports import CrossEncoder
+from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import fitted_on_labelled
 
 log = logging.getLogger(__name__)
 

@@ -37,7 +37,7 @@ def _slack(identity: Identity, sockets: Sequence[Transport]) -> str:
 
 
 def _index(container: Container) -> str:
-    from retrieval.completeness import missing
+    from retrieval.search.completeness import missing
 
     lacking = missing(container.library, container.index)
     return incomplete_index(lacking) if lacking else ""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from bot.wiring.ingesting import Ingesting
 
 if TYPE_CHECKING:
-    from retrieval.context import Around
     from retrieval.language.glossary import Glossary
-    from retrieval.plain_words import PlainWords
     from retrieval.ports import EntryKind
-    from retrieval.retrievers import Retriever
-    from retrieval.search import Search
+    from retrieval.search.query_understanding import PlainWords
+    from retrieval.search.retrievers import Retriever
+    from retrieval.search.search import Search
+    from retrieval.search.selection import Around
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Retrieving(Ingesting):
 
     @cached_property
     def search(self) -> "Search":
-        from retrieval.retrievers import LexicalRetriever, dense_retrievers
-        from retrieval.search import Search, SearchSettings
-        from retrieval.selection import OrganisationalSelection
+        from retrieval.search.retrievers import LexicalRetriever, dense_retrievers
+        from retrieval.search.search import Search, SearchSettings
+        from retrieval.search.selection import OrganisationalSelection
 
         embedders, most = self.models.embedders, self.settings.retrieved_by
         return Search(
@@ -50,8 +50,7 @@ class Retrieving(Ingesting):
         )
 
     def _entry_retriever(self, kind: "EntryKind", most: int) -> "Retriever":
-        from retrieval.blending import BlendedRetriever
-        from retrieval.retrievers import EntryRetriever
+        from retrieval.search.retrievers import BlendedRetriever, EntryRetriever
 
         if kind == "question" and self.settings.entry_scores == "blend":
             return BlendedRetriever(self.index, most)
@@ -60,7 +59,7 @@ class Retrieving(Ingesting):
     @cached_property
     def plain_words(self) -> "PlainWords":
         from retrieval.language.spelling import SpellingProposals
-        from retrieval.plain_words import PlainWords
+        from retrieval.search.query_understanding import PlainWords
 
         return PlainWords(self.library, self.index, SpellingProposals(), self.glossary)
 
@@ -74,7 +73,7 @@ class Retrieving(Ingesting):
 
     @property
     def _context(self) -> "Around":
-        from retrieval.context import neighbours_of, nothing_around, sections_of
+        from retrieval.search.selection import neighbours_of, nothing_around, sections_of
 
         ways = {"neighbours": neighbours_of, "section": sections_of, "none": nothing_around}
         return ways[self.settings.context]

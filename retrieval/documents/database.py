@@ -12,10 +12,10 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import NullPool
 
 from audit.database import Revisions, Store, file_of, is_file, keep_write_ahead_log, server_engine
+from retrieval.documents.locks import AdvisoryLock, LockFile, ProcessLock
 from retrieval.documents.seal import Seal
 from retrieval.documents.tables import REVISION, REVISION_TABLE
 from retrieval.errors import LibraryUnavailable
-from retrieval.turns import FileTurn, ServerTurn, Turn
 
 WAIT_S = 30
 """How long a transaction waits for another writer before it fails."""
@@ -99,10 +99,10 @@ class Database:
         finally:
             turn.release()
 
-    def _ingest_turn(self) -> Turn:
+    def _ingest_turn(self) -> ProcessLock:
         if self._path:
-            return FileTurn(self._path.with_name("ingest.lock"))
-        return ServerTurn(self._url, _INGEST)
+            return LockFile(self._path.with_name("ingest.lock"))
+        return AdvisoryLock(self._url, _INGEST)
 
     def _migrate(self, seal: Seal) -> None:
         with self._engine.execution_options(writes=True).begin() as connection:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from retrieval.metadata.readers import Audience, allowed_by
+from retrieval.metadata.access import Audience, allowed_by
 from retrieval.types import (
     AccessRule,
     Document,

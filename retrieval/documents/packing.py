@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
 
 from retrieval.documents.holdings import Fingerprint, KnownSource, Parsed
-from retrieval.metadata.readers import Audience
+from retrieval.metadata.access import Audience
 from retrieval.types import (
     Box,
     Cell,

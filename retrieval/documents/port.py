@@ -1,13 +1,13 @@
 """What a library is to those who read it, and to the ingest that writes it.
 
-Every implementation passes the contract suite in `tests/contracts/test_library.py`. A method is
-one transaction and safe from any thread. Each raises `LibraryUnavailable` where the database
-cannot be used; where it reads passages, also `PassageChanged`, for one that is not as an ingest
-stored it.
+What a language model wrote of a document stands beside its text, is read by nobody but an ingest,
+and goes with it. Of questions that readers confirmed, no word is here but a hash: a question stands
+in the audit store alone.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
@@ -23,9 +23,89 @@ from retrieval.documents.holdings import (
     Purge,
     SourceTimes,
 )
-from retrieval.documents.kept_leads import KeptLeads
-from retrieval.documents.learned import KeptLearned
+from retrieval.ports import EntryKind
 from retrieval.types import AccessRule, Passage
+
+LeadKey = tuple[str, str]
+"""A document's id, and the content hash of a passage of it."""
+LeadTexts = Mapping[EntryKind, Sequence[str]]
+NOT_YET = "the index does not have them yet"
+
+
+def lead_key(passage: Passage) -> LeadKey:
+    return passage.document.document_id, passage.content_hash
+
+
+class KeptLeads(Protocol):
+    """A part of `Library`; `made_by` names a model and its prompt, whose leads are its own.
+
+    A lead is owed from when it is kept until the index has it, so that a kill between loses none.
+    """
+
+    def written(self, made_by: str, keys: Collection[LeadKey]) -> dict[LeadKey, LeadTexts]:
+        """Return what was written; what was never, or could not be, is left out."""
+        ...
+
+    def keep_written(
+        self, made_by: str, key: LeadKey, texts: LeadTexts | None, owed: str = NOT_YET
+    ) -> None:
+        """Keep what was written, or that nothing could be (None), and why the index lacks it."""
+        ...
+
+    def settle(self, made_by: Collection[str], keys: Collection[LeadKey]) -> None:
+        """Note that the index has what was written; what could not be written stays owed."""
+        ...
+
+    def owed(self, made_by: Collection[str]) -> dict[LeadKey, str]:
+        """Return all that the index lacks, and why."""
+        ...
+
+    def retain_written(self, document_id: str, content_hashes: Collection[str]) -> None:
+        """Forget what was written for a document but for passages of these hashes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedQuestion:
+    """A reader confirmed that a passage answers a question."""
+
+    audit_id: str
+    """Of the answer that was confirmed: whoever may read the audit store finds the question."""
+    passage_id: str
+    document_id: str
+    content_hash: str
+    """Of the passage as it was confirmed; once it says something else this counts no more."""
+    key: str
+    """The SHA-256 of the question, white space folded."""
+
+
+LearnedKey = tuple[str, str]
+"""An audit id, and a passage's."""
+
+
+class KeptLearned(Protocol):
+    """A part of `Library`. The index follows later, so that a kill between loses nothing."""
+
+    def learned(self, document_ids: Collection[str] | None = None) -> list[LearnedQuestion]:
+        """Return what leads to passages; of these documents alone, where they are given."""
+        ...
+
+    def learn(self, questions: Iterable[LearnedQuestion]) -> None:
+        """Keep that they lead to their passages; one that is kept already is replaced."""
+        ...
+
+    def unlearn(self, keys: Collection[LearnedKey]) -> None:
+        """Have them lead nowhere any more."""
+        ...
+
+    def unsettled(self) -> frozenset[str]:
+        """Return the passages of which the index has yet to be told what changed."""
+        ...
+
+    def settle_learned(self, passage_ids: Collection[str]) -> None:
+        """Note that the index was told; what leads nowhere is forgotten."""
+        ...
+
 
 VersionKey = tuple[str, str]
 """A document's id and its version, as audit records name them."""

@@ -27,11 +27,8 @@ from retrieval.documents.packing import (
     sealed_parts,
 )
 from retrieval.documents.port import VersionKey
-from retrieval.documents.sql_base import in_runs
-from retrieval.documents.sql_history import SqlHistory
-from retrieval.documents.sql_leads import SqlLeads
-from retrieval.documents.sql_learned import SqlLearned
-from retrieval.documents.sql_shelves import HOLDINGS, SqlShelves
+from retrieval.documents.sql_history import SqlHistory, SqlLeads, SqlLearned
+from retrieval.documents.sql_reader import HOLDINGS, SqlReader, in_runs
 from retrieval.documents.tables import (
     changed,
     contents,
@@ -51,7 +48,7 @@ ID_DIGITS = 16
 """Hexadecimal digits of a document's id."""
 
 
-class SqlLibrary(SqlShelves, SqlHistory, SqlLeads, SqlLearned):
+class SqlLibrary(SqlReader, SqlHistory, SqlLeads, SqlLearned):
     """The `Library` of a database."""
 
     def ingest_turn(self, waiting: Callable[[], None]) -> AbstractContextManager[None]:

@@ -18,13 +18,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from retrieval.completeness import difference
 from retrieval.documents.holdings import Acquisition
-from retrieval.documents.kept_leads import LeadKey, lead_key
-from retrieval.documents.port import Library
-from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion, Lead, Told, tell_nobody
+from retrieval.documents.port import LeadKey, Library, lead_key
+from retrieval.ingest.expansion import NO_EXPANSION, Expansion, Lead, Told, tell_nobody
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex
-from retrieval.spaces import Embedders, embedded
+from retrieval.search.completeness import difference
+from retrieval.search.retrievers import Embedders, embedded
 from retrieval.timing import Stages
 from retrieval.types import Passage
 

@@ -16,12 +16,12 @@ from retrieval.cells import range_of
 from retrieval.errors import UnreadableDocument
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking, cut
 from retrieval.ingest.indexed_library import ProgressReport
-from retrieval.ingest.places import Check, place_checker
+from retrieval.ingest.proof_hidden_text import enclosed, unseen_checker
+from retrieval.ingest.proof_places import Check, place_checker
 from retrieval.ingest.sources import Problem, Source, listing_of
-from retrieval.ingest.unseen import enclosed, unseen_checker
+from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.readers import EVERYBODY
 from retrieval.parsing import parser_for, suffixes
 from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Document, HiddenText, Location, ParsedDocument, Passage, Sentence

@@ -1,9 +1,14 @@
-"""What changed or is new is read, cut into passages and stored."""
+"""What changed or is new is read, cut into passages and stored.
+
+Files are looked at some ahead of their turn, so that every process that parses has work. Results,
+reports and versions come in the order of the files all the same, however long each takes.
+"""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from html import unescape
@@ -19,27 +24,63 @@ from retrieval.errors import (
     UnreadableDocument,
     shortened,
 )
-from retrieval.ingest.ahead import Begun, looked_ahead
 from retrieval.ingest.chunking import Chunking, cut
-from retrieval.ingest.expansion.port import Told
-from retrieval.ingest.files import MEGABYTE, SourceFiles
+from retrieval.ingest.expansion import Told
 from retrieval.ingest.indexed_library import (
     PASSAGES_AT_ONCE,
     IndexedLibrary,
     ProgressReport,
     asking,
 )
-from retrieval.ingest.likeness import is_by_likeness, sketch_of
-from retrieval.ingest.pool import ParserPool
+from retrieval.ingest.near_duplicates import is_by_likeness, sketch_of
+from retrieval.ingest.parser_pool import ParserPool
+from retrieval.ingest.source_files import MEGABYTE, IngestState, SourceFiles
 from retrieval.ingest.sources import Problem
-from retrieval.ingest.undertaking import Undertaking
 from retrieval.language.steering import sign_in
-from retrieval.metadata.readers import Audience
+from retrieval.metadata.access import Audience
 from retrieval.parsing import is_read, refused, suffixes
 from retrieval.parsing.embedded_metadata import as_shown
 from retrieval.parsing.limits import LONGEST_HEADING
 from retrieval.parsing.recognition import unread_in_words
 from retrieval.types import Document, FragmentKind, Metadata, ParsedDocument, Passage
+
+FILES_AHEAD = 2
+"""For each process that parses: one is being read, the next one lies ready."""
+MOST_AHEAD = 1_000
+"""Files that are only looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A file's reading was begun, and waits for its turn."""
+
+    finish: Callable[[], None]
+    """Waits for the parser where there is one; raises what went wrong."""
+    size: int = 0
+    """Of what is parsed, in bytes; 0 where nothing is."""
+
+
+def looked_ahead(
+    files: Sequence[str], begin: Callable[[str], Begun], workers: int, most_bytes: int
+) -> Iterator[tuple[str, Begun]]:
+    """Yield each file in order, as soon as the next ones are being parsed.
+
+    What waits is bounded by number and size.
+    """
+    waiting: deque[tuple[str, Begun]] = deque()
+    for file in files:
+        waiting.append((file, begin(file)))
+        while _is_enough([each for _, each in waiting], workers, most_bytes):
+            yield waiting.popleft()
+    yield from waiting
+
+
+def _is_enough(waiting: Sequence[Begun], workers: int, most_bytes: int) -> bool:
+    parsed = [each.size for each in waiting if each.size]
+    return (
+        len(parsed) > FILES_AHEAD * workers or sum(parsed) > most_bytes or len(waiting) > MOST_AHEAD
+    )
+
 
 BYTES_AT_ONCE = 64 * MEGABYTE
 """Of files, held in memory until they are written."""
@@ -54,7 +95,7 @@ class Reading:
 
     def __init__(
         self,
-        work: Undertaking,
+        work: IngestState,
         files: SourceFiles,
         stacks: IndexedLibrary,
         parsing: ParserPool,
@@ -117,7 +158,7 @@ class Reading:
             return Begun(lambda: None)
         try:
             return self._looked_at(file)
-        except Exception as error:  # as `Undertaking.alone` has it, when it is the file's turn
+        except Exception as error:  # as `IngestState.alone` has it, when it is the file's turn
             return Begun(partial(_raise, error))
 
     def _looked_at(self, file: str) -> Begun:

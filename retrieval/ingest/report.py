@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from retrieval.documents.holdings import KnownSource
 from retrieval.ingest.sources import Problem
-from retrieval.metadata.readers import NOBODY, Audience
+from retrieval.metadata.access import NOBODY, Audience
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,172 @@
 """Bringing the library in line with the files of a path, incrementally."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
-from retrieval.documents.holdings import Purge
+from retrieval.documents.holdings import KnownSource, Purge
 from retrieval.documents.port import VersionKey
+from retrieval.errors import WrongReaders
 from retrieval.ingest.chunking import PARAGRAPHS, Chunking
+from retrieval.ingest.confirmed_questions import NOTHING, Readers, learn
 from retrieval.ingest.indexed_library import IndexedLibrary, ProgressReport
-from retrieval.ingest.learning import NOTHING, Readers, learn
-from retrieval.ingest.pool import ParserPool
+from retrieval.ingest.near_duplicates import is_by_likeness
+from retrieval.ingest.parser_pool import ParserPool
+from retrieval.ingest.reading import Reading
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.run import IngestRun
-from retrieval.ingest.source_readers import files_without_readers
-from retrieval.ingest.sources import source_of
+from retrieval.ingest.source_files import IngestState, SourceFiles
+from retrieval.ingest.sources import Problem, Source, listing_of, source_of
+from retrieval.ingest.withdrawal import Withdrawal, note_beside, note_kept_out
+from retrieval.metadata.access import EVERYBODY, Audience, narrowed
+from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.readers import EVERYBODY, Audience, narrowed
+from retrieval.parsing import PARSING, is_read
+
+
+def known_before(
+    source: Source, known: Iterable[KnownSource], audience: Audience | None = None
+) -> tuple[KnownSource | None, bool, Audience | None]:
+    """A path's source as it was known, whether it is a whole folder, and who is said to read it.
+
+    Documents given one by one make no whole of what stands beside and below them, and what was
+    said of them is not said of it. Raise `WrongReaders` for other readers of a part alone.
+    """
+    before = next((each for each in known if each.name == source.name), None)
+    is_all = source.within == source.root
+    if before is None or (is_all and not before.whole):
+        return before, is_all, audience
+    if audience not in (None, before.said) and not is_all:
+        raise WrongReaders(
+            f"{source.within} is part of the source {source.name}, and who may read a source is "
+            f"said of all of it. Run `vouch sources {source.name} --for ...`; to restrict this "
+            "part alone, state its `audience` in metadata.yaml."
+        )
+    return before, before.whole, before.said if audience is None else audience
+
+
+def files_without_readers(
+    source: Source, ontology: Ontology, known: Iterable[KnownSource]
+) -> tuple[str, ...]:
+    """Documents of a path of whose readers nobody said anything, before or in its folder."""
+    before, is_whole, said = known_before(source, known)
+    if said is not None or (before is not None and source.within != source.root):
+        return ()  # of a part nobody may say it
+    if FolderMetadata(source.root, ontology, None).stated is not None:
+        return ()
+    listing = listing_of(source, below=is_whole)
+    return tuple(file for file in listing.files if is_read(file) and source.covers(file))
+
+
+def demand_alike(source: Source, now: KnownSource, known: Iterable[KnownSource]) -> None:
+    """Raise `WrongReaders` where a path holds another source, which would get other readers."""
+    for other in known:
+        if (
+            other.name != now.name
+            and other.root
+            and other.audience not in (None, now.audience)
+            and Path(other.root).is_relative_to(source.within)
+        ):
+            raise WrongReaders(
+                f"{source.within} holds the source {other.name} ({other.root}), which has readers "
+                f"of its own. Give both the same with `vouch sources {other.name} --for ...`; or "
+                f"let it leave first (vouch ingest --remove {other.root}) and state its `audience` "
+                "in a metadata.yaml there."
+            )
+
+
+class IngestRun:
+    """One path, once: collects what it does for the report."""
+
+    def __init__(
+        self,
+        source: Source,
+        stacks: IndexedLibrary,
+        ontology: Ontology,
+        parsing: ParserPool,
+        largest_megabytes: int,
+        chunking: Chunking,
+        audience: Audience | None,
+    ) -> None:
+        """`audience` is who may read the source as somebody names them now; else what was said.
+
+        Raise `WrongReaders` where that would open or close more than the path.
+        """
+        self._stacks = stacks
+        self._library = library = stacks.library
+        self._source = source
+        self._work = IngestState(source, library)
+        before, is_whole, said = known_before(source, library.sources(), audience)
+        self._covers_all = source.within == source.root or not is_whole
+        self._files = SourceFiles(
+            source,
+            ontology,
+            largest_megabytes,
+            f"{PARSING} {chunking.name}",
+            parsing.recognition,
+            said,
+            lambda: library.past(source.name),
+            below=is_whole,
+        )
+        known = KnownSource(
+            source.name, str(source.root), is_whole, said, self._files.metadata.stated
+        )
+        demand_alike(source, known, library.sources())
+        library.know(known)
+        self._known = known
+        if before is not None and before.root not in ("", str(source.root)):
+            self._work.note(moved_from=before.root)
+        if not is_whole:
+            self._work.note(root="")
+        note_beside(self._work, self._files)
+        self._withdrawal = Withdrawal(self._work, self._files)
+        self._reading = Reading(self._work, self._files, stacks, parsing, chunking)
+
+    def withdraw(self, seals_of: int | None) -> None:
+        """Take away what must not be served any more, before anything is added.
+
+        Seals are looked at of so many documents as `seals_of`, or where it is None, of all.
+        """
+        self._withdrawal.doubt_broken(seals_of)
+        self._withdrawal.withdraw()
+
+    def read_files(self, progress: ProgressReport) -> None:
+        """Read what changed, then what is new."""
+        self._reading.read(progress)
+        note_kept_out(self._work, self._files)
+        if self._covers_all and not self._files.listing.unlisted:
+            self._library.note_read(self._source.name, datetime.now(UTC))
+        total = len(self._files.covered)
+        progress(total, total, "")
+
+    def report(self) -> IngestReport:
+        held = self._library.holdings(self._source.name).items()
+        served = [each for file, each in held if self._source.covers(file) and not each.suspended]
+        return replace(
+            self._work.report,
+            problems=tuple(self._work.problems),
+            unread=tuple(self._work.unread),
+            left_alone=tuple(self._work.left_alone),
+            gone=tuple(
+                source
+                for source in self._library.sources()
+                if source.root
+                and not Path(source.root).exists()
+                and self._library.holdings(source.name)
+            ),
+            unused=tuple(f"{key} in {file}" for file, key in self._files.unused),
+            readers=Counter(each.document.metadata.access.audience for each in served),
+            alike=tuple(
+                Problem(each.document.file, "; ".join(each.document.metadata.restricted_in))
+                for each in served
+                if is_by_likeness(each.document.metadata)
+            ),
+            unsaid=self._known.audience is None,
+            owed=Counter(self._stacks.owed().values()),
+            milliseconds=self._work.stages.milliseconds,
+        )
 
 
 @dataclass(frozen=True, slots=True)

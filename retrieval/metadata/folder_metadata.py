@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from retrieval.errors import BadMetadata
+from retrieval.metadata.access import NOBODY, Audience, allowed_by, is_for_nobody, narrower
 from retrieval.metadata.metadata_file import (
     METADATA_FILE,
     Entry,
@@ -33,7 +34,6 @@ from retrieval.metadata.metadata_file import (
     speaks_of_restrictions,
 )
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.readers import NOBODY, Audience, allowed_by, is_for_nobody, narrower
 from retrieval.metadata.restrictions import RESTRICTING
 from retrieval.metadata.statements import Key, Statement, metadata, over, statements
 from retrieval.parsing import is_read

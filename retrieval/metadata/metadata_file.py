@@ -4,7 +4,9 @@ In a glob `*` and `?` match slashes too, so that `*` in a folder's `metadata.yam
 for all that is below it; `courses/` is short for `courses/*`; `**/` also matches nothing.
 """
 
+import os
 import re
+import stat
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,13 +16,31 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from retrieval.errors import BadMetadata
+from retrieval.metadata.access import Audience
 from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.readers import Audience
 from retrieval.metadata.restrictions import MISSPELT, states_a_restriction
 from retrieval.metadata.statements import Key, Statement, audience_in, statements
 from retrieval.metadata.strict_yaml import LONGEST, load, written
-from retrieval.plain_files import content_of
 from retrieval.types import Stated
+
+
+def content_of(path: Path, largest: int, *, follow: bool = False) -> tuple[bytes, os.stat_result]:
+    """A file's bytes, with its status as they were read.
+
+    The place of the file may have been taken by a link or a pipe since it was listed: the
+    former is not followed unless `follow` says so, the latter never waited for. Raise `OSError`,
+    also for more than `largest` bytes.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(0, "it is no plain file")
+        content = file.read(largest + 1)
+        if len(content) > largest:
+            raise OSError(0, f"it has more than the {largest} bytes that are read")
+        return content, status
+
 
 METADATA_FILE = "metadata.yaml"
 LARGEST = 4 * LONGEST

@@ -10,9 +10,8 @@ from datetime import date, datetime, time
 from enum import StrEnum
 
 from retrieval.errors import BadMetadata, IsDraft, NotYetPublished, shortened
-from retrieval.metadata.contacts import check_link, check_owner, is_relative
-from retrieval.metadata.ontology import Ontology
-from retrieval.metadata.readers import EVERYBODY, Audience
+from retrieval.metadata.access import EVERYBODY, Audience
+from retrieval.metadata.ontology import Ontology, check_link, check_owner, is_relative
 from retrieval.metadata.restrictions import (
     EVERYBODY_SAID,
     RESTRICTING,

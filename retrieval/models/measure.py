@@ -62,8 +62,7 @@ def in_pytorch(kind: str, weights: Path) -> Read:
     import torch
     from transformers import BertForSequenceClassification, BertModel, PreTrainedTokenizerFast
 
-    from retrieval.models.bundled_model import BUNDLED
-    from retrieval.models.manifest import TOKENIZER
+    from retrieval.models.bundled_model import BUNDLED, TOKENIZER
 
     torch.set_num_threads(THREADS)
     made = BertForSequenceClassification if LABELS[kind] else BertModel

@@ -14,8 +14,7 @@ from typing import TypeVar
 
 from retrieval.errors import MissingExtra, ModelUnavailable
 from retrieval.extras import MODELS, require
-from retrieval.models.bundled_model import in_shipped_form
-from retrieval.models.manifest import digest_of, identity_of
+from retrieval.models.bundled_model import digest_of, identity_of, in_shipped_form
 
 HUB_SECONDS = 5.0
 """How long the hub's first word is waited for."""

@@ -1,7 +1,7 @@
 """So much of a document is read; beyond it a document is refused, by name.
 
 Each limit is far above what people write and low enough that one file holds up no ingest.
-Time and memory are limited apart, by the process that parses (`retrieval.ingest.worker`).
+Time and memory are limited apart, by the process that parses (`retrieval.ingest.parser_pool`).
 """
 
 from retrieval.errors import UnreadableDocument

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import get_console
 
-from retrieval.training.installed import require_installed
-from retrieval.training.start import start_of
+from retrieval.training.start import require_installed, start_of
 
 if TYPE_CHECKING:
     import torch

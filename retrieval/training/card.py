@@ -1,7 +1,8 @@
 """The model card says what a model is, what it was made from, and how well it does.
 
-All that a run knows is taken from the run. Only what no run can know stands here: what the
-model is for, what it cannot do, and under which licences its data were published.
+All that a run knows is taken from the run. Only what no run can know stands here: what the model is
+for, what it cannot do, and under which licences its data were published. A picture shows the loss,
+and the held-out figures measured on the way.
 """
 
 import os
@@ -9,13 +10,14 @@ import platform
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import torch
 
 from retrieval.training.data import CLAIMS_WRITTEN, TABLES, TrainingData
-from retrieval.training.judged import judged_for_training
+from retrieval.training.figures import judged_for_training
 from retrieval.training.labels import ORGANISATIONS, Labels
-from retrieval.training.loop import Plan
+from retrieval.training.loop import Curve, Plan
 
 WIKIPEDIA = "texts of Wikipedia, CC BY-SA"
 UNSTATED = "none stated with the data"
@@ -278,3 +280,24 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def _duration(seconds: float) -> str:
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def draw(curve: Curve, path: Path) -> None:
+    """Two panels over the same steps, as a PNG."""
+    from matplotlib import colormaps
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 7))
+    loss, figures = figure.subplots(2, 1, sharex=True)
+    loss.plot(*zip(*curve.losses, strict=True), marker=".", color="black")
+    loss.set(ylabel="mean loss since the point before")
+    figures.set_prop_cycle(color=[colormaps["tab20"](i) for i in range(20)])
+    steps = [step for step, _ in curve.figures]
+    for name in curve.figures[-1][1]:
+        figures.plot(steps, [values[name] for _, values in curve.figures], marker=".", label=name)
+    figures.set(xlabel="step", ylabel="on held-out data", ylim=(0, 1))
+    figures.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
+    for axes in (loss, figures):
+        axes.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)

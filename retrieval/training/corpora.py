@@ -19,8 +19,8 @@ from pathlib import Path
 
 from retrieval.training.alterations import Label
 from retrieval.training.data import ASKER, FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.installed import require_installed
 from retrieval.training.labels import JudgedQuestion, Labels
+from retrieval.training.start import require_installed
 
 DEV, UNREAD, FOLLOWUPS = "dev", "unread", "followups"
 """Splits of the questions that are written: of who had the passage before them, or had not, or
@@ -172,7 +172,7 @@ def _gold(item: Item, number: int, passage: TrainingPassage, place: Written) -> 
 
 def write_claims(data: TrainingData, file: Path) -> int:
     """Held-out claims, written and altered, as `vouch evaluate-claims` reads them."""
-    from retrieval.training.entailment_figures import EntailmentHeldOut  # imports PyTorch
+    from retrieval.training.entailment import EntailmentHeldOut  # imports PyTorch
 
     held_out = EntailmentHeldOut(data)
     pairs = [

@@ -17,20 +17,28 @@ import torch
 from numpy.typing import NDArray
 
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage
-from retrieval.training.encoder import in_chunks, load_tokenizer, load_trunk, mean_pooled
-from retrieval.training.figures import named, ranking_figures, ranks_of
-from retrieval.training.judged import (
+from retrieval.training.data import FAMILIES, Item, TrainingData, TrainingPassage, as_typed
+from retrieval.training.encoder import (
+    CachedVectors,
+    Embed,
+    closest,
+    in_chunks,
+    load_tokenizer,
+    load_trunk,
+    mean_pooled,
+)
+from retrieval.training.figures import (
     JUDGED_TURNS,
     Judged,
     figures_on_judged,
     judged_for_training,
     judged_held_out,
+    named,
+    ranking_figures,
+    ranks_of,
 )
 from retrieval.training.labels import ORGANISATIONS, Labels
 from retrieval.training.loop import Plan, seeded
-from retrieval.training.mining import CachedVectors, Embed, closest
-from retrieval.training.wording import as_typed
 
 PLAN = Plan(steps=420, learning_rate=5e-5, batch=48, evaluate_every=140)
 GPU_PLAN = Plan(steps=588, learning_rate=5e-5, batch=96, evaluate_every=294, dropout=0.1)

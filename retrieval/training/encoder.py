@@ -1,4 +1,4 @@
-"""All models are trained from one network, which texts reach in one way."""
+"""All models are trained from one network, by which the nearest passages are mined."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import torch
 import transformers
+from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
+
+from retrieval.training.data import TrainingPassage
 
 CPU = torch.device("cpu")
 MAX_TOKENS = 256
@@ -16,7 +19,6 @@ CHUNK = {"cpu": 16, "cuda": 256}
 """Texts padded to one length and read at once, by device; more gains nothing on two cores."""
 ATTENTION = {"cpu": "eager", "cuda": "sdpa"}
 """By device: eager is the faster one for backward passes at these lengths on a CPU."""
-
 ROUNDED = 16
 """Padded lengths are multiples of this."""
 
@@ -126,3 +128,32 @@ def padded(encodings: Sequence[Encoding], device: torch.device) -> dict[str, tor
         for into, row in zip(filled[name], rows, strict=True):
             into[: len(row)] = row
     return {name: torch.from_numpy(each).to(device) for name, each in filled.items()}
+
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+class CachedVectors:
+    """It embeds each text once: the same passages are looked through often."""
+
+    def __init__(self, embed: Embed) -> None:
+        self._embed = embed
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        new = list(dict.fromkeys(text for text in texts if text not in self._vectors))
+        if new:
+            self._vectors.update(zip(new, self._embed(new), strict=True))
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def closest(
+    questions: Sequence[str], pool: Sequence[TrainingPassage], embed: Embed, most: int
+) -> list[list[tuple[TrainingPassage, float]]]:
+    """For each question its `most` closest passages of the pool with their cosines, best first."""
+    vectors = embed([passage.whole for passage in pool])
+    scores = embed(questions) @ vectors.T
+    found = np.argsort(-scores, axis=1)[:, :most]
+    return [
+        [(pool[i], float(row[i])) for i in order] for row, order in zip(scores, found, strict=True)
+    ]

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from retrieval.training.installed import require_installed
+from retrieval.training.start import require_installed
 
 
 def main(
@@ -22,7 +22,7 @@ def main(
 ) -> None:
     """Average the weights of several runs, and write the mean as what ships."""
     require_installed()
-    from retrieval.training.averaging import write_mean
+    from retrieval.training.export import write_mean
     from retrieval.training.run import CannotTrain
 
     try:

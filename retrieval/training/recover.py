@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from retrieval.training.installed import require_installed
-from retrieval.training.start import start_of
+from retrieval.training.start import require_installed, start_of
 
 if TYPE_CHECKING:
     import transformers
@@ -30,7 +29,7 @@ def main(
 ) -> None:
     """Write a folder that training can start from."""
     require_installed()
-    from retrieval.training.eight_bits import NotRecoverable, recover
+    from retrieval.training.int8 import NotRecoverable, recover
     from retrieval.training.run import CannotTrain
 
     files = sorted(folder.rglob("*.onnx"))

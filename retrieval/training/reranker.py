@@ -21,12 +21,10 @@ from retrieval.models.embedders import BundledEmbedder
 from retrieval.training.data import FAMILIES, TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.encoder import in_chunks, is_headed, load_classifier, load_tokenizer
-from retrieval.training.figures import named, ranking_figures
-from retrieval.training.judged import figures_on_judged, judged_held_out
+from retrieval.training.figures import figures_on_judged, judged_held_out, named, ranking_figures
 from retrieval.training.labels import Labels
 from retrieval.training.loop import Plan
-from retrieval.training.reranker_groups import FOUND, Group, RerankerGroups
-from retrieval.training.reranker_questions import Known
+from retrieval.training.reranker_data import FOUND, Group, Known, RerankerGroups
 
 PLAN = Plan(steps=1600, learning_rate=1e-4, batch=8, evaluate_every=400)
 GPU_PLAN = Plan(steps=1023, learning_rate=1e-4, batch=64, evaluate_every=512, dropout=0.1)

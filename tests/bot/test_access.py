@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.access import Access, Channels, People, Person
 from bot.errors import BadConfiguration, UnknownChannel, UnknownPerson, WrongUse
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.metadata.ontology import load_ontology
 from retrieval.types import AccessRule, Scope
 

@@ -24,9 +24,8 @@ from bot.errors import NotAudited
 from bot.lab.recipes import RECIPES
 from bot.slack.blocks.reply import reply
 from bot.terminal import render
-from retrieval.blending import BlendedRetriever
 from retrieval.language.identification import EnglishIdentifier
-from retrieval.retrievers import DenseRetriever
+from retrieval.search.retrievers import BlendedRetriever, DenseRetriever
 from retrieval.types import AccessRule, Metadata
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

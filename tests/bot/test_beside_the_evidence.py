@@ -21,10 +21,10 @@ from bot.answering.outcome import Outcome
 from bot.answering.pipeline import AnsweringPipeline
 from bot.answering.values import Brief, Draft, Question
 from bot.answering.writers.extractive import ExtractiveWriter
-from retrieval.calibration import RelevanceCalibration
 from retrieval.models.caching import CachingCrossEncoder
 from retrieval.ports import ListwiseReading, RerankPair
-from retrieval.rerank import CalibratedReranker, WindowReranker
+from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import CalibratedReranker, WindowReranker
 from retrieval.types import AccessRule, Metadata, Passage
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

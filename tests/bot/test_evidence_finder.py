@@ -16,8 +16,8 @@ from bot.answering.values import Question, Upcoming
 from bot.quality.questions import LabelledQuestion
 from bot.quality.run import Evaluation
 from retrieval.language.spelling import SpellingProposals
-from retrieval.plain_words import PlainWords
 from retrieval.ports import RerankPair, RerankScore
+from retrieval.search.query_understanding import PlainWords
 from retrieval.timing import Stages
 from retrieval.types import AccessRule, Evidence, Metadata, Scope
 

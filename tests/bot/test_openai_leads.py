@@ -8,7 +8,7 @@ from lead_server import LeadServer, lead_server, written
 from openai_fixtures import DEADLINE, Scripted, a_completion, a_passage, a_server, an_error
 
 from bot.answering.chat.leads import LONGEST, MOST_ENTITIES, MOST_QUESTIONS, ChatLeadWriter
-from retrieval.documents.kept_leads import LeadTexts
+from retrieval.documents.port import LeadTexts
 from retrieval.errors import LeadsUnavailable
 from retrieval.ports import EntryKind
 from retrieval.types import Passage

@@ -24,9 +24,9 @@ from bot.answering.values import Question
 from bot.errors import WriterUnavailable
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.listwise import reranked
 from retrieval.ports import ListwiseReading
-from retrieval.search import SearchSettings
+from retrieval.search.reranking import reranked
+from retrieval.search.search import SearchSettings
 from retrieval.types import AccessRule, Eligibility, Hit, Metadata, Passage
 
 ANA = Person("ana", "Ana", "", {"departments": frozenset({"cs"})})

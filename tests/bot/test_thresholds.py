@@ -2,9 +2,9 @@
 
 from bot.answering.gate import ANSWER_AT, PARTIAL_AT
 from bot.settings import Settings
-from retrieval.search import SearchSettings
-from retrieval.selection import OrganisationalSelection
-from retrieval.thresholds import READ, RELEVANT
+from retrieval.scores import READ, RELEVANT
+from retrieval.search.search import SearchSettings
+from retrieval.search.selection import OrganisationalSelection
 
 
 def test_settings_left_alone_are_the_thresholds_of_the_modules_that_decide() -> None:

@@ -18,7 +18,7 @@ from bot.answering.values import Claim, DraftClaim
 from bot.answering.verification import ClaimVerifier, Judgement
 from retrieval.models.cross_encoders import BundledCrossEncoder, CrossEncoderEntailment
 from retrieval.ports import EntailmentPair
-from retrieval.thresholds import ENTAILED
+from retrieval.scores import ENTAILED
 
 LEAVE = passage(
     "leave", "You earn 6 hours of leave per pay period.", "Unused hours over 240 are lost."

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.kept_leads import NOT_YET, LeadKey, LeadTexts
+from retrieval.documents.port import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.ports import EntryKind
 from retrieval.types import Document, Metadata

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.documents.learned import LearnedQuestion
+from retrieval.documents.port import LearnedQuestion
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.types import Document, Metadata
 

@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 
 from audit.migrations import configuration
 from retrieval.documents.database import REVISIONS
-from retrieval.documents.migrations.unstated import names_of
+from retrieval.documents.migrations.versions.revision_0001 import names_of
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.documents.tables import REVISION, REVISION_TABLE, LibraryTable
 from retrieval.errors import LibraryUnavailable

@@ -24,8 +24,8 @@ from passage_indexes import (
 )
 
 from retrieval.errors import IndexMismatch
-from retrieval.filters import permits
-from retrieval.index.lance.structures import Nearness
+from retrieval.index.lance_table import Nearness
+from retrieval.metadata.access import permits
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, Match, PassageIndex
 from retrieval.types import AccessRule, Scope
 

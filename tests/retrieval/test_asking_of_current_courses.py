@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.current import AsksOfCurrent, asks_of_current
+from retrieval.search.query_understanding import AsksOfCurrent, asks_of_current
 
 
 @pytest.mark.parametrize(

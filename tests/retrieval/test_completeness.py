@@ -8,10 +8,10 @@ import pytest
 from fakes import lance_index
 from shelves import Shelves
 
-from retrieval.completeness import LOOK_AGAIN, IndexCompleteness, missing
 from retrieval.documents.port import LibraryReader
-from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance_index import LanceIndex
 from retrieval.ports import PASSAGES, EntryKind
+from retrieval.search.completeness import LOOK_AGAIN, IndexCompleteness, missing
 
 
 class Counted:

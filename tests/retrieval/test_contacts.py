@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadMetadata
-from retrieval.metadata.contacts import check_link, check_owner
-from retrieval.metadata.ontology import load_ontology
+from retrieval.metadata.ontology import check_link, check_owner, load_ontology
 from retrieval.metadata.statements import metadata, statements
 from retrieval.parsing.embedded_metadata import stated_in_front_matter
 

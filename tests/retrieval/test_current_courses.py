@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from shelves import TODAY, Shelves
 
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.types import AccessRule, Evidence, Metadata, Scope, Stream
 
 NOW = {"courses": frozenset({"CS305"})}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.filters import audience_tokens, permits, wanted_tokens
+from retrieval.metadata.access import audience_tokens, permits, wanted_tokens
 from retrieval.types import AccessRule, Scope
 
 TODAY = date(2026, 3, 1)

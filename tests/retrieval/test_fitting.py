@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from bot.wiring.own_relevance import kept_or_fitted
-from retrieval.fitting import fitted_on_labelled
 from retrieval.language.words import FUNCTION_WORDS, words_of
 from retrieval.models.cross_encoders import BundledCrossEncoder
-from retrieval.thresholds import RELEVANT
+from retrieval.scores import RELEVANT
+from retrieval.search.reranking import fitted_on_labelled
 
 
 class SharedWords:

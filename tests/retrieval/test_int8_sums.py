@@ -6,10 +6,15 @@ import pytest
 from numpy.typing import NDArray
 
 from retrieval.models import onnx as models
-from retrieval.models.bundled_model import BUNDLED
-from retrieval.models.int8_sums import WEIGHTS, adds_exactly, fast_kernels_are_exact
-from retrieval.models.manifest import NETWORK, TOKENIZER, WORDS
-from retrieval.models.onnx import PRECISION, OnnxModel, session
+from retrieval.models.bundled_model import BUNDLED, NETWORK, TOKENIZER, WORDS
+from retrieval.models.onnx import (
+    PRECISION,
+    WEIGHTS,
+    OnnxModel,
+    adds_exactly,
+    fast_kernels_are_exact,
+    session,
+)
 
 TEXTS = [
     ("", ""),
@@ -59,9 +64,9 @@ def test_precise_kernels_are_taken_only_where_the_fast_ones_are_not_exact(
 
 
 def test_what_is_asked_of_the_kernels_is_a_valid_network() -> None:
-    from retrieval.models import int8_sums
+    from retrieval.models import onnx
 
-    network = onnx.load_from_string(int8_sums._network())  # noqa: SLF001  # no other door to it
+    network = onnx.load_from_string(onnx._network())  # noqa: SLF001  # no other door to it
     onnx.checker.check_model(network, full_check=True)
     assert isinstance(fast_kernels_are_exact(), bool)
 

@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadMetadata, NotYetPublished
+from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.folder_metadata import FolderMetadata
 from retrieval.metadata.ontology import load_ontology
-from retrieval.metadata.readers import EVERYBODY, Audience
 from retrieval.parsing.embedded_metadata import split_front_matter, stated_in_front_matter
 from retrieval.types import AccessRule, Metadata, Stream
 

@@ -10,12 +10,17 @@ from numpy.typing import NDArray
 from transformers import AutoModel, AutoModelForSequenceClassification, BertConfig, BertModel
 
 from retrieval.errors import ModelUnavailable
-from retrieval.models.bundled_model import BUNDLED, BundledModel
+from retrieval.models.bundled_model import (
+    BUNDLED,
+    NETWORK,
+    TOKENIZER,
+    WORDS,
+    BundledModel,
+    read_manifest,
+)
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.models.manifest import NETWORK, TOKENIZER, WORDS, read_manifest
-from retrieval.models.onnx import WORDS_INPUT, session
-from retrieval.models.words import read_words
+from retrieval.models.onnx import WORDS_INPUT, read_words, session
 from retrieval.training import export
 from retrieval.training.encoder import load_tokenizer, mean_pooled, padded
 from retrieval.training.export import share_words, write_cross_encoder, write_encoder

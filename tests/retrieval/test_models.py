@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from other_weights import change_weights
 
-from retrieval.calibration import UNCALIBRATED, RelevanceCalibration
 from retrieval.errors import ModelUnavailable
 from retrieval.models.cross_encoders import NamedCrossEncoder, NamedEntailment, NamedReranker
 from retrieval.models.embedders import NamedEmbedder
 from retrieval.models.named import Place, locate
 from retrieval.ports import EntailmentPair, RerankPair
-from retrieval.rerank import CalibratedReranker
+from retrieval.search.calibration import UNCALIBRATED, RelevanceCalibration
+from retrieval.search.reranking import CalibratedReranker
 
 
 def cached_in(hub: Path, name: str, model: Path) -> Path:

@@ -10,7 +10,7 @@ from fakes import DIMENSION, WordsEmbedder
 
 from bot.wiring.models import Models, Server
 from retrieval.errors import EmbedderUnavailable
-from retrieval.models.openai_embedder import TEXTS_AT_ONCE
+from retrieval.models.embedders import TEXTS_AT_ONCE
 from retrieval.ports import Embedder
 
 KEY = "sk-a-key-that-must-stay-secret"

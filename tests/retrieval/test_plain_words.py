@@ -8,7 +8,7 @@ from shelves import GUEST, TODAY, Shelves
 
 from retrieval.language.glossary import Glossary
 from retrieval.language.spelling import SpellingProposals
-from retrieval.plain_words import PlainWords
+from retrieval.search.query_understanding import PlainWords
 from retrieval.types import AccessRule, Metadata, Scope
 
 STAFF = Metadata(access=AccessRule((("departments", ("cs",)),)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.models.processors import MOST, usable_processors
+from retrieval.models.onnx import MOST, usable_processors
 
 OWN = "system.slice/vouch.service"
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from retrieval.ranking import (
+from retrieval.search.ranking import (
     headed_alike,
     organisational_order,
     recency_points,

@@ -12,26 +12,27 @@ from fakes import StatedReranker, WordsEmbedder
 from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
-from retrieval.calibration import RelevanceCalibration
-from retrieval.context import (
-    FOLLOWING,
-    SECTION_WORDS,
-    Around,
-    neighbours_of,
-    nothing_around,
-    sections_of,
-)
 from retrieval.documents.holdings import Acquisition, Fingerprint
 from retrieval.documents.port import LibraryReader
 from retrieval.errors import IndexUnavailable
 from retrieval.ingest.chunking import Paragraphs, cut
 from retrieval.metadata.ontology import Recency
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, RerankPair, RerankScore
-from retrieval.ranking import first_of_each_text
-from retrieval.rerank import WindowReranker
-from retrieval.retrievers import DenseRetriever, Query
-from retrieval.search import SearchSettings
-from retrieval.selection import BestOfOrder, OrganisationalSelection
+from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.ranking import first_of_each_text
+from retrieval.search.reranking import WindowReranker
+from retrieval.search.retrievers import DenseRetriever, Query
+from retrieval.search.search import SearchSettings
+from retrieval.search.selection import (
+    FOLLOWING,
+    SECTION_WORDS,
+    Around,
+    BestOfOrder,
+    OrganisationalSelection,
+    neighbours_of,
+    nothing_around,
+    sections_of,
+)
 from retrieval.timing import Stages
 from retrieval.types import (
     AccessRule,

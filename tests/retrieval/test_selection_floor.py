@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from shelves import TODAY, Shelves
 
-from retrieval.selection import OrganisationalSelection, without_floor
-from retrieval.thresholds import READ, RELEVANT
+from retrieval.scores import READ, RELEVANT
+from retrieval.search.selection import OrganisationalSelection, without_floor
 from retrieval.types import AccessRule, Eligibility, Metadata, Scope
 
 FLOOR = OrganisationalSelection(floor=READ)

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from shelves import GUEST, TODAY, Shelves
 
 from retrieval.index.certificate import Space
-from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE
-from retrieval.retrievers import dense_retrievers
-from retrieval.search import Search
-from retrieval.selection import BestOfOrder
-from retrieval.spaces import Embedders, space_of
+from retrieval.search.retrievers import Embedders, dense_retrievers, space_of
+from retrieval.search.search import Search
+from retrieval.search.selection import BestOfOrder
 from retrieval.timing import Stages
 from retrieval.types import AccessRule, Metadata, Scope
 

@@ -13,10 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.errors import ModelUnavailable
-from retrieval.models.bundled_model import BUNDLED
+from retrieval.models.bundled_model import (
+    BUNDLED,
+    MANIFEST,
+    NETWORK,
+    TOKENIZER,
+    WORDS,
+    read_manifest,
+)
 from retrieval.models.cross_encoders import BundledCrossEncoder
 from retrieval.models.embedders import BundledEmbedder
-from retrieval.models.manifest import MANIFEST, NETWORK, TOKENIZER, WORDS, read_manifest
 
 NAMES = ("embedder", "reranker", "entailment")
 LARGEST, LARGEST_WORDS, LARGEST_TOGETHER = 24_000_000, 12_000_000, 85_000_000

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from shelves import TODAY, Shelves
 
 from bot.settings import Settings
-from retrieval.selection import OrganisationalSelection
+from retrieval.search.selection import OrganisationalSelection
 from retrieval.types import AccessRule, Metadata, Scope, Stream
 
 ACADEMIC = Metadata(stream=Stream.ACADEMIC)

@@ -9,9 +9,9 @@ import pytest
 from answering_values import passage
 from numpy.typing import NDArray
 
-from retrieval.calibration import RelevanceCalibration
-from retrieval.rerank import WindowReranker
 from retrieval.scores import reranked_logit
+from retrieval.search.calibration import RelevanceCalibration
+from retrieval.search.reranking import WindowReranker
 from retrieval.types import Hit
 
 

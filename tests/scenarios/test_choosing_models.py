@@ -16,7 +16,7 @@ from bot.answering.calibration import Calibration
 from bot.answering.gate import GateCalibration
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.calibration import RelevanceCalibration
+from retrieval.search.calibration import RelevanceCalibration
 from retrieval.training.export import write_cross_encoder, write_encoder
 
 MODELS = ("VOUCH_EMBEDDER", "VOUCH_RERANKER", "VOUCH_ENTAILMENT")

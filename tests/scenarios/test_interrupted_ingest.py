@@ -67,7 +67,7 @@ def test_an_ingest_that_was_killed_again_and_again_is_finished_by_the_next(
 
 TWO_AT_ONCE = """
 import os, signal, sys
-from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance_index import LanceIndex
 from retrieval.ingest import indexed_library
 indexed_library.PASSAGES_AT_ONCE = 2
 upsert, written = LanceIndex.upsert, []

@@ -7,7 +7,7 @@ from scanned import with_tesseract
 
 from bot.lab.commands import bench_parsing
 from bot.lab.commands.bench_parsing import MAKERS, made_up, scanned_pdf
-from retrieval.ingest.pool import ParserPool
+from retrieval.ingest.parser_pool import ParserPool
 from retrieval.parsing import is_read, parser_for
 from retrieval.parsing.pdf.parser import parse
 from retrieval.parsing.recognition import Recognition

@@ -12,8 +12,7 @@ from scanned import with_tesseract
 from vouch_home import Home
 
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.pool import ParserPool
-from retrieval.ingest.worker import ParsingLimits
+from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
 from retrieval.parsing import is_read
 from retrieval.parsing.recognition import Recognition
 

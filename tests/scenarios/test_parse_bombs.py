@@ -12,7 +12,7 @@ from filelock import FileLock
 from vouch_home import Home, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
-from retrieval.ingest.worker import ParserWorker, ParsingLimits
+from retrieval.ingest.parser_pool import ParserWorker, ParsingLimits
 
 SLOW = "Some words in one of very many paragraphs.\n\n" * 100_000
 """Within all other limits: it takes several seconds to read."""

@@ -15,8 +15,7 @@ from scanned import scanned, with_tesseract
 from vouch_home import Home, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
-from retrieval.ingest.pool import ParserPool
-from retrieval.ingest.worker import ParserWorker, ParsingLimits
+from retrieval.ingest.parser_pool import ParserPool, ParserWorker, ParsingLimits
 from retrieval.parsing.recognition import Recognition
 
 pytestmark = with_tesseract

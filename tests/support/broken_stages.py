@@ -13,7 +13,7 @@ from bot.answering.writers.port import Writer
 from bot.lab.recipe import Compose
 from bot.lab.recipes import RECIPES
 from retrieval.ports import EntailmentPair, RerankPair, RerankScore
-from retrieval.search import Search
+from retrieval.search.search import Search
 from retrieval.timing import Stages
 from retrieval.types import Scope
 

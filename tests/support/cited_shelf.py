@@ -22,7 +22,7 @@ from bot.answering.cited_cells import cited_boxes
 from bot.record_visibility import RecordVisibility
 from bot.web.citations import Citations, Draw
 from retrieval.documents.holdings import Acquisition, Fingerprint, Parsed
-from retrieval.ingest.chunking.passages import cut
+from retrieval.ingest.chunking import cut
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule, Document, Metadata, Passage
 

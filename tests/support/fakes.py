@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.index.lance.index import GRACE, LanceIndex
+from retrieval.index.lance_index import GRACE, LanceIndex
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, EntailmentPair, EntryKind, RerankPair, RerankScore
 

@@ -6,8 +6,8 @@ from fakes import WordsEmbedder, lance_index
 from libraries import library_in
 
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.index.lance.index import LanceIndex
-from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
+from retrieval.index.lance_index import LanceIndex
+from retrieval.ingest.expansion import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.ingest.sync import Ingest
 from retrieval.metadata.ontology import load_ontology

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from weaviate_servers import an_alias
 
-from retrieval.filters import permits
 from retrieval.index.certificate import Space
-from retrieval.index.lance.index import LanceIndex
-from retrieval.index.lance.structures import Nearness
-from retrieval.index.weaviate.index import WeaviateIndex
-from retrieval.index.weaviate.server import Address, Server
+from retrieval.index.lance_index import LanceIndex
+from retrieval.index.lance_table import Nearness
+from retrieval.index.weaviate_index import WeaviateIndex
+from retrieval.index.weaviate_server import Address, Server
+from retrieval.metadata.access import permits
 from retrieval.ports import TEXT_SPACE, EntryKind, IndexEntry, PassageIndex
 from retrieval.types import AccessRule, Scope
 

@@ -9,14 +9,14 @@ from fakes import StatedReranker, WordsEmbedder, lance_index
 from libraries import library_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
+from retrieval.ingest.expansion import NO_EXPANSION, Expansion
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, Reranker
-from retrieval.rerank import WindowReranker
-from retrieval.retrievers import DenseRetriever, EntryRetriever, LexicalRetriever
-from retrieval.search import Search, SearchSettings
-from retrieval.selection import OrganisationalSelection, Selection
+from retrieval.search.reranking import WindowReranker
+from retrieval.search.retrievers import DenseRetriever, EntryRetriever, LexicalRetriever
+from retrieval.search.search import Search, SearchSettings
+from retrieval.search.selection import OrganisationalSelection, Selection
 from retrieval.timing import Stages
 from retrieval.types import Document, Evidence, Metadata, Passage, Scope, Sentence
 

@@ -22,9 +22,8 @@ from bot.wiring.container import Container
 from bot.wiring.models import Models
 from bot.wiring.slack import slack_bot
 from retrieval.documents.holdings import Acquisition, Fingerprint
-from retrieval.filters import permits
 from retrieval.language.spelling import SpellingProposals
-from retrieval.plain_words import PlainWords
+from retrieval.metadata.access import permits
 from retrieval.ports import (
     PASSAGES,
     TEXT_SPACE,
@@ -34,7 +33,8 @@ from retrieval.ports import (
     Match,
     PassageIndex,
 )
-from retrieval.spaces import Embedders
+from retrieval.search.query_understanding import PlainWords
+from retrieval.search.retrievers import Embedders
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 
 NEEDED = (
@@ -46,11 +46,11 @@ NEEDED = (
     "bot.slack.migrations.unstated",
     "retrieval.models.cross_encoders",
     "retrieval.models.embedders",
-    "retrieval.models.processors",
+    "retrieval.models.onnx",
     "retrieval.rendering.cited",
     "retrieval.rendering.renderer",
-    "retrieval.rerank",
-    "retrieval.search",
+    "retrieval.search.reranking",
+    "retrieval.search.search",
 )
 """What the container imports when it is asked for a part: imported before the first life."""
 

@@ -16,7 +16,7 @@ from bot.answering.recording import Circumstances
 from bot.answering.verification import ClaimVerifier
 from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.port import Writer
-from retrieval.selection import OrganisationalSelection
+from retrieval.search.selection import OrganisationalSelection
 from retrieval.types import Scope
 
 VERSIONS = Versions(software="0", index="", models={}, settings=SettingsRecord(hash="", values={}))

@@ -18,7 +18,7 @@ import yaml
 from retrieval.documents.seal import kept_key
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.index.certificate import read_certificate
-from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance_index import LanceIndex
 
 SAMPLE = Path(__file__).resolve().parents[2] / "deploy" / "sample"
 LENIENT = {"VOUCH_RELEVANCE_THRESHOLD": "0.3", "VOUCH_PARTIAL_AT": "0.3"}

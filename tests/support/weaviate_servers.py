@@ -26,7 +26,7 @@ from uuid import uuid4
 
 import pytest
 
-from retrieval.index.weaviate.server import Address
+from retrieval.index.weaviate_server import Address
 
 REQUIRED = "VOUCH_TEST_REQUIRE_WEAVIATE"
 RUNNING = "VOUCH_TEST_WEAVIATE_URL"

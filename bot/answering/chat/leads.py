@@ -15,7 +15,7 @@ from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.chat.server import ChatServer
 from bot.answering.kept_out import for_people, heading_for_people
 from bot.errors import WriterUnavailable
-from retrieval.documents.kept_leads import LeadTexts
+from retrieval.documents.port import LeadTexts
 from retrieval.errors import LeadsUnavailable
 from retrieval.ports import EntryKind
 from retrieval.types import Passage
@@ -62,7 +62,7 @@ class _Written(Strict):
 
 @dataclass(frozen=True, slots=True)
 class ChatLeadWriter:
-    """It implements `retrieval.ingest.expansion.written.LeadWriter`."""
+    """It implements `retrieval.ingest.expansion.LeadWriter`."""
 
     server: ChatServer
 

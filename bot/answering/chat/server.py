@@ -97,7 +97,7 @@ class ChatServer:
         from openai import APIStatusError, OpenAIError
         from pybreaker import CircuitBreakerError
 
-        from retrieval.openai_faults import Asked, explanation, resting
+        from retrieval.openai_client import Asked, explanation, resting
 
         asked = Asked(self.host, model=self.named_by)
         try:

@@ -13,7 +13,7 @@ from bot.answering.anchors import anchored_text
 from bot.answering.chat.prompt import Prompt, in_one_line, label, section
 from bot.answering.kept_out import for_people, heading_for_people
 from bot.answering.values import Brief
-from retrieval.filters import EVERYONE
+from retrieval.metadata.access import EVERYONE
 from retrieval.scores import RELEVANCE
 from retrieval.types import Evidence, Metadata, Passage, Stream
 

@@ -58,7 +58,7 @@ def bench(
     from bot.cli.progress import progress_bar
     from bot.lab.commands.bench_parsing import parsing_table
     from bot.lab.commands.bench_slack import slack_table
-    from retrieval.metadata.readers import EVERYBODY
+    from retrieval.metadata.access import EVERYBODY
 
     console = Terminal()
     if models:

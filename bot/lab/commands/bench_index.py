@@ -146,7 +146,7 @@ def _seeds(container: Container, folder: Path, docs: Path) -> "Seeds":
 
     from bot.cli.progress import progress_bar
     from bot.lab.scale import Seeds
-    from retrieval.metadata.readers import EVERYBODY
+    from retrieval.metadata.access import EVERYBODY
 
     words, vectors = folder / SEED_WORDS, folder / SEED_VECTORS
     if not words.exists():

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from retrieval.ingest.pool import ParserPool
+    from retrieval.ingest.parser_pool import ParserPool
 
 LINES = 40
 _SUBJECTS = ("leave", "travel", "exams", "laptops", "licences", "grants", "parking", "visas")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.answering.gate import Risk
     from bot.quality.questions import LabelledQuestion
     from bot.quality.run import Evaluation, LabelledOutcome, Progress
-    from retrieval.calibration import Ranked
+    from retrieval.search.calibration import Ranked
 
 Found = TypeVar("Found")
 

@@ -186,7 +186,7 @@ def ingest_documents(container: Container, docs: Path) -> None:
     """Read the documents of an evaluation; a file that is left out is said, not fatal."""
     from bot.cli.ingest import print_report
     from bot.cli.progress import progress_bar
-    from retrieval.metadata.readers import EVERYBODY
+    from retrieval.metadata.access import EVERYBODY
 
     console = Terminal(stderr=True)
     with progress_bar(console, f"Reading {docs}") as progress:

@@ -35,12 +35,12 @@ from bot.answering.values import (
 from bot.answering.verification import ClaimVerifier
 from bot.citation_style import CitationStyle
 from bot.lab.recipe import Recipe, as_typed, searching
-from retrieval.calibration import UNCALIBRATED
-from retrieval.context import sections_of
 from retrieval.ports import EntailmentPair, PassageIndex
-from retrieval.rerank import CalibratedReranker
 from retrieval.scores import relevance_of
-from retrieval.search import Search
+from retrieval.search.calibration import UNCALIBRATED
+from retrieval.search.reranking import CalibratedReranker
+from retrieval.search.search import Search
+from retrieval.search.selection import sections_of
 from retrieval.types import Eligibility, Evidence, Hit, Passage, QuestionPart
 
 RELEVANT = 0.7

@@ -5,24 +5,23 @@ that they answer stand in one index, which keeps vectors and places and no text 
 score is 0.6 of its nearest passage's cosine and 0.4 of its nearest question's, or the passage's
 alone where it has no question; the best k are what is found. No reranker, no threshold, no gate:
 this recipe only ranks. In a measurement no question meets its own entry
-(`retrieval.ingest.expansion.without`).
+(`retrieval.ingest.expansion`).
 
 Its questions are labelled ones, or a language model writes them, simple, intermediate and advanced.
 So does one here where the settings name it; else rules make them of headings and sentences.
 
 What differs: the plain all-MiniLM-L6-v2 stands in for its embedder, as in its baseline `plain`. It
 scores documents: passages of the same one are told apart by their own cosines here
-(`retrieval.blending`). The bounds of a paragraph are ours.
+(`retrieval.search.retrievers`). The bounds of a paragraph are ours.
 """
 
 from dataclasses import replace
 
 from bot.answering.pipeline import AnsweringPipeline
 from bot.lab.recipe import Recipe, ranked_by, searching
-from retrieval.blending import BlendedRetriever
 from retrieval.ports import EntryKind
-from retrieval.retrievers import DENSE, EntryRetriever, Retriever
-from retrieval.search import Search
+from retrieval.search.retrievers import DENSE, BlendedRetriever, EntryRetriever, Retriever
+from retrieval.search.search import Search
 
 QUESTIONS = EntryKind.QUESTION
 SETTINGS = {

@@ -31,13 +31,12 @@ from bot.answering.writers.extractive import ExtractiveWriter
 from bot.answering.writers.openai import OpenAIWriter
 from bot.answering.writers.port import Writer
 from bot.lab.recipe import Recipe, as_typed, searching, without_verification
-from retrieval.context import neighbours_of
-from retrieval.filters import EVERYONE
+from retrieval.metadata.access import EVERYONE
 from retrieval.ports import PassageIndex, RerankPair, RerankScore
-from retrieval.retrievers import DenseRetriever
 from retrieval.scores import COSINE, HIERARCHY, RECENCY, Scores, relevance_of
-from retrieval.search import Search
-from retrieval.selection import quota_of_each_stream
+from retrieval.search.retrievers import DenseRetriever
+from retrieval.search.search import Search
+from retrieval.search.selection import neighbours_of, quota_of_each_stream
 from retrieval.types import Eligibility, Evidence, Hit, Passage, Stream
 
 INSTRUCTIONS = """\

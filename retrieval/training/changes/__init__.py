@@ -7,24 +7,20 @@ place teaches it to look, and the same text reworded teaches it that style is no
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from retrieval.training.changes.amounts import change_number
-from retrieval.training.changes.conditions import change_condition
-from retrieval.training.changes.dates import change_date
-from retrieval.training.changes.joins import (
+from retrieval.training.changes.editing import Change, Stock, change_name, stock_of
+from retrieval.training.changes.negation import change_condition, change_negation, change_quantifier
+from retrieval.training.changes.numbers_and_dates import change_date, change_number
+from retrieval.training.changes.rewording import (
     FORMS,
     UNSEEN_FORMS,
     invented_connection,
     is_fact,
     is_statement,
     reversed_cause,
+    reworded,
     states_cause,
     true_join,
 )
-from retrieval.training.changes.names import change_name
-from retrieval.training.changes.negation import change_negation
-from retrieval.training.changes.quantifiers import change_quantifier
-from retrieval.training.changes.rewording import reworded
-from retrieval.training.changes.stock import Change, Stock, stock_of
 
 CHANGES: Mapping[str, Change] = MappingProxyType(
     {

@@ -17,7 +17,7 @@ from bot.settings import Settings
 from bot.wiring import Container
 from retrieval.models.caching import CachingEmbedder
 from retrieval.ports import TEXT_SPACE, Match
-from retrieval.retrievers import Query
+from retrieval.search.retrievers import Query
 from retrieval.types import Scope
 
 QUESTION = LabelledQuestion(id="q", question="?", kind=Kind.ANSWERABLE, gold=(GOLD,))

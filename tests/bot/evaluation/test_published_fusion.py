@@ -9,7 +9,7 @@ from bot.lab.recipe import Recipe
 from bot.lab.recipes import RECIPES
 from bot.settings import Settings
 from bot.wiring import Container
-from retrieval.retrievers import DenseRetriever, LexicalRetriever
+from retrieval.search.retrievers import DenseRetriever, LexicalRetriever
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=lambda each: each.name)

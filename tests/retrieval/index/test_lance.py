@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from retrieval.errors import IndexMismatch, IndexUnavailable
 from retrieval.index.certificate import Certificate, Space, write_certificate
-from retrieval.index.lance.index import LanceIndex
+from retrieval.index.lance_index import LanceIndex
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope
@@ -86,7 +86,7 @@ def test_looking_for_something_makes_no_folder(index: LanceIndex, folder: Path) 
 
 @pytest.mark.slow
 def test_importing_the_module_does_not_load_lancedb() -> None:
-    code = "import retrieval.index.lance.index, sys; sys.exit('lancedb' in sys.modules)"
+    code = "import retrieval.index.lance_index, sys; sys.exit('lancedb' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

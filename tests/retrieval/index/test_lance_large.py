@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from retrieval.index.certificate import Space
-from retrieval.index.lance.index import LanceIndex
-from retrieval.index.lance.structures import NEAR, Nearness
+from retrieval.index.lance_index import LanceIndex
+from retrieval.index.lance_table import NEAR, Nearness
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope

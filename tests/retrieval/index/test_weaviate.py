@@ -10,8 +10,8 @@ from weaviate import WeaviateClient
 from weaviate_servers import an_alias, weaviate_node
 
 from retrieval.index.certificate import Space
-from retrieval.index.weaviate.index import WeaviateIndex
-from retrieval.index.weaviate.server import Address, Server
+from retrieval.index.weaviate_index import WeaviateIndex
+from retrieval.index.weaviate_server import Address, Server
 from retrieval.ports import TEXT_SPACE, IndexEntry
 from retrieval.types import AccessRule, Scope
 

@@ -22,9 +22,9 @@ from weaviate_servers import WeaviateNode, an_alias, weaviate_cluster, weaviate_
 
 from retrieval.errors import IndexUnavailable
 from retrieval.index.certificate import Space
-from retrieval.index.weaviate.index import WeaviateIndex
-from retrieval.index.weaviate.schema import as_object
-from retrieval.index.weaviate.server import Address, Server
+from retrieval.index.weaviate_collections import as_object
+from retrieval.index.weaviate_index import WeaviateIndex
+from retrieval.index.weaviate_server import Address, Server
 from retrieval.ingest.indexed_library import IndexedLibrary
 from retrieval.metadata.ontology import load_ontology
 from retrieval.ports import TEXT_SPACE, IndexEntry, PassageIndex

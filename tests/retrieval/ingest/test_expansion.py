@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shelves import GUEST, Shelves
 
-from retrieval.documents.kept_leads import LeadKey, lead_key
-from retrieval.ingest.expansion.rules import MOST_QUESTIONS, VERSION, RuleExpansion
-from retrieval.ingest.expansion.without import WithoutAsked
+from retrieval.documents.port import LeadKey, lead_key
+from retrieval.ingest.expansion import WithoutAsked
+from retrieval.ingest.rule_expansion import MOST_QUESTIONS, VERSION, RuleExpansion
 from retrieval.ports import PASSAGES, EntryKind
 from retrieval.types import AccessRule, Document, Metadata, Passage, Scope, Sentence
 

@@ -10,7 +10,7 @@ from libraries import tampered_with, url_in
 from retrieval.documents.holdings import Holding
 from retrieval.errors import PassageChanged, SourceNameTaken
 from retrieval.ingest.sync import Ingest
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.access import EVERYBODY
 
 FILES = {"rules.md": "Coursework is due on Friday.", "is/fees.md": "The fee is ten euros."}
 

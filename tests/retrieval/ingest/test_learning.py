@@ -8,12 +8,11 @@ import pytest
 from fakes import WordsEmbedder
 from shelves import GUEST, Shelves
 
-from retrieval.documents.learned import LearnedKey
-from retrieval.ingest.expansion.learned import MOST, WithLearned
-from retrieval.ingest.expansion.rules import RuleExpansion
-from retrieval.ingest.expansion.without import WithoutAsked
-from retrieval.ingest.learning import Confirmed, learn
+from retrieval.documents.port import LearnedKey
+from retrieval.ingest.confirmed_questions import MOST, Confirmed, WithLearned, learn
+from retrieval.ingest.expansion import WithoutAsked
 from retrieval.ingest.report import Learned
+from retrieval.ingest.rule_expansion import RuleExpansion
 from retrieval.ports import EntryKind
 from retrieval.types import AccessRule, Metadata, Scope
 

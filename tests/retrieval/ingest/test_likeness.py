@@ -12,10 +12,10 @@ import pytest
 from ingests import held, ingest_into, write
 from stating import labelled, pdf, word
 
-from retrieval.ingest import files, reading
-from retrieval.ingest.likeness import COPY, Likeness, sketch_of
+from retrieval.ingest import reading, source_files
+from retrieval.ingest.near_duplicates import COPY, Likeness, sketch_of
 from retrieval.ingest.sync import Ingest
-from retrieval.metadata.readers import EVERYBODY, Audience
+from retrieval.metadata.access import EVERYBODY, Audience
 from retrieval.metadata.status import NEVER
 from retrieval.parsing import parser_for
 from retrieval.types import AccessRule, Metadata
@@ -85,7 +85,7 @@ def for_departments(*names: str) -> str:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is taken for one that may still be changing."""
-    monkeypatch.setattr(files, "FRESH_NS", -(10**18))
+    monkeypatch.setattr(source_files, "FRESH_NS", -(10**18))
 
 
 @pytest.mark.usefixtures("settled")

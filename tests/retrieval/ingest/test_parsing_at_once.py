@@ -11,11 +11,10 @@ import pytest
 from ingests import held, ingest_into, write
 
 from retrieval.errors import ParserUnavailable, UnreadableDocument
-from retrieval.ingest import ahead, reading
-from retrieval.ingest.pool import ParserPool
+from retrieval.ingest import reading
+from retrieval.ingest.parser_pool import ParserPool, ParsingLimits
 from retrieval.ingest.report import IngestReport
-from retrieval.ingest.worker import ParsingLimits
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.access import EVERYBODY
 from retrieval.types import ParsedDocument
 
 SLOW = "Some words in one of very many paragraphs.\n\n" * 20_000
@@ -126,7 +125,7 @@ def test_what_waits_in_memory_is_bounded_in_number_and_in_size(
     write(tmp_path / "docs", {f"{n:02}.md": "A rule. " * 100 for n in range(40)})
     pool = Watched(2)
     replace(ingest_into(tmp_path / "one"), parsing=pool).run(tmp_path / "docs", EVERYBODY)
-    assert 2 <= pool.most_files <= 2 * ahead.FILES_AHEAD + 1
+    assert 2 <= pool.most_files <= 2 * reading.FILES_AHEAD + 1
     monkeypatch.setattr(reading, "BYTES_AT_ONCE", 1_000)
     pool = Watched(2)
     replace(ingest_into(tmp_path / "two"), parsing=pool).run(tmp_path / "docs", EVERYBODY)

@@ -16,7 +16,7 @@ from workbooks import saved, workbook
 
 from retrieval.ingest import proof
 from retrieval.ingest.proof import Proof, prove
-from retrieval.ingest.unseen import enclosed
+from retrieval.ingest.proof_hidden_text import enclosed
 from retrieval.metadata.ontology import load_ontology
 from retrieval.parsing import parser_for
 from retrieval.ports import Parser

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from ingests import held, ingest_into, write
 
-from retrieval.ingest import run
-from retrieval.ingest.pool import ParserPool
+from retrieval.ingest import sync
+from retrieval.ingest.parser_pool import ParserPool, ParserWorker, ParsingLimits
 from retrieval.ingest.sync import Ingest
-from retrieval.ingest.worker import ParserWorker, ParsingLimits
 from retrieval.types import ParsedDocument
 
 REFUSED = "holds nothing that people read"
@@ -78,7 +77,7 @@ def test_another_parser_reads_it(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_by(ingest, docs)
-    monkeypatch.setattr(run, "PARSING", "another")
+    monkeypatch.setattr(sync, "PARSING", "another")
     assert read_by(ingest, docs) == ["a.md", "b.md", "c.md"]
 
 

@@ -9,7 +9,7 @@ from libraries import library_in, tampered_with, url_in
 
 from retrieval.errors import PassageChanged
 from retrieval.ingest.sync import Ingest
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.access import EVERYBODY
 
 FILES = {f"{number}.md": f"# Rules {number}\n\nOnly {number} apply here." for number in range(4)}
 

@@ -23,18 +23,16 @@ from ingests import held, ingest_into, write
 from libraries import KEY, library_in, url_in
 
 from retrieval.documents.holdings import Acquisition, Fingerprint, KnownSource
-from retrieval.documents.kept_leads import NOT_YET, LeadKey, LeadTexts
+from retrieval.documents.port import NOT_YET, LeadKey, LeadTexts
 from retrieval.documents.sql_library import SqlLibrary
-from retrieval.filters import permits
 from retrieval.index.certificate import Space
-from retrieval.index.lance.index import LanceIndex
-from retrieval.ingest.expansion.port import NO_EXPANSION, Expansion
-from retrieval.ingest.expansion.rules import RuleExpansion
-from retrieval.ingest.expansion.written import WrittenExpansion
+from retrieval.index.lance_index import LanceIndex
+from retrieval.ingest.expansion import NO_EXPANSION, Expansion, WrittenExpansion
 from retrieval.ingest.report import IngestReport
+from retrieval.ingest.rule_expansion import RuleExpansion
 from retrieval.ingest.sync import Ingest
+from retrieval.metadata.access import EVERYBODY, permits
 from retrieval.metadata.ontology import load_ontology
-from retrieval.metadata.readers import EVERYBODY
 from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry
 from retrieval.types import AccessRule, Passage, Scope
 
@@ -507,7 +505,7 @@ def test_what_is_withdrawn_is_gone_though_nothing_can_be_added(tmp_path: Path) -
 def test_an_audience_changed_within_a_file_of_equal_size_and_time_is_seen(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.ingest.files.FRESH_NS", 0)
+    monkeypatch.setattr("retrieval.ingest.source_files.FRESH_NS", 0)
     text = "---\naudience: {departments: [cs]}\n---\nDogs bark."
     write(docs, {"a.md": text})
     ingest.run(docs, EVERYBODY)
@@ -534,13 +532,13 @@ def test_a_file_that_was_fresh_when_it_was_read_is_looked_into_again(
 def test_a_second_run_reads_no_file(
     ingest: Ingest, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retrieval.ingest.files.FRESH_NS", 0)
+    monkeypatch.setattr("retrieval.ingest.source_files.FRESH_NS", 0)
     ingest.run(docs, EVERYBODY)
 
     def unread(path: Path, largest: int) -> Any:
         raise AssertionError(f"{path} was read")
 
-    monkeypatch.setattr("retrieval.ingest.files.content_of", unread)
+    monkeypatch.setattr("retrieval.ingest.source_files.content_of", unread)
     assert ingest.run(docs, EVERYBODY) == IngestReport("docs", unchanged=2, readers={EVERYBODY: 2})
 
 

@@ -17,13 +17,12 @@ from pydantic import ValidationError
 
 from bot.settings import Settings
 from bot.wiring import Container
+from retrieval.ingest.baseline_chunking import OVERLAP, TOKENS, Fixed, Semantic
 from retrieval.ingest.chunking import ENOUGH_WORDS, MOST_WORDS, Chunking, Paragraphs, cut
-from retrieval.ingest.chunking.fixed import OVERLAP, TOKENS, Fixed
-from retrieval.ingest.chunking.semantic import Semantic
 from retrieval.ingest.proof import prove
+from retrieval.metadata.access import EVERYBODY
 from retrieval.metadata.ontology import load_ontology
-from retrieval.metadata.readers import EVERYBODY
-from retrieval.models.word_pieces import BundledWordPieces
+from retrieval.models.bundled_model import BundledWordPieces
 from retrieval.types import FragmentKind, Sentence
 
 Block = tuple[str, tuple[str, ...], list[str]]

@@ -9,7 +9,7 @@ from books import CONTAINER, Item, book, chapter, parts, xhtml, zipped
 from stating import whose
 
 from retrieval.errors import BadMetadata, UnreadableDocument
-from retrieval.ingest.worker import ParserWorker, ParsingLimits
+from retrieval.ingest.parser_pool import ParserWorker, ParsingLimits
 from retrieval.parsing import parser_for
 
 LEAVE = chapter(1, "<h1>Leave</h1><p>You have 25 days.</p>")

@@ -9,7 +9,7 @@ from traps import paragraph, word
 from workbooks import saved, with_parts, workbook
 
 from retrieval.errors import UnreadableDocument
-from retrieval.ingest.worker import ParserWorker, ParsingLimits
+from retrieval.ingest.parser_pool import ParserWorker, ParsingLimits
 from retrieval.parsing import parser_for
 
 WORKBOOK = saved(workbook({"Fees": [["Course", "Fee", "Due"], ["BSc", 9250, "May"]]}))

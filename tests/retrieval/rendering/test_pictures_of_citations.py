@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from retrieval.documents.sql_library import SqlLibrary
 from retrieval.errors import NoPicture
 from retrieval.ingest.sync import Ingest
-from retrieval.metadata.readers import EVERYBODY
+from retrieval.metadata.access import EVERYBODY
 from retrieval.rendering.cited import Cited, CitedPictures
 from retrieval.rendering.drawing import MARKER, Line, Picture
 from retrieval.rendering.renderer import PageRenderer

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from retrieval.models.bundled_model import BUNDLED
-from retrieval.models.manifest import TOKENIZER
+from retrieval.models.bundled_model import BUNDLED, TOKENIZER
 
 HELD_OUT = "heldout"
 FILES_OF_HANDBOOK = 12

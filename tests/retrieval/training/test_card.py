@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from retrieval.models.bundled_model import BUNDLED
 from retrieval.training import data as data_module
-from retrieval.training import embedder, encoder, entailment, judged, reranker
+from retrieval.training import embedder, encoder, entailment, reranker
 from retrieval.training.__main__ import Device, Name, _model, main
-from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, examples, machine
-from retrieval.training.curve import draw
+from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, draw, examples, machine
 from retrieval.training.data import TrainingData
 from retrieval.training.encoder import load_trunk
 from retrieval.training.export import write_encoder

@@ -20,8 +20,7 @@ from retrieval.training.alterations import (
 )
 from retrieval.training.changes import CHANGES, INVENTED
 from retrieval.training.data import FAMILIES, ClaimPair, TrainingData
-from retrieval.training.entailment import LABELS, PLAN, EntailmentTask
-from retrieval.training.entailment_figures import EntailmentHeldOut
+from retrieval.training.entailment import LABELS, PLAN, EntailmentHeldOut, EntailmentTask
 from retrieval.training.entailment_pairs import (
     ALTERED_SHARE,
     FIRST_BATCHES,

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from retrieval.training.figures import judged_figures
-from retrieval.training.judged import judged_for_training, judged_held_out
+from retrieval.training.figures import judged_figures, judged_for_training, judged_held_out
 from retrieval.training.labels import JudgedQuestion, Labels
 
 

@@ -6,11 +6,10 @@ import pytest
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from retrieval.models.manifest import NETWORK
-from retrieval.training.eight_bits import NotRecoverable, recover
+from retrieval.models.bundled_model import NETWORK
 from retrieval.training.encoder import load_classifier, load_trunk, mean_pooled
 from retrieval.training.export import _export, _Traced, write_encoder
-from retrieval.training.int8 import quantise
+from retrieval.training.int8 import NotRecoverable, quantise, recover
 
 
 @pytest.fixture(scope="module")

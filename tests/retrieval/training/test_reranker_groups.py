@@ -14,7 +14,7 @@ from retrieval.training.data import TrainingData
 from retrieval.training.embedder import EmbedderTask
 from retrieval.training.labels import JudgedQuestion, Labels
 from retrieval.training.reranker import PLAN, RerankerTask
-from retrieval.training.reranker_groups import DRAWN
+from retrieval.training.reranker_data import DRAWN
 
 BATCHES = 12
 

@@ -11,8 +11,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from retrieval.models.bundled_model import BUNDLED
-from retrieval.models.manifest import TOKENIZER
+from retrieval.models.bundled_model import BUNDLED, TOKENIZER
 from retrieval.training.encoder import load_tokenizer, load_trunk
 from retrieval.training.run import CannotTrain
 from retrieval.training.start import ARTEFACT, start_of, write_start

@@ -23,7 +23,7 @@ from bot.lab.scale import (
     scope_of,
 )
 from bot.lab.scale_searching import keep_row, kept_rows, recalls, search_times
-from retrieval.filters import permits
+from retrieval.metadata.access import permits
 from retrieval.ports import TEXT_SPACE, IndexEntry, Match, PassageIndex
 
 SENTENCES = [

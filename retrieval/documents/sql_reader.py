@@ -1,0 +1,313 @@
+"""A library in a SQL database, as it is read: the documents that are served today."""
+
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, RowMapping, Select, and_, func, select
+
+from retrieval.documents.database import Database
+from retrieval.documents.holdings import Holding, KeptOut, KnownSource, SourceTimes
+from retrieval.documents.packing import (
+    document_of,
+    fingerprint_of,
+    metadata_of,
+    passage_of,
+    readers_of,
+    sealed_parts,
+)
+from retrieval.documents.seal import KEY_CHECK, Seal
+from retrieval.documents.tables import (
+    changed,
+    documents,
+    kept_out,
+    passages,
+    sources,
+    state,
+    versions,
+)
+from retrieval.errors import LibraryUnavailable, PassageChanged
+from retrieval.metadata.access import Audience
+from retrieval.types import AccessRule, Passage
+
+AT_ONCE = 300
+"""Keys in one statement, of up to three values each; SQLite's limit was 999 variables for long."""
+Key = TypeVar("Key")
+CURRENT = and_(
+    documents.c.document_id == versions.c.document_id, documents.c.version == versions.c.version
+)
+OF_VERSION = and_(
+    passages.c.document_id == versions.c.document_id, passages.c.version == versions.c.version
+)
+OF_PASSAGES = (
+    passages,
+    *(versions.c.file, versions.c.title, versions.c.metadata, versions.c.ingested_at),
+)
+PASSAGES = select(*OF_PASSAGES).join(versions, OF_VERSION)
+
+
+class SqlBase:
+    """A database, and the seals of what stands in it."""
+
+    def __init__(self, url: str, key: bytes) -> None:
+        """Open it, made or brought up where need be. Raise `LibraryUnavailable`."""
+        self._seal = Seal(key)
+        self._database = Database(url, self._seal)
+        with self._database.reading() as connection:
+            check = connection.scalar(select(state.c.key_check)) or ""
+        if not self._seal.holds(check, KEY_CHECK):
+            raise LibraryUnavailable(
+                "The library was sealed with another key than the one in use. Bring its "
+                "library.key back from a backup, or set VOUCH_LIBRARY_KEY to it; where it is "
+                "lost, move the library away and ingest your documents again."
+            )
+
+    def _read(self, connection: Connection, query: Select[Any]) -> Iterator[Passage]:
+        for row in connection.execute(query).mappings():
+            if not self._is_sealed(row):
+                raise PassageChanged(
+                    f"A passage of {row['file']} is not as it was stored: somebody changed the "
+                    "library behind Vouch's back. Run `vouch check`, then `vouch ingest --seals` "
+                    "on its folder, which reads it anew."
+                )
+            yield passage_of(row)
+
+    def _is_sealed(self, row: RowMapping) -> bool:
+        return self._seal.holds(row["seal"], *sealed_parts(row))
+
+
+def in_runs(keys: Iterable[Key]) -> Iterator[list[Key]]:
+    """Return them in runs that one statement takes."""
+    every = list(keys)
+    return (every[start : start + AT_ONCE] for start in range(0, len(every), AT_ONCE))
+
+
+def names_of(file: str, title: str) -> frozenset[str]:
+    return frozenset(map(folded, (file, PurePosixPath(file).name, title)))
+
+
+def folded(name: str) -> str:
+    """Without case and spacing, and composed: some systems take an ü in a file's name apart."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+_SERVED = documents.c.suspended.is_(False)
+_SERVED_PASSAGES = PASSAGES.join(documents, CURRENT).where(_SERVED)
+_SERVED_IDS = (
+    select(passages.c.passage_id)
+    .join(
+        documents,
+        and_(
+            documents.c.document_id == passages.c.document_id,
+            documents.c.version == passages.c.version,
+        ),
+    )
+    .where(_SERVED)
+)
+HOLDINGS = select(
+    *(versions.c.document_id, versions.c.version, versions.c.ingested_at, versions.c.title),
+    *(versions.c.metadata, documents.c.source, documents.c.file, documents.c.fingerprint),
+    documents.c.suspended,
+).join(documents, CURRENT)
+
+
+class SqlReader(SqlBase):
+    """The documents that stand in a library today; a part of `LibraryReader`."""
+
+    def passages(self, passage_ids: Collection[str]) -> dict[str, Passage]:
+        """Return passages by id; an id that is not there is left out."""
+        found: dict[str, Passage] = {}
+        with self._database.reading() as connection:
+            for some in in_runs(passage_ids):
+                query = _SERVED_PASSAGES.where(passages.c.passage_id.in_(some))
+                found.update((each.passage_id, each) for each in self._read(connection, query))
+        return found
+
+    def neighbours(self, passage: Passage, distance: int) -> list[Passage]:
+        """Return up to `distance` passages of its document on each side, in reading order."""
+        first, last = passage.ordinal - distance, passage.ordinal + distance
+        query = _SERVED_PASSAGES.where(
+            passages.c.document_id == passage.document.document_id,
+            passages.c.ordinal.between(first, last),
+            passages.c.ordinal != passage.ordinal,
+        ).order_by(passages.c.ordinal)
+        with self._database.reading() as connection:
+            return list(self._read(connection, query))
+
+    def all_passages(self) -> Iterator[Passage]:
+        """Yield every passage, source by source, file by file, in reading order."""
+        order = documents.c.source, documents.c.file, passages.c.ordinal
+        with self._database.reading() as connection:
+            yield from self._read(connection, _SERVED_PASSAGES.order_by(*order))
+
+    def passage_ids(self, document_ids: Collection[str] | None = None) -> frozenset[str]:
+        """Return the id of every passage; of these documents alone, where they are given."""
+        found: set[str] = set()
+        with self._database.reading() as connection:
+            if document_ids is None:
+                return frozenset(connection.scalars(_SERVED_IDS))
+            for some in in_runs(document_ids):
+                chosen = _SERVED_IDS.where(documents.c.document_id.in_(some))
+                found.update(connection.scalars(chosen))
+        return frozenset(found)
+
+    def changes(self) -> int:
+        """Return a number that grows with every change of what is served."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(state.c.changes)) or 0
+
+    def changed_since(self, change: int) -> frozenset[str]:
+        """Return the id of every document whose passages changed later than the change so numbered.
+
+        Also of what left.
+        """
+        query = select(changed.c.document_id).where(changed.c.change > change)
+        with self._database.reading() as connection:
+            return frozenset(connection.scalars(query))
+
+    def library_id(self) -> str:
+        """Return what no other library has: an index on a server goes by it."""
+        with self._database.reading() as connection:
+            return str(connection.scalar(select(state.c.library_id)))
+
+    def has_expired(self, on: date) -> bool:
+        """Tell whether the time of any document is over on a day."""
+        over = select(documents.c.document_id).where(_SERVED, documents.c.valid_to < on.isoformat())
+        with self._database.reading() as connection:
+            return connection.execute(over.limit(1)).first() is not None
+
+    def access_of(self, document_ids: Collection[str]) -> dict[str, AccessRule]:
+        """Return who may read documents today; one that has left the library is left out."""
+        rules = select(versions.c.document_id, versions.c.metadata).join(documents, CURRENT)
+        found: dict[str, AccessRule] = {}
+        with self._database.reading() as connection:
+            for some in in_runs(document_ids):
+                chosen = rules.where(_SERVED, documents.c.document_id.in_(some))
+                for document_id, metadata in connection.execute(chosen):
+                    found[document_id] = metadata_of(metadata).access
+        return found
+
+    def files_like(self, name: str) -> tuple[str, ...]:
+        """Return the document whose id or file this is, else every file that may be meant by it.
+
+        A document may be meant by its path, its base name or its title, in any case.
+        """
+        query = (
+            select(documents.c.document_id, documents.c.file, versions.c.title)
+            .join(versions, CURRENT)
+            .order_by(documents.c.file)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        if any(name in (row["document_id"], row["file"]) for row in rows):
+            return (name,)
+        like = (row["file"] for row in rows if folded(name) in names_of(row["file"], row["title"]))
+        return tuple(dict.fromkeys(like))
+
+    def shelves_like(self, name: str) -> list[Holding]:
+        """Return every document that a name may mean; also suspended ones."""
+        held = self._holdings(HOLDINGS)
+        exactly = [each for each in held if name in (each.document.document_id, each.document.file)]
+        return exactly or [each for each in held if folded(name) in _names_of_held(each)]
+
+    def shelves_at(self, path: Path) -> list[Holding]:
+        """Return the document of a file of the system, in each source that it was read for."""
+        found = []
+        for source in self.sources():
+            if source.root and path.is_relative_to(source.root):
+                file = path.relative_to(source.root).as_posix()
+                mine = documents.c.source == source.name, documents.c.file == file
+                found += self._holdings(HOLDINGS.where(*mine))
+        return found
+
+    def sources(self) -> list[KnownSource]:
+        """Return what was ingested, by name."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(sources).order_by(sources.c.name)).mappings()
+            return [
+                KnownSource(row["name"], row["root"], row["whole"], *self._readers(row))
+                for row in rows
+            ]
+
+    def _readers(self, row: RowMapping) -> tuple[Audience | None, Audience | None]:
+        """Who may read a source; nobody said it where it is not as it was said."""
+        name, readers = row["name"], row["readers"] or ""
+        is_as_said = self._seal.holds(row["readers_seal"] or "", name, readers)
+        return readers_of(readers) if is_as_said else (None, None)
+
+    def source_times(self) -> list[SourceTimes]:
+        """Return when each source was last read and last changed, by name."""
+        came, left = func.max(versions.c.ingested_at), func.max(versions.c.removed_at)
+        query = (
+            select(sources.c.name, sources.c.read_at, came, left)
+            .outerjoin(versions, versions.c.source == sources.c.name)
+            .group_by(sources.c.name, sources.c.read_at)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(sources.c.name))
+            return [
+                SourceTimes(name, _time(read), _time(max(filter(None, changes), default=None)))
+                for name, read, *changes in rows
+            ]
+
+    def kept_out(self) -> list[KeptOut]:
+        """Return all that was kept from everyone when last looked at, by source and file."""
+        query = select(
+            kept_out.c.source, kept_out.c.file, kept_out.c.reason, kept_out.c.fingerprint
+        )
+        order = kept_out.c.source, kept_out.c.file, kept_out.c.number
+        with self._database.reading() as connection:
+            return [
+                KeptOut(source, file, reason, fingerprint_of(packed) if packed else None)
+                for source, file, reason, packed in connection.execute(query.order_by(*order))
+            ]
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no document at all, not even a suspended one."""
+        with self._database.reading() as connection:
+            return connection.execute(select(documents.c.version).limit(1)).first() is None
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many `documents` and `passages` are served."""
+        served = select(func.count()).select_from(documents).where(_SERVED).scalar_subquery()
+        held = select(func.count()).select_from(_SERVED_IDS.subquery()).scalar_subquery()
+        with self._database.reading() as connection:
+            number, of_passages = connection.execute(select(served, held)).one()
+        return {"documents": number, "passages": of_passages}
+
+    def broken(self, document_ids: Collection[str] | None = None) -> dict[str, str]:
+        """Return id and file of each document with a passage that is not as it was stored."""
+        every = select(*OF_PASSAGES).join(versions, OF_VERSION).join(documents, CURRENT)
+        queries = (
+            [every]
+            if document_ids is None
+            else [every.where(documents.c.document_id.in_(some)) for some in in_runs(document_ids)]
+        )
+        with self._database.reading() as connection:
+            return {
+                row["document_id"]: row["file"]
+                for query in queries
+                for row in connection.execute(query).mappings()
+                if not self._is_sealed(row)
+            }
+
+    def _holdings(self, query: Select[Any]) -> list[Holding]:
+        order = documents.c.source, documents.c.file
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(*order)).mappings()
+            return [holding_of(row) for row in rows]
+
+
+def _time(stated: str | None) -> datetime | None:
+    return datetime.fromisoformat(stated) if stated else None
+
+
+def holding_of(row: RowMapping) -> Holding:
+    fingerprint = fingerprint_of(row["fingerprint"])
+    return Holding(row["source"], document_of(row), fingerprint, row["suspended"])
+
+
+def _names_of_held(held: Holding) -> frozenset[str]:
+    return names_of(held.document.file, held.document.title)

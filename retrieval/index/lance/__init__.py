@@ -1,1 +1,0 @@
-"""The index in a folder of the home, for one bot that writes and many readers."""

@@ -1,0 +1,340 @@
+"""Entries on a Weaviate server, for many writers and many readers."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.errors import IndexUnavailable
+from retrieval.index.certificate import Certificate, Space
+from retrieval.index.entries import (
+    batches,
+    best,
+    demand_direction,
+    demand_kinds,
+    demand_spaces,
+    distinct,
+    entry_ids_by_passage,
+    match,
+    values_of,
+)
+from retrieval.index.weaviate_collections import (
+    Collections,
+    among,
+    as_object,
+    of_kinds,
+    readable,
+    uuid_of,
+)
+from retrieval.index.weaviate_server import Consistency, NoAnswer, Server
+from retrieval.index.weaviate_writing import delete, delete_others, store
+from retrieval.language.words import lexemes
+from retrieval.ports import PASSAGES, TEXT_SPACE, EntryKind, IndexEntry, Match
+from retrieval.types import Scope
+
+if TYPE_CHECKING:
+    from weaviate.collections import Collection as Stored_
+    from weaviate.collections.classes.internal import QueryReturn
+
+    Stored = Stored_[Any, Any]
+    Found = QueryReturn[Any, Any]
+
+MOST = 10_000
+"""Objects that the server gives, or deletes, at once (its QUERY_MAXIMUM_RESULTS)."""
+AT_ONCE = 500
+"""Objects in one request: some megabytes."""
+RETAINED_AT_ONCE = 50
+"""Passages whose entries are listed in one request: far fewer than `MOST`."""
+
+MATCHED = ["passage_id", "document_id"]
+"""What is read of an entry that is found."""
+
+BLOCKS = (
+    "this server ranks by words with BlockMax WAND, which in releases before July 2026 misses what "
+    "was just ingested, for a minute or so (weaviate/weaviate#11780). Set "
+    "USE_INVERTED_SEARCHABLE=false on the server and run `vouch ingest --re-embed`; or use a later "
+    "release, and leave this as it is"
+)
+
+T = TypeVar("T")
+
+
+class WeaviateIndex:
+    """It implements `retrieval.ports.PassageIndex`, and is safe from any thread.
+
+    Nothing is connected or made before it is needed. What of it is in use is looked up before
+    each writing, and by a reader again where its collection is gone.
+    """
+
+    name = "weaviate"
+    exact = False
+
+    def __init__(
+        self,
+        server: Server,
+        alias: str,
+        spaces: Mapping[str, Space],
+        facets: Sequence[str],
+        *,
+        consistency: Consistency = "QUORUM",
+        replicas: int = 1,
+        made_by: Mapping[EntryKind, str] = {},  # nobody changes it
+    ) -> None:
+        """`alias` is the library's own; `facets` are the ontology's; `made_by`: `Certificate`."""
+        self._collections = Collections(server, alias, replicas)
+        self._server = server
+        self._mine = Certificate(spaces, tuple(facets), made_by=made_by)
+        self._consistency = consistency
+        self._beside: str | None = None
+        self._known: str | None = None
+
+    def upsert(self, entries: Sequence[IndexEntry]) -> None:
+        spaces, facets = self._mine.spaces, self._mine.facets
+        demand_spaces(entries, spaces)
+        demand_kinds(entries, self._mine.made_by)
+        objects = [as_object(entry, spaces, facets) for entry in distinct(entries)]
+        if not objects:
+            return
+        name = self._current() or self._collections.make_first(self._mine)
+        for start in range(0, len(objects), AT_ONCE):
+            store(objects[start : start + AT_ONCE], partial(self._ask, name))
+
+    def retain(self, entries: Sequence[IndexEntry]) -> None:
+        kept = entry_ids_by_passage(entries)
+        if not kept or (name := self._current()) is None:
+            return
+        for some in batches(kept, RETAINED_AT_ONCE):
+            ids = [entry_id for each in some for entry_id in kept[each]]
+            delete_others(some, ids, MOST, partial(self._ask, name))
+
+    def delete(self, passage_ids: Collection[str]) -> None:
+        if not passage_ids or (name := self._current()) is None:
+            return
+        for some in batches(passage_ids, AT_ONCE):
+            while delete(some, partial(self._ask, name)) >= MOST:
+                pass  # the server deletes so many at once
+
+    def ids(
+        self,
+        document_ids: Collection[str] | None = None,
+        kinds: Collection[EntryKind] = PASSAGES,
+    ) -> frozenset[str]:
+        def every(stored: "Stored") -> frozenset[str]:
+            wanted = set(values_of(kinds))
+            listed = stored.iterator(return_properties=["passage_id", "kind"], cache_size=MOST)
+            return frozenset(
+                str(each.properties["passage_id"])
+                for each in listed
+                if each.properties["kind"] in wanted
+            )
+
+        def of_these(stored: "Stored") -> frozenset[str]:
+            return frozenset(
+                passage_id
+                for document_id in document_ids or ()
+                for passage_id in _of_document(stored, document_id, kinds)
+            )
+
+        return self._read(every if document_ids is None else of_these, frozenset())
+
+    def count(self) -> int:
+        def read(stored: "Stored") -> int:
+            counted = stored.aggregate.over_all(filters=of_kinds(PASSAGES), total_count=True)
+            return counted.total_count or 0
+
+        return self._read(read, 0)
+
+    def reached(self) -> int:
+        return self._of_current(lambda name: self._collections.reached(self._checked(name)), 0)
+
+    def reach(self, change: int) -> None:
+        name = self._current() or self._collections.make_first(self._mine)
+        self._collections.reach(name, change)
+
+    @property
+    def is_outdated(self) -> bool:
+        def read(name: str) -> bool:
+            return self._collections.certificate(name).is_outdated(self._mine)
+
+        return self._of_current(read, nothing=False)
+
+    def warning(self) -> str:
+        def read(name: str) -> str:
+            return BLOCKS if self._collections.ranks_by_blocks(self._checked(name)) else ""
+
+        return self._of_current(read, "")
+
+    def clear(self) -> None:
+        self._collections.drop_all()
+
+    @contextmanager
+    def renew(self, change: int) -> Iterator["WeaviateIndex"]:
+        fresh = WeaviateIndex(
+            self._server,
+            self._collections.alias,
+            self._mine.spaces,
+            self._mine.facets,
+            consistency=self._consistency,
+            replicas=self._collections.replicas,
+            made_by=self._mine.made_by,
+        )
+        fresh._beside = self._collections.beside(self._mine, change)  # one of its own kind
+        yield fresh
+        self._collections.put_to_use(fresh._beside)
+
+    def nearest(
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        limit: int,
+        kinds: Collection[EntryKind] = PASSAGES,
+        space: str = TEXT_SPACE,
+        documents: Collection[str] | None = None,
+    ) -> list[Match]:
+        from weaviate.classes.query import MetadataQuery
+
+        demand_direction(vector[np.newaxis], self._mine.spaces[space].dimension)
+        if not kinds or (documents is not None and not documents):
+            return []
+        where = readable(kinds, scope, self._mine.facets, documents or ())
+
+        def search(stored: "Stored", asked: int) -> list[Match]:
+            found = stored.query.near_vector(
+                near_vector=vector.tolist(),
+                target_vector=space,
+                filters=where,
+                limit=asked,
+                return_metadata=MetadataQuery(distance=True),
+                return_properties=MATCHED,
+            )
+            return [
+                _match(each.properties, _cosine(each.metadata.distance)) for each in found.objects
+            ]
+
+        return self._best(search, limit)
+
+    def lexical(self, words: str, scope: Scope, limit: int) -> list[Match]:
+        from weaviate.classes.query import MetadataQuery
+
+        wanted = lexemes(words)
+        where = readable(PASSAGES, scope, self._mine.facets)
+
+        def search(stored: "Stored", asked: int) -> list[Match]:
+            found = stored.query.bm25(
+                query=wanted,
+                query_properties=["words"],
+                filters=where,
+                limit=asked,
+                return_metadata=MetadataQuery(score=True),
+                return_properties=MATCHED,
+            )
+            return [_match(each.properties, each.metadata.score or 0.0) for each in found.objects]
+
+        return self._best(search, limit) if wanted else []
+
+    def vectors(
+        self, passage_ids: Sequence[str], space: str = TEXT_SPACE
+    ) -> dict[str, NDArray[np.float32]]:
+        def read(stored: "Stored") -> dict[str, NDArray[np.float32]]:
+            return {
+                str(each.properties["passage_id"]): np.asarray(each.vector[space], np.float32)
+                for some in batches(passage_ids, AT_ONCE)
+                for each in _with_vectors(stored, some, space).objects
+                if space in each.vector
+            }
+
+        return self._read(read, {}) if passage_ids else {}
+
+    def optimize(self) -> None:
+        """The server folds in what is written by itself."""
+
+    def _best(self, search: Callable[["Stored", int], list[Match]], limit: int) -> list[Match]:
+        def read(stored: "Stored") -> list[Match]:
+            return best(lambda asked: search(stored, asked), limit, MOST)
+
+        return self._read(read, []) if limit > 0 else []
+
+    def _read(self, action: Callable[["Stored"], T], nothing: T) -> T:
+        def read(name: str) -> T:
+            return self._ask(self._checked(name), action)
+
+        return self._of_current(read, nothing, self._known)
+
+    def _of_current(self, read: Callable[[str], T], nothing: T, known: str | None = None) -> T:
+        """What is read of the collection in use, from the one that is known to be it.
+
+        Where it is exchanged meanwhile, it is read of the next one.
+        """
+        name = known or self._in_use()
+        while name is not None:
+            try:
+                return read(name)
+            except NoAnswer:
+                raise
+            except IndexUnavailable:
+                now = self._in_use()
+                if now == name:
+                    raise
+                name = now
+        self._known = None
+        return nothing
+
+    def _current(self) -> str | None:
+        """The collection in use, which is remembered for readers. Raise `IndexMismatch`."""
+        return self._of_current(self._checked, None)
+
+    def _checked(self, name: str) -> str:
+        if name != self._known:
+            self._collections.certificate(name).check(self._mine)
+            self._known = name
+        return name
+
+    def _in_use(self) -> str | None:
+        return self._beside or self._collections.current()
+
+    def _ask(self, name: str, action: Callable[["Stored"], T]) -> T:
+        from weaviate.classes.config import ConsistencyLevel
+
+        level = ConsistencyLevel(self._consistency)
+        return self._server.ask(
+            lambda client: action(client.collections.use(name).with_consistency_level(level))
+        )
+
+
+def _of_document(stored: "Stored", document_id: str, kinds: Collection[EntryKind]) -> Iterator[str]:
+    """The passages of a document; one of more than `MOST` is told by a look at everything."""
+    from weaviate.classes.query import Filter
+
+    where = Filter.all_of([among("document", [document_id]), of_kinds(kinds)])
+    found = stored.query.fetch_objects(
+        filters=where, limit=MOST, return_properties=["passage_id"]
+    ).objects
+    if len(found) < MOST:
+        return (str(each.properties["passage_id"]) for each in found)
+    wanted, of_kind = uuid_of(document_id), set(values_of(kinds))
+    listed = stored.iterator(return_properties=["passage_id", "document", "kind"])
+    return (
+        str(each.properties["passage_id"])
+        for each in listed
+        if each.properties["document"] == wanted and each.properties["kind"] in of_kind
+    )
+
+
+def _with_vectors(stored: "Stored", passage_ids: Sequence[str], space: str) -> "Found":
+    return stored.query.fetch_objects_by_ids(
+        [uuid_of(each) for each in passage_ids],
+        limit=len(passage_ids),
+        include_vector=[space],
+        return_properties=["passage_id"],
+    )
+
+
+def _match(properties: Mapping[str, Any], score: float) -> Match:
+    return match(str(properties["passage_id"]), str(properties["document_id"]), score)
+
+
+def _cosine(distance: float | None) -> float:
+    return float(np.clip(1 - (distance or 0.0), -1, 1))

@@ -1,0 +1,178 @@
+"""Writing to a collection so that what was written can be found, also after the server died.
+
+A server that is killed keeps its objects, but loses of its graph of vectors what it had not
+flushed: it flushes a batch's objects before it has put their vectors into the graph, and flushes
+the graph with the next batch alone (1.35; shard_write_batch_objects.go). It may lose their
+properties likewise: then no filter meets them, neither one that counts nor one that deletes. What
+it lost is not found any more, and to write the same object anew changes nothing. So each batch is
+looked for, what is not found is deleted by its id, which needs no filter, and written anew, and a
+few objects are sent twice.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from retrieval.errors import IndexUnavailable
+from retrieval.index.weaviate_collections import among, filtered_as, uuid_of
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from weaviate.collections import Collection as Stored_
+    from weaviate.collections.classes.batch import BatchObjectReturn
+    from weaviate.collections.classes.data import DataObject
+    from weaviate.collections.classes.filters import _Filters
+
+    Stored = Stored_[Any, Any]
+    Ask = Callable[[Callable[[Stored], Any]], Any]
+    Objects = Sequence[DataObject[Any, None]]
+
+SENT_TWICE = 100
+"""Objects that are: an unchanged one costs little, and so many meet every shard of a collection."""
+
+QUEUED = 5.0
+"""Seconds in which a server with ASYNC_INDEXING puts a batch into its graph."""
+NOT_HEARD_OF = "could not find index for class"
+"""A node's words of a collection that the others know."""
+
+
+def store(objects: "Objects", ask: "Ask") -> None:
+    """Raise `IndexUnavailable` where one of them was not stored, or cannot be found."""
+    _insert(objects, ask)
+    if lost := _lost_for_good(objects, ask):
+        for each in lost:
+            ask(partial(_delete_one, uuid=_id(each)))
+        _insert(lost, ask)
+        if _lost_for_good(lost, ask):
+            raise IndexUnavailable(
+                f"Weaviate does not find {len(lost)} entries that it stored. Run `vouch ingest "
+                "--re-embed`."
+            )
+    _insert(objects[-SENT_TWICE:], ask)
+
+
+def delete(passage_ids: Sequence[str], ask: "Ask") -> int:
+    """Return how many entries there were. Raise `IndexUnavailable` where one of them stays.
+
+    A filter that meets fewer than one of each passage may have missed what a killed server left.
+    """
+    met = _delete(among("passage", passage_ids), ask)
+    if met < len(passage_ids):
+        for each in passage_ids:
+            ask(partial(_delete_one, uuid=uuid_of(each)))
+    return met
+
+
+def delete_others(
+    passage_ids: Sequence[str], entry_ids: Collection[str], most: int, ask: "Ask"
+) -> None:
+    """Delete what leads to these passages beside these entries; `most`: what the server gives."""
+    from uuid import UUID
+
+    kept = {uuid_of(each) for each in entry_ids}
+    where = among("passage", passage_ids)
+    found = ask(
+        lambda stored: stored.query.fetch_objects(filters=where, limit=most, return_properties=[])
+    )
+    if others := {UUID(str(each.uuid)) for each in found.objects} - kept:
+        _delete(_of_ids(sorted(others)), ask)
+
+
+def _delete(where: "_Filters", ask: "Ask") -> int:
+    done = ask(lambda stored: stored.data.delete_many(where=where))
+    if done.failed:
+        raise IndexUnavailable(
+            f"Weaviate could not delete {done.failed} entries. Try again in a minute."
+        )
+    return int(done.matches)
+
+
+def _delete_one(stored: "Stored", uuid: "UUID") -> None:
+    stored.data.delete_by_id(uuid)
+
+
+def _insert(objects: "Objects", ask: "Ask") -> None:
+    """Again where a node of a cluster has not heard yet that the collection was made."""
+    from tenacity import (
+        Retrying,
+        retry_if_exception,
+        stop_after_attempt,
+        wait_random_exponential,
+    )
+
+    patiently = Retrying(
+        retry=retry_if_exception(lambda error: NOT_HEARD_OF in str(error)),
+        stop=stop_after_attempt(8),
+        wait=wait_random_exponential(multiplier=0.1, max=2),
+        reraise=True,
+    )
+    patiently(_insert_once, objects, ask)
+
+
+def _insert_once(objects: "Objects", ask: "Ask") -> None:
+    done: BatchObjectReturn = ask(lambda stored: stored.data.insert_many(objects))
+    if done.has_errors:
+        first = next(iter(done.errors.values())).message
+        raise IndexUnavailable(
+            f"Weaviate did not store {len(done.errors)} entries ({first}). Run `vouch ingest` anew."
+        )
+
+
+def _lost_for_good(objects: "Objects", ask: "Ask") -> "Objects":
+    """Those that are not found after a while either, in which a server may work off its queue."""
+    from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
+
+    patiently = Retrying(
+        retry=retry_if_result(bool),
+        stop=stop_after_delay(QUEUED),
+        wait=wait_fixed(0.5),
+        retry_error_callback=lambda state: state.outcome.result() if state.outcome else (),
+    )
+    lost: Objects = patiently(_lost, objects, ask)
+    return lost
+
+
+def _lost(objects: "Objects", ask: "Ask") -> "Objects":
+    """Those that a search of one of their spaces does not find, by all that readers' filters ask.
+
+    So few as are asked for are all compared, by what of the graph is there.
+    """
+    spaces = sorted({space for each in objects for space in _vectors(each)})
+    lost: set[UUID] = set()
+    for space in spaces:
+        held = [each for each in objects if space in _vectors(each)]
+        lost |= {_id(each) for each in held} - _found(held, space, ask)
+    return [each for each in objects if _id(each) in lost]
+
+
+def _found(held: "Objects", space: str, ask: "Ask") -> "set[UUID]":
+    anywhere = _vectors(held[0])[space]
+    found = ask(
+        lambda stored: stored.query.near_vector(
+            near_vector=anywhere,
+            target_vector=space,
+            filters=_of_ids([_id(each) for each in held]) & filtered_as(held),
+            limit=len(held),
+            return_properties=[],
+        )
+    )
+    return {each.uuid for each in found.objects}
+
+
+def _vectors(each: "DataObject[Any, None]") -> dict[str, Any]:
+    """By space, as `as_object` gives them."""
+    vectors = each.vector
+    return vectors if isinstance(vectors, dict) else {}
+
+
+def _id(each: "DataObject[Any, None]") -> "UUID":
+    from uuid import UUID
+
+    return UUID(str(each.uuid))
+
+
+def _of_ids(ids: "Sequence[UUID]") -> Any:
+    from weaviate.classes.query import Filter
+
+    return Filter.by_id().contains_any(ids)

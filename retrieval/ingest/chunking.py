@@ -1,0 +1,199 @@
+"""Cutting a document into passages: at its paragraphs, or another way behind the same port.
+
+Whichever way it is, a passage is made of whole sentences, since a sentence is what a reply copies
+and cites: a piece of one may say the opposite of it. So each keeps its place in the source.
+
+After Vadlapati, "Index-RAG" (2026): a passage is a paragraph, so that a citation names what a
+person would point at. Short neighbours of one section are merged, because a heading with one line
+beneath it says too little to be found; long ones are split at sentences. List items and table rows
+are one sentence each, and so never split. No cut parts a sentence from the one that it leans on.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from retrieval.language.anaphora import MOST_BEFORE, is_anaphoric
+from retrieval.parsing.limits import LONGEST_LEAD
+from retrieval.types import Document, Fragment, FragmentKind, ParsedDocument, Passage, Sentence
+
+CHUNKING = "4"
+"""Changes whenever the same file would be cut in another way, so that it is cut anew."""
+Piece = tuple[tuple[str, ...], Sequence[Sentence]]
+"""The headings above it, outermost first, and at least one sentence; all of one page."""
+
+
+class Chunking(Protocol):
+    """Cuts one document."""
+
+    @property
+    def name(self) -> str:
+        """Of the way and all that it depends on; a document is cut anew where it changes."""
+        ...
+
+    def __call__(self, fragments: Sequence[Fragment], /) -> Iterator[Piece]:
+        """Pieces in reading order, each sentence in at least one; none for no fragments.
+
+        A sentence knows in its piece whether it is of a list, which goes on, or began before.
+        """
+        ...
+
+
+def of_kind(sentence: Sentence, kind: FragmentKind) -> Sentence:
+    return replace(
+        sentence,
+        in_list=kind is FragmentKind.LIST_ITEM,
+        in_code=kind is FragmentKind.CODE,
+    )
+
+
+def has_items(following: Sequence[Fragment]) -> bool:
+    """Whether a list goes on with it: at once, or after one more paragraph of its last item."""
+    first, *others = following
+    if first.kind is FragmentKind.LIST_ITEM:
+        return True
+    more = first.kind.is_prose and not first.sentences[-1].text.endswith(":")
+    return more and any(
+        other.kind is FragmentKind.LIST_ITEM and other.section_path == first.section_path
+        for other in others
+    )
+
+
+def ended(passage: Sequence[Sentence], list_follows: bool) -> list[Sentence]:
+    """The sentences of a passage, of which the last one says whether its list goes on."""
+    *others, last = passage
+    goes_on = list_follows and any(sentence.in_list for sentence in passage)
+    return [*others, replace(last, list_goes_on=goes_on)]
+
+
+def lead_after(lead: str, sentence: Sentence) -> str:
+    """What leads to the next item: the line above it, and those that end in a colon.
+
+    `lead` is what led to the sentence itself. A line that opened a list holds until another one
+    does: what stands between may be a further paragraph of an item.
+    """
+    if sentence.text.endswith(":"):
+        return _latest(f"{lead} {sentence.text}".strip() if sentence.in_list else sentence.text)
+    if sentence.in_list:
+        return lead
+    return _latest(f"{lead[: lead.rfind(':') + 1]} {sentence.text}".strip())
+
+
+def _latest(lead: str) -> str:
+    """The last lines of what leads to a list, as far as every passage of it can carry them."""
+    return lead if len(lead) <= LONGEST_LEAD else lead[-LONGEST_LEAD:].partition(" ")[2]
+
+
+ENOUGH_WORDS = 60
+"""A passage this long takes no further paragraph."""
+MOST_WORDS = 160
+"""With its heading about 256 word pieces: all that the bundled models read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraphs:
+    """It implements `Chunking`."""
+
+    enough: int = ENOUGH_WORDS
+    """Words from which on a passage takes no further paragraph."""
+    most: int = MOST_WORDS
+    """Words of a passage, unless one sentence has more."""
+
+    @property
+    def name(self) -> str:
+        """That of the default is what libraries know that were cut when there was no other."""
+        bounds = (self.enough, self.most)
+        return (
+            CHUNKING if bounds == (ENOUGH_WORDS, MOST_WORDS) else f"{CHUNKING} paragraphs {bounds}"
+        )
+
+    def __call__(self, fragments: Sequence[Fragment]) -> Iterator[Piece]:
+        """Runs of sentences under one heading, and for a PDF on one page."""
+        current: list[Sentence] = []
+        section: tuple[str, ...] = ()
+        words = 0
+        lead = ""
+        for number, fragment in enumerate(fragments):
+            in_list = fragment.kind is FragmentKind.LIST_ITEM
+            goes_on = fragment.section_path == section and has_items(fragments[number : number + 2])
+            if fragment.section_path != section:
+                lead = ""
+            if current and (
+                fragment.section_path != section
+                or fragment.sentences[0].page != current[-1].page
+                or self._is_full(words, current[-1], fragment)
+            ):
+                yield section, ended(current, goes_on)
+                current, words = [], 0
+            section = fragment.section_path
+            for sentence in fragment.sentences:
+                length = words_of([sentence])
+                if current and words + length > self.most:
+                    leant_on = self._leant_on(current, sentence)
+                    yield section, ended(current[: len(current) - len(leant_on)], goes_on)
+                    current, words = leant_on, words_of(leant_on)
+                above = lead if in_list and not current else ""
+                current.append(replace(of_kind(sentence, fragment.kind), list_lead=above))
+                words += length
+                lead = lead_after(lead, current[-1])
+        if current:
+            yield section, current
+
+    def _is_full(self, words: int, last: Sentence, following: Fragment) -> bool:
+        """Whether a fragment starts a passage of its own; a list stays with what leads to it."""
+        starts_anew = following.kind.is_prose and not last.text.endswith(":")
+        leans = is_anaphoric(following.sentences[0].text)
+        return starts_anew and words >= self.enough and not leans
+
+    def _leant_on(self, passage: Sequence[Sentence], following: Sentence) -> list[Sentence]:
+        """The last sentences of a full passage, which the next takes along; most of it stays."""
+        found: list[Sentence] = []
+        for sentence in reversed(passage[-MOST_BEFORE:]):
+            if sentence.in_list or not is_anaphoric((found or [following])[0].text):
+                break
+            found.insert(0, sentence)
+        fits = words_of([*found, following]) <= self.most
+        return found if fits and 2 * words_of(found) < words_of(passage) else []
+
+
+PARAGRAPHS = Paragraphs()
+"""As documents are cut where nobody says otherwise."""
+
+
+def words_of(sentences: Sequence[Sentence]) -> int:
+    """How many there are."""
+    return sum(len(sentence.text.split()) for sentence in sentences)
+
+
+def cut(
+    document: Document, parsed: ParsedDocument, chunking: Chunking = PARAGRAPHS
+) -> list[Passage]:
+    """The document's passages in reading order."""
+    seen: Counter[str] = Counter()
+    passages: list[Passage] = []
+    for section_path, sentences in chunking(parsed.fragments):
+        source = parsed.source[sentences[0].char_start : sentences[-1].char_end]
+        content = json.dumps([document.document_id, section_path, source], ensure_ascii=False)
+        passages.append(
+            Passage(
+                passage_id=_passage_id(content, seen[content]),
+                document=document,
+                ordinal=len(passages),
+                section_path=section_path,
+                sentences=tuple(sentences),
+                source=source,
+            )
+        )
+        seen[content] += 1
+    return passages
+
+
+def _passage_id(content: str, number: int) -> str:
+    """A hash that a paragraph inserted above does not change.
+
+    `number` tells equal contents under one heading apart.
+    """
+    return hashlib.sha256(f"{content}#{number}".encode()).hexdigest()[:24]

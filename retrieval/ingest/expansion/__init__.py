@@ -1,1 +1,0 @@
-"""What leads to a passage beside its own text; see `port`."""

@@ -1,0 +1,302 @@
+"""Whether people see what a passage quotes, found by simpler means than the parsers'.
+
+HTML and Markdown: what a browser never shows, and elements whose own attributes hide them. PDF:
+the page is drawn, and something must be drawn where a sentence stands. Word: what a run says of
+itself. So a mistake in the parsers' reading of styles shows here, if not each one.
+"""
+
+import io
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from retrieval.cells import CellRange
+from retrieval.errors import UnreadableDocument
+from retrieval.ingest.proof_places import by_chapter, slides_of
+from retrieval.parsing.elements import VOID
+from retrieval.parsing.html import HtmlReader
+from retrieval.parsing.placed import PlacedText
+from retrieval.types import Box, Sentence
+
+_FRONT_MATTER = re.compile(r"\A---\s*\n.*?\n---\s*$", re.DOTALL | re.MULTILINE)
+_BEGINS = re.compile(
+    r"(?P<comment><!--)|(?P<liquid>\{%-?\s*comment\s*-?%\})"
+    r"|<(?:(?P<script>script)|(?P<style>style)|(?P<template>template)|(?P<noscript>noscript))\b",
+    re.IGNORECASE,
+)
+_ENDS = {
+    "comment": re.compile("-->"),
+    "liquid": re.compile(r"\{%-?\s*endcomment\s*-?%\}", re.IGNORECASE),
+    **{
+        name: re.compile(rf"</{name}\s*>", re.IGNORECASE)
+        for name in ("script", "style", "template", "noscript")
+    },
+}
+"""Around what a browser or a site generator never shows."""
+HIDING_STYLE = re.compile(
+    r"(?<![\w-])(?:display\s*:\s*none|opacity\s*:\s*0(?![.\d])|clip-path\s*:\s*inset\(\s*50%\s*\)"
+    r"|(?:left|top|text-indent)\s*:\s*-\d{4,}px)",
+    re.IGNORECASE,
+)
+"""In a `style` attribute: what hides an element with all that it holds."""
+CODE = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)|\Z)|`[^`\n]+`", re.M | re.S
+)
+"""In Markdown code is shown, tags and all."""
+_NONE: Mapping[str, str | None] = MappingProxyType({})
+TELLING_CHARACTERS = 12
+"""A shorter hidden text may well stand visibly elsewhere."""
+_SCALE = 2.0
+"""Pixels a point; fewer on a page of which a side would have more than:"""
+_LARGEST = 4000.0
+_LEAST_DIFFERENCE = 6
+"""Of 255, between two points of a place where something is drawn."""
+
+Unseen = Callable[[Sentence], bool]
+Span = tuple[int, int, str]
+"""Where hidden text starts and ends, and its words."""
+
+
+def unseen_checker(content: bytes, file: str) -> Unseen:
+    """Whether a sentence is hidden from people, by the kind of file."""
+    match Path(file).suffix.lower():
+        case ".pdf":
+            return _not_drawn(content)
+        case ".docx":
+            return _hides_itself(content)
+        case ".xlsx":
+            return _in_unseen_cell(content)
+        case ".pptx":
+            return _on_unseen_slide(content)
+        case ".epub":
+            return by_chapter(content, lambda text: _within(text, "chapter.html"))
+        case ".txt" | ".csv" | ".tsv":
+            return lambda _: False
+        case _:
+            return _in_hidden_span(content, file)
+
+
+def _in_hidden_span(content: bytes, file: str) -> Unseen:
+    return _within(content.decode("utf-8-sig", errors="replace"), file)
+
+
+def _within(source: str, file: str) -> Unseen:
+    found = [
+        *(front.span() for front in _FRONT_MATTER.finditer(source)),
+        *enclosed(source, _BEGINS, _ENDS),
+    ]
+    never_shown = _Spans([(start, end, _words_of(source[start:end])) for start, end in found])
+    tags = source if file.lower().endswith((".html", ".htm")) else _without_code(source)
+    hiding_themselves = _Spans(list(hidden_elements(tags)))
+
+    def is_unseen(sentence: Sentence) -> bool:
+        for start, end, text in (*never_shown.at(sentence), *hiding_themselves.at(sentence)):
+            inside = start <= sentence.char_start and sentence.char_end <= end
+            tells = len(text) >= TELLING_CHARACTERS and text in sentence.text
+            if inside or tells:
+                return True
+        return False
+
+    return is_unseen
+
+
+def enclosed(
+    source: str, begins: "re.Pattern[str]", ends: Mapping[str, "re.Pattern[str]"]
+) -> Iterator[tuple[int, int]]:
+    """From each mark to the one that ends it, by the name of the group; without an end, nothing.
+
+    That an end is missing is found out once for each kind.
+    """
+    done, endless = 0, set[str]()
+    for mark in begins.finditer(source):
+        kind = mark.lastgroup or ""
+        if mark.start() < done or kind in endless:
+            continue
+        end = ends[kind].search(source, mark.end())
+        if end is None:
+            endless.add(kind)
+        else:
+            done = end.end()
+            yield mark.start(), done
+
+
+class _Spans:
+    """They stand one after the other, in order."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._starts = [start for start, _, _ in spans]
+        self._ends = [end for _, end, _ in spans]
+
+    def at(self, sentence: Sentence) -> Sequence[Span]:
+        """Those that a sentence touches."""
+        first = bisect_right(self._ends, sentence.char_start)
+        return self._spans[first : bisect_left(self._starts, sentence.char_end, lo=first)]
+
+
+def _words_of(markup: str) -> str:
+    words = re.sub(r"<[^<>]*>|<!--|-->|\{%(?:(?!\{%|%\}).)*%\}", " ", markup)
+    return " ".join(words.split())
+
+
+def _without_code(source: str) -> str:
+    return CODE.sub(lambda code: re.sub(r"[^\n]", " ", code[0]), source)
+
+
+def hidden_elements(source: str) -> Iterator[Span]:
+    """Elements that hide themselves with all they hold."""
+    finder = _HiddenElements()
+    with suppress(UnreadableDocument):  # no more of it is read as markup
+        HtmlReader(finder, PlacedText.verbatim(source, 0)).read()
+    for start, end in finder.spans:
+        yield start, end, _words_of(source[start:end])
+
+
+class _HiddenElements:
+    """One that is not closed hides nothing here: where it ends is for the parser to say."""
+
+    def __init__(self) -> None:
+        self.spans: list[tuple[int, int]] = []
+        self._name = ""
+        self._start = self._depth = 0
+
+    def open(self, name: str, start: int, attributes: Mapping[str, str | None] = _NONE) -> bool:
+        if self._name:
+            self._depth += name == self._name
+        elif name not in VOID and _hides(attributes):
+            self._name, self._depth, self._start = name, 1, start
+        return True
+
+    def close(self, name: str, start: int, end: int) -> None:  # noqa: ARG002
+        if name == self._name:
+            self._depth -= 1
+            if not self._depth:
+                self.spans.append((self._start, start))
+                self._name = ""
+
+    def add(self, text: PlacedText) -> None:
+        """Only elements are looked for."""
+
+    def add_image(self, alternative: PlacedText) -> None:
+        """As text."""
+
+
+def _hides(attributes: Mapping[str, str | None]) -> bool:
+    style = attributes.get("style") or ""
+    shows = "hidden" in attributes and not re.search(r"(?<![\w-])display\s*:", style)
+    return shows or bool(HIDING_STYLE.search(style))
+
+
+class _DrawnPages:
+    """Draws the pages of a PDF; they come in order, so one is kept at a time."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._number = 0
+        self._page: npt.NDArray[np.int16] = np.zeros((1, 1, 1), np.int16)
+        self._scale = 1.0
+
+    def place(self, box: Box) -> npt.NDArray[np.int16]:
+        """The points in a box: rows are points, columns their colours."""
+        if box.page != self._number:
+            self._draw(box.page)
+        left, top, right, bottom = (
+            max(0, round(edge * self._scale)) for edge in (box.x0, box.y0, box.x1, box.y1)
+        )
+        colours = self._page.shape[2]
+        return self._page[top : bottom + 1, left : right + 1].reshape(-1, colours)
+
+    def _draw(self, number: int) -> None:
+        import pypdfium2
+
+        with pypdfium2.PdfDocument(self._content) as pdf:
+            page = pdf[number - 1]
+            self._scale = min(_SCALE, _LARGEST / max(1.0, *page.get_size()))
+            self._page = page.render(scale=self._scale).to_numpy().astype(np.int16)
+        self._number = number
+
+
+def _not_drawn(content: bytes) -> Unseen:
+    pages = _DrawnPages(content)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        boxes = (*sentence.boxes, *([sentence.picture] if sentence.picture else ()))
+        places = (pages.place(box) for box in boxes)
+        return any(
+            not place.size or int(np.ptp(place, axis=0).max()) < _LEAST_DIFFERENCE
+            for place in places
+        )
+
+    return is_unseen
+
+
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+
+def _hides_itself(content: bytes) -> Unseen:
+    import docx
+
+    body = docx.Document(io.BytesIO(content)).element.body
+    hidden: dict[int, list[str]] = {}
+    number = 0
+    for child in body:
+        number += child.tag == f"{_WORD}p"
+        for run in child.iter(f"{_WORD}r"):
+            if _run_hides(run.find(f"{_WORD}rPr")):
+                words = " ".join("".join(t.text or "" for t in run.iter(f"{_WORD}t")).split())
+                if len(words) >= TELLING_CHARACTERS:
+                    hidden.setdefault(max(1, number), []).append(words)
+
+    def is_unseen(sentence: Sentence) -> bool:
+        return any(words in sentence.text for words in hidden.get(sentence.paragraph or 0, ()))
+
+    return is_unseen
+
+
+def _run_hides(properties: object) -> bool:
+    """By its own mark or size; what styles and colours do, the parser alone knows."""
+    for name, values in (("vanish", ("1", "true", "on", None)), ("sz", ("0", "1", "2"))):
+        found = None if properties is None else properties.find(f"{_WORD}{name}")  # type: ignore[attr-defined]
+        if found is not None and found.get(f"{_WORD}val") in values:
+            return True
+    return False
+
+
+def _in_unseen_cell(content: bytes) -> Unseen:
+    """By sheets, rows and columns that are marked as hidden; of colours the parser alone knows."""
+    from retrieval.parsing.xlsx.sheets import opened
+
+    workbook = opened(content, whole=True)
+
+    @cache
+    def hidden_columns(page: int) -> set[int]:
+        return {
+            number
+            for each in workbook.worksheets[page - 1].column_dimensions.values()
+            if each.hidden
+            for number in range(each.min, each.max + 1)
+        }
+
+    def is_unseen(sentence: Sentence) -> bool:
+        sheet = workbook.worksheets[(sentence.page or 1) - 1]
+        columns = hidden_columns(sentence.page or 1)
+        ranges = [CellRange.of(cell.reference) for cell in sentence.cells]
+        return sheet.sheet_state != "visible" or any(
+            sheet.row_dimensions[each.first_row].hidden or each.first_column in columns
+            for each in ranges
+        )
+
+    return is_unseen
+
+
+def _on_unseen_slide(content: bytes) -> Unseen:
+    """By the marks of slides; of shapes and colours the parser alone knows."""
+    shown = [slide.get("show", "1") not in ("0", "false") for slide in slides_of(content)]
+    return lambda sentence: not shown[(sentence.page or 1) - 1]

@@ -1,0 +1,352 @@
+"""Whether quotes stand in a file where passages say, by other means than the parsers'."""
+
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import unquote
+from zipfile import ZipFile
+
+from lxml import etree
+
+from retrieval.types import HiddenText, Sentence
+
+_NO_DIGIT = re.compile(r"[^\d.\-]")
+_UNSEEN_IN_CELLS = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_BRACKETED = re.compile(r"\(.*\d.*\)")
+_PERCENT, _SHARE = Decimal(100), Decimal("0.01")
+
+
+def cells_checker(
+    content: bytes, hidden: Sequence[HiddenText] = ()
+) -> Callable[[Sentence, str], bool]:
+    """Whether a sentence's cells hold what it says of them, in the sheet that it names.
+
+    Where words are hidden on a sheet, the text of a cell may go on behind them.
+    """
+    from retrieval.parsing.xlsx.sheets import opened
+
+    workbook = opened(content, whole=True)
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        name = sentence.page_label.removeprefix("sheet ")
+        if sentence.page is None or not sentence.cells or not quote.strip():
+            return False
+        sheet = workbook[workbook.sheetnames[sentence.page - 1]]
+        goes_on = any(each.left_out and each.where.startswith(f"sheet {name},") for each in hidden)
+        return " ".join(sheet.title.split()) == name and all(
+            _says(sheet[cell.reference].value, sentence.text[cell.start : cell.end], goes_on)
+            for cell in sentence.cells
+        )
+
+    return stands
+
+
+def _says(value: object, text: str, goes_on: bool) -> bool:
+    match value:
+        case None:
+            return False
+        case bool():
+            return text.casefold() == str(value).casefold()
+        case int() | float():
+            return _is_number(Decimal(repr(value)), text)
+        case datetime() | date():
+            return text.startswith(value.isoformat()[:10])
+        case time():
+            return text == value.isoformat()[: len(text)]
+        case timedelta():
+            return text.replace("-", "")[:1].isdecimal()
+        case _:
+            held = " ".join(_UNSEEN_IN_CELLS.sub("", str(value)).split())
+            rest = iter(held)
+            return text in held or (goes_on and all(each in rest for each in text))
+
+
+def _is_number(value: Decimal, text: str) -> bool:
+    """Whether a text is a number, rounded as far as it is written."""
+    is_negative = bool(_BRACKETED.search(text)) and "-" not in text
+    try:
+        said = Decimal(_NO_DIGIT.sub("", text) or "nothing")
+    except InvalidOperation:
+        return False
+    said = -said if is_negative else said
+    step = Decimal(1).scaleb(int(said.as_tuple().exponent))
+    scales = (Decimal(1), _PERCENT, _SHARE / 10, _SHARE**3)
+    return any(abs(value * scale - said) <= step * Decimal("0.51") for scale in scales)
+
+
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True)
+_ENCODING = re.compile(rb"\A\s*<\?xml[^>]*encoding=[\"']([\w-]+)")
+_OPF = "{http://www.idpf.org/2007/opf}"
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+
+
+def chapters_of(content: bytes) -> dict[int, str]:
+    """Of each chapter in reading order its number in the spine, from 1, and its markup."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        container = etree.fromstring(archive.read("META-INF/container.xml"), _PARSER)
+        root = next(container.iter(f"{_CONTAINER}rootfile")).get("full-path", "")
+        package = etree.fromstring(archive.read(root), _PARSER)
+        items = {each.get("id"): each for each in package.iter(f"{_OPF}item")}
+        found: dict[int, str] = {}
+        for number, reference in enumerate(package.iter(f"{_OPF}itemref"), start=1):
+            item = items[reference.get("idref")]
+            is_nav = "nav" in (item.get("properties") or "").split()
+            if is_nav or reference.get("linear") == "no" or "html" not in item.get("media-type"):
+                continue
+            name = normpath(join(dirname(root), unquote(item.get("href", ""))))
+            if (raw := archive.read(name)).strip():
+                found[number] = _decoded(raw)
+        return found
+
+
+def _decoded(raw: bytes) -> str:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return raw.decode("utf-16")
+    stated = _ENCODING.match(raw)
+    return raw.decode(stated[1].decode() if stated else "utf-8-sig", errors="replace")
+
+
+def chapters_checker(content: bytes) -> Callable[[Sentence, str], bool]:
+    """Whether a quote stands on the lines of its chapter's file."""
+    lines = {number: text.split("\n") for number, text in chapters_of(content).items()}
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.page not in lines or sentence.page_label != f"chapter {sentence.page}":
+            return False
+        if sentence.line_start is None or sentence.line_end is None or not quote.strip():
+            return False
+        chapter = lines[sentence.page]
+        return quote in "\n".join(chapter[sentence.line_start - 1 : sentence.line_end])
+
+    return stands
+
+
+def by_chapter(
+    content: bytes, check_of: Callable[[str], Callable[[Sentence], bool]]
+) -> Callable[[Sentence], bool]:
+    """Whether a sentence is hidden in its chapter, by a check of the chapter's markup alone.
+
+    What is of no chapter that is read in order is hidden.
+    """
+    checks: dict[int, tuple[int, Callable[[Sentence], bool]]] = {}
+    offset = 0
+    for number, text in chapters_of(content).items():
+        checks[number] = offset, check_of(text)
+        offset += len(text) + 1
+
+    def is_unseen(sentence: Sentence) -> bool:
+        if sentence.page not in checks:
+            return True
+        begins, check = checks[sentence.page]
+        start, end = sentence.char_start - begins, sentence.char_end - begins
+        return check(replace(sentence, char_start=start, char_end=end))
+
+    return is_unseen
+
+
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_PARAGRAPH, _BOX = f"{_WORD}p", f"{_WORD}txbxContent"
+_TEXTS = (f"{_WORD}t", f"{_MATH}t")
+_TAKEN_OUT = (f"{_WORD}del", f"{_WORD}moveFrom", _FALLBACK)
+_HYPHEN, _SYMBOL = f"{_WORD}noBreakHyphen", f"{_WORD}sym"
+_UNSEEN_IN_PARAGRAPHS = re.compile("[\\s\u00ad\u200b\u2060\ufeff]")
+_SIGNS = re.compile(r"[\W_]")
+"""What an equation on one line has more than its letters and digits."""
+
+
+def paragraphs_checker(
+    content: bytes, hidden: Sequence[HiddenText]
+) -> Callable[[Sentence, str], bool]:
+    """Whether a quote stands at a sentence's paragraph, or between it and the next one.
+
+    One with hidden text may go on behind it.
+    """
+    places = _places(content)
+    with_hidden = {piece.where for piece in hidden if piece.left_out}
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        number = sentence.paragraph
+        if number is None or number >= len(places) or not quote.strip():
+            return False
+        text, wanted = places[number], _UNSEEN_IN_PARAGRAPHS.sub("", quote)
+        bare = _SIGNS.sub("", wanted)
+        if wanted in text or (bare and bare in _SIGNS.sub("", text)):
+            return True
+        rest = iter(text)
+        return f"paragraph {number}" in with_hidden and all(each in rest for each in wanted)
+
+    return stands
+
+
+def _places(content: bytes) -> list[str]:
+    """All text by the number of its paragraph; what stands before the first goes by that."""
+    import docx
+
+    document = docx.Document(io.BytesIO(content))
+    notes = dict(_notes(document.part))
+    places = [""]
+    for child in document.element.body:
+        if child.tag == _PARAGRAPH:
+            places.append("")
+        places[-1] += "".join(_texts(child, notes))
+    first = "".join(places[:2])
+    return ["", first, *places[2:]]
+
+
+def _notes(part: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.oxml.parser import parse_xml
+
+    for kind, relation in (
+        ("footnote", RELATIONSHIP_TYPE.FOOTNOTES),
+        ("endnote", RELATIONSHIP_TYPE.ENDNOTES),
+    ):
+        for related in part.rels.values():
+            if related.reltype == relation:
+                for note in parse_xml(related.target_part.blob):
+                    yield (f"{_WORD}{kind}Reference", note.get(f"{_WORD}id")), note
+
+
+def _texts(element: Any, notes: Mapping[tuple[str, str], Any]) -> Iterator[str]:
+    """Of the paragraphs of an element, each with the boxes and notes that hang on it behind it."""
+    for paragraph in element.iter(_PARAGRAPH):
+        yield "".join(
+            _UNSEEN_IN_PARAGRAPHS.sub("", _said(each))
+            for each in paragraph.iter(*_TEXTS, _HYPHEN, _SYMBOL)
+            if _is_its_own(each, paragraph)
+        )
+    for reference in element.iter(f"{_WORD}footnoteReference", f"{_WORD}endnoteReference"):
+        note = notes.get((reference.tag, reference.get(f"{_WORD}id")))
+        if note is not None:
+            yield from _texts(note, {})
+
+
+def _said(element: Any) -> str:
+    from retrieval.parsing.docx.text import sign
+
+    if element.tag == _SYMBOL:
+        return sign(element)
+    return "-" if element.tag == _HYPHEN else element.text or ""
+
+
+def _is_its_own(text: Any, paragraph: Any) -> bool:
+    for above in text.iterancestors():
+        if above is paragraph:
+            return not any(each.tag in _TAKEN_OUT for each in paragraph.iterancestors())
+        if above.tag == _BOX or above.tag in _TAKEN_OUT:
+            return False
+    return False
+
+
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_UNSEEN_ON_SLIDES = re.compile("[\u00ad\u200b\u2060\ufeff]")
+
+
+def slides_of(content: bytes) -> list[Any]:
+    """The slides of a presentation, in the order in which they are shown."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        relations = _root(archive, "ppt/_rels/presentation.xml.rels")
+        parts = {each.get("Id"): each.get("Target", "") for each in relations}
+        listed = _root(archive, "ppt/presentation.xml").iter(f"{_SLIDE}sldId")
+        names = [normpath(join("ppt", parts[each.get(_RELATION)])) for each in listed]
+        return [_root(archive, name.lstrip("/")) for name in names]
+
+
+def _root(archive: ZipFile, part: str) -> Any:
+    return etree.fromstring(archive.read(part), _PARSER)
+
+
+def slides_checker(content: bytes, hidden: Sequence[HiddenText]) -> Callable[[Sentence, str], bool]:
+    """Whether a quote stands on a sentence's slide; one with hidden text may go on behind it."""
+    texts = [_text(slide) for slide in slides_of(content)]
+    with_hidden = {piece.where for piece in hidden if piece.left_out}
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.page is None or sentence.page_label != f"slide {sentence.page}":
+            return False
+        if {box.page for box in sentence.boxes} - {sentence.page} or not quote.strip():
+            return False
+        text, wanted = texts[sentence.page - 1], "".join(quote.split())
+        if wanted in text:
+            return True
+        rest = iter(text)
+        return sentence.page_label in with_hidden and all(each in rest for each in wanted)
+
+    return stands
+
+
+def _text(slide: Any) -> str:
+    words = (each.text or "" for each in slide.iter(f"{_DRAWING}t"))
+    return "".join(_UNSEEN_ON_SLIDES.sub("", "".join(words)).split())
+
+
+Check = Callable[[Sentence, str], bool]
+
+
+def place_checker(content: bytes, file: str, hidden: Sequence[HiddenText]) -> Check:
+    """Whether a quote stands at a sentence's place, by the kind of file.
+
+    `hidden` is what was left out of a PDF or of a Word document, whose quotes go on behind it.
+    What text recognition read stands in no file as text: of it the page of its boxes is checked,
+    and `unseen_checker` that something is drawn there.
+    """
+    suffix = Path(file).suffix.lower()
+    if suffix == ".pdf":
+        return _pdf_checker(content, hidden)
+    if suffix == ".docx":
+        return paragraphs_checker(content, hidden)
+    if suffix == ".xlsx":
+        return cells_checker(content, hidden)
+    if suffix == ".pptx":
+        return slides_checker(content, hidden)
+    if suffix == ".epub":
+        return chapters_checker(content)
+    lines = re.split(r"\r\n|\r|\n", content.decode("utf-8-sig", errors="replace"))
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.line_start is None or sentence.line_end is None:
+            return False
+        place = "\n".join(lines[sentence.line_start - 1 : sentence.line_end])
+        wanted = re.sub(r"\r\n|\r", "\n", quote)
+        return bool(quote.strip()) and wanted in place
+
+    return stands
+
+
+def _pdf_checker(content: bytes, hidden: Sequence[HiddenText]) -> Check:
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(content) as pdf:
+        pages = [_unbroken(page.get_textpage().get_text_range()) for page in pdf]
+    seen = list(pages)
+    for piece in hidden:
+        page = int(piece.where.removeprefix("page ")) - 1
+        if piece.left_out:
+            seen[page] = seen[page].replace(_unbroken(piece.text), "", 1)
+
+    def stands(sentence: Sentence, quote: str) -> bool:
+        if sentence.page is None or not sentence.boxes:
+            return False
+        pictures = [sentence.picture] if sentence.picture else []
+        same_page = {box.page for box in (*sentence.boxes, *pictures)} == {sentence.page}
+        if sentence.recognised is not None:
+            return same_page and sentence.page <= len(pages)
+        lines = [_unbroken(line) for line in quote.splitlines()]
+        texts = pages[sentence.page - 1], seen[sentence.page - 1]
+        return same_page and all(any(line in text for text in texts) for line in lines)
+
+    return stands
+
+
+def _unbroken(line: str) -> str:
+    return "".join(line.split()).replace("\ufffe", "").replace("\u00ad", "")

@@ -1,0 +1,160 @@
+"""Leads made by rules, without a language model.
+
+Kinds of entries after Vadlapati, "Index-RAG" (2026): there a language model writes the questions.
+Whatever is made of a passage points at it alone and has its document's access rule.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from retrieval.ingest.expansion import Lead, Told, tell_nobody
+from retrieval.language.made_questions import questions_of_heading, questions_of_sentence
+from retrieval.language.words import FUNCTION_WORDS, SUBJECTLESS, stems, words_of
+from retrieval.ports import EntryKind
+from retrieval.types import Passage
+
+VERSION = "rules 1"
+"""Changes whenever the same passage would be given other leads, so that they are made anew."""
+SUMMARY_SENTENCES = 2
+MOST_QUESTIONS = 12
+MOST_ENTITIES = 12
+
+
+def _questions(passage: Passage) -> Iterable[str]:
+    """Of its headings first, then of its sentences."""
+    yield from questions_of_heading((passage.document.title, *passage.section_path))
+    for sentence in passage.sentences:
+        yield from questions_of_sentence(sentence.text)
+
+
+def _summary(passage: Passage) -> Iterable[str]:
+    """Of a passage that has more sentences than a summary."""
+    sentences = [sentence.text for sentence in passage.sentences]
+    if len(sentences) > SUMMARY_SENTENCES:
+        yield _headed(passage, " ".join(most_central(sentences, SUMMARY_SENTENCES)))
+
+
+def _entities(passage: Passage) -> Iterable[str]:
+    """All in one text, as an answer names several together."""
+    if found := entities_in([sentence.text for sentence in passage.sentences]):
+        yield _headed(passage, ", ".join(found[:MOST_ENTITIES]))
+
+
+def _sentences(passage: Passage) -> Iterable[str]:
+    """Of a passage that is no single sentence."""
+    if len(passage.sentences) > 1:
+        yield from (_headed(passage, sentence.text) for sentence in passage.sentences)
+
+
+def _headed(passage: Passage, text: str) -> str:
+    """With the heading in front, as the bundled models were trained on passages."""
+    return f"{passage.heading}\n{text}"
+
+
+_MAKERS: Mapping[EntryKind, Callable[[Passage], Iterable[str]]] = {
+    EntryKind.QUESTION: _questions,
+    EntryKind.SUMMARY: _summary,
+    EntryKind.ENTITY: _entities,
+    EntryKind.SENTENCE: _sentences,
+}
+_MOST = {EntryKind.QUESTION: MOST_QUESTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleExpansion:
+    """It implements `expansion.port.Expansion` for English documents."""
+
+    kinds: Collection[EntryKind]
+
+    @property
+    def made_by(self) -> Mapping[EntryKind, str]:
+        return dict.fromkeys(sorted(self.kinds), VERSION)
+
+    @property
+    def kept_as(self) -> frozenset[str]:
+        return frozenset()
+
+    def leads(
+        self, passages: Sequence[Passage], _told: Told = tell_nobody, /
+    ) -> list[Sequence[Lead]]:
+        return [
+            [lead for kind in sorted(self.kinds) for lead in _of_kind(kind, passage)]
+            for passage in passages
+        ]
+
+
+def _of_kind(kind: EntryKind, passage: Passage) -> list[Lead]:
+    folded = (" ".join(text.split()) for text in _MAKERS[kind](passage))
+    texts = list(dict.fromkeys(text for text in folded if text))
+    return [Lead(kind, text) for text in texts[: _MOST.get(kind)]]
+
+
+def most_central(sentences: Sequence[str], most: int) -> list[str]:
+    """At most so many, in their order in the text.
+
+    SumBasic (Nenkova and Vanderwende, "The impact of frequency on summarization", 2005): a word is
+    as probable as it is frequent; a sentence weighs the mean of its words; the heaviest is taken,
+    the probabilities of its words are squared, for what is said need not be said again, and so on.
+    Function words have no part. Their version takes the heaviest with the most probable word; in
+    the few sentences of a passage the heaviest alone.
+    """
+    contents = [_content(sentence) for sentence in sentences]
+    counts = Counter(word for words in contents for word in words)
+    whole = counts.total()
+    probable = {word: count / whole for word, count in counts.items()}
+    left, taken = list(range(len(sentences))), set[int]()
+    while left and len(taken) < most:
+        best = max(left, key=lambda at: (_mean(probable, contents[at]), -at))
+        left.remove(best)
+        taken.add(best)
+        for word in contents[best]:
+            probable[word] **= 2
+    return [sentences[at] for at in sorted(taken)]
+
+
+def _content(sentence: str) -> frozenset[str]:
+    return stems(word for word in words_of(sentence) if word not in FUNCTION_WORDS)
+
+
+def _mean(probable: dict[str, float], words: frozenset[str]) -> float:
+    return sum(probable[word] for word in words) / len(words) if words else 0.0
+
+
+_WORD = r"[A-Z][\w&'’-]*"
+_NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|for|and|de|van)\s+(?:the\s+)?)?{_WORD})*")
+_ABBREVIATION = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z])[A-Z0-9][\w-]+\b")
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#[a-z][\w-]+")
+"""E-mail addresses and channels."""
+
+
+def entities_in(sentences: Sequence[str]) -> list[str]:
+    """Each once, those that are named most often first, then as they stand.
+
+    A capital letter at the start of a sentence tells nothing, so a single word there is no name
+    unless it is an abbreviation.
+    """
+    counts = Counter(name for sentence in sentences for name in _names(sentence))
+    return [name for name, _ in counts.most_common()]
+
+
+def _names(sentence: str) -> Iterator[str]:
+    yield from _ADDRESS.findall(sentence)
+    rest = _ADDRESS.sub(" ", sentence)
+    for found in _NAME.finditer(rest):
+        name = _without_function_words(found[0])
+        begins = not re.search(r"\w", rest[: found.start()])
+        several = " " in name or bool(_ABBREVIATION.fullmatch(name))
+        if name and (several or (not begins and len(name) > 1)):
+            yield name
+
+
+def _without_function_words(name: str) -> str:
+    """Not "The" of "The Registrar", nor "If" of "If Finance"."""
+    words = name.split()
+    while words and words[0].casefold() in SUBJECTLESS:
+        words.pop(0)
+    while words and words[-1].casefold() in SUBJECTLESS:
+        words.pop()
+    return " ".join(words).removesuffix("'s").removesuffix("’s").rstrip("-&'’")

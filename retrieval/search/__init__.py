@@ -1,0 +1,1 @@
+"""Search: a question and a scope in, ranked evidence out."""

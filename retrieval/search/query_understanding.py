@@ -1,0 +1,159 @@
+"""What a question asks for: in the documents' words, of current courses, of numbered items.
+
+Who may read what does not change by it: completed courses stay readable, and nothing comes from
+documents that are kept from the reader.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from retrieval.documents.port import LibraryReader
+from retrieval.language.glossary import Glossary, has_words
+from retrieval.language.spelling import SpellingProposals, beyond_doubt, replaced
+from retrieval.metadata.access import EVERYONE, permits
+from retrieval.ports import PassageIndex
+from retrieval.types import Eligibility, Hit, Metadata, Scope
+
+_COURSES = r"(?:courses?|modules?|class(?:es)?|subjects?|lectures?|seminars?)"
+_TERM = r"(?:semester|term|trimester|quarter)"
+_NOW = rf"(?:now|currently|at the moment|right now|this {_TERM})"
+_NAMED = re.compile(
+    rf"\b(?:my|our) (?:current|present|ongoing) {_COURSES}\b"
+    rf"|\b(?:my|our) {_COURSES} {_NOW}\b"
+    rf"|\bthis {_TERM}'?s {_COURSES}\b"
+    rf"|\b{_COURSES} (?:that |which )?(?:i'?m|i am|we'?re|we are) (?:currently |now )?"
+    r"(?:taking|attending|doing|enrolled in|enrolled on|signed up for)\b"
+    rf"|\b{_COURSES} (?:that |which )?i (?:currently|now) (?:take|attend|do)\b",
+    re.IGNORECASE,
+)
+_NOW_ALONE = re.compile(rf"\b(?:this|the current|the present|my current) {_TERM}\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:not|except|besides|beside|apart from|other than|instead of|outside(?: of)?|unlike"
+    r"|compared (?:to|with)) (?:in |of |for |with |from )?(?:the |any of )?(?:my|our|this|those) "
+    rf"|\b(?:previous|past|earlier|former|completed|finished|passed|last {_TERM})\b",
+    re.IGNORECASE,
+)
+"""Then what is over is asked for as well, or alone."""
+
+
+class AsksOfCurrent(StrEnum):
+    """How far a question is about what somebody takes now."""
+
+    NO = "no"
+    FIRST = "first"
+    """It names the present semester: what is current is likelier to be meant."""
+    ONLY = "only"
+    """It names the current courses themselves."""
+
+
+def asks_of_current(question: str) -> AsksOfCurrent:
+    """By its form; where it names what is over as well, nothing is made of it."""
+    text = " ".join(question.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
+    if _OTHERS.search(text):
+        return AsksOfCurrent.NO
+    if _NAMED.search(text):
+        return AsksOfCurrent.ONLY
+    return AsksOfCurrent.FIRST if _NOW_ALONE.search(text) else AsksOfCurrent.NO
+
+
+def narrowed(query: str, scope: Scope) -> Scope:
+    """The scope without completed courses where the question names the current ones.
+
+    What is for no course in particular stays. Where nothing is current there is nothing to
+    narrow to.
+    """
+    current = {facet: values for facet, values in scope.current.items() if values}
+    if not current or asks_of_current(query) is not AsksOfCurrent.ONLY:
+        return scope
+    held = {
+        facet: values & current[facet] if facet in current else values
+        for facet, values in scope.facets.items()
+    }
+    return replace(scope, facets=held)
+
+
+def current_first(query: str, scope: Scope, ranked: Sequence[Hit]) -> list[Hit]:
+    """What is of a current course before all else that may be evidence, where it is asked for."""
+    if not scope.current or asks_of_current(query) is AsksOfCurrent.NO:
+        return list(ranked)
+    return sorted(ranked, key=lambda hit: not (_may_be_evidence(hit) and _is_current(hit, scope)))
+
+
+def _may_be_evidence(hit: Hit) -> bool:
+    judged: Eligibility | None = hit.eligibility
+    return judged is None or judged.eligible
+
+
+def _is_current(hit: Hit, scope: Scope) -> bool:
+    metadata: Metadata = hit.passage.document.metadata
+    return any(
+        not scope.current.get(facet, frozenset()).isdisjoint(set(values) - {EVERYONE})
+        for facet, values in metadata.access.audience
+    )
+
+
+MOST_LOOKED_UP = 8
+"""Unknown words of a question that are looked up, so that a pasted list of codes costs little."""
+MOST_READ = 10
+"""Passages in which a term is looked for: those that BM25 ranks first have all of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainWords:
+    """Corrects words that neither English nor anything that the reader may read knows.
+
+    A correction is an English word that stands in what the scope may read: the index is asked
+    under that scope, so nothing comes from documents that are kept from the reader. A word that
+    is known stays, whatever is meant: "except" is never "accept". What is in doubt stays, too.
+    Where the glossary has a term for what somebody says, the term is put behind it, in brackets;
+    only a term that stands in what the scope may read.
+    """
+
+    library: LibraryReader
+    index: PassageIndex
+    spelling: SpellingProposals
+    glossary: Glossary = field(default_factory=Glossary)
+
+    def __call__(self, text: str, scope: Scope) -> str:
+        """The text to search for; raise what index and library raise."""
+        return self._with_terms(self._corrected(text, scope), scope)
+
+    def _corrected(self, text: str, scope: Scope) -> str:
+        unknown = [
+            word
+            for word in self.spelling.may_be_misspelt(text)[:MOST_LOOKED_UP]
+            if not self._is_known(word, scope)
+        ]
+        corrections = {word: self._correction(word, scope) for word in unknown}
+        return replaced(text, {word: meant for word, meant in corrections.items() if meant})
+
+    def _with_terms(self, text: str, scope: Scope) -> str:
+        """From the back, so that no place moves before it is used."""
+        for end, term in sorted(
+            self.glossary.meant_in(text, self.spelling.is_english), reverse=True
+        ):
+            if self._is_written(term, scope):
+                text = f"{text[:end]} ({term}){text[end:]}"
+        return text
+
+    def _is_written(self, term: str, scope: Scope) -> bool:
+        """Whether a passage that the reader may read has the term, word for word."""
+        found = self.index.lexical(term, scope, MOST_READ)
+        passages = self.library.passages([match.passage_id for match in found]).values()
+        return any(
+            has_words(term, f"{passage.heading} {passage.text}")
+            for passage in passages
+            if permits(passage.document.metadata.access, scope)
+        )
+
+    def _correction(self, word: str, scope: Scope) -> str:
+        proposals = self.spelling.proposals(word)
+        return beyond_doubt(
+            {each: count for each, count in proposals.items() if self._is_known(each, scope)}
+        )
+
+    def _is_known(self, word: str, scope: Scope) -> bool:
+        """Whether the reader may read a passage with this word, or a form of it."""
+        return bool(self.index.lexical(word, scope, 1))

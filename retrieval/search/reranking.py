@@ -1,0 +1,176 @@
+"""The best candidates are reranked: whole, then by their windows, or by a language model.
+
+A cross-encoder that nobody calibrated is calibrated on the calibration questions of the 18F
+handbook, a work of the US government, which ship with the passages that were found for each.
+"""
+
+import json
+import lzma
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from retrieval.language.numbered import items_called
+from retrieval.language.table_rows import as_sentence
+from retrieval.ports import CrossEncoder, ListwiseReranker, RerankPair, RerankScore
+from retrieval.scores import RELEVANCE, RELEVANT, WINDOW_LOGIT, relevance_of, reranked_logit
+from retrieval.search.calibration import Ranked, RelevanceCalibration, fitted_relevance
+from retrieval.types import Eligibility, Hit, Passage
+
+SIZES = (1, 2)
+"""Sentences of a window; see `docs/measurements.md`."""
+REREAD = 5
+"""How many of the reranked are reread by their windows; each costs its reading."""
+
+
+class CalibratedReranker:
+    """It implements `retrieval.ports.Reranker`."""
+
+    def __init__(self, model: CrossEncoder, calibration: RelevanceCalibration, name: str) -> None:
+        """`name` is the calibration's."""
+        self.model = model
+        self._calibration = calibration
+        self.name = f"{model.name}, calibration {name}"
+
+    def scores(self, pairs: Sequence[RerankPair]) -> list[RerankScore]:
+        if not pairs:
+            return []
+        logits = self.model.logits([(pair.question, pair.text) for pair in pairs])[:, 0]
+        return [
+            RerankScore(float(logit), self._calibration.relevance(float(logit))) for logit in logits
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowReranker:
+    """It rereads the best candidates by windows of a sentence or two, each under its heading.
+
+    A passage may answer in one sentence among many that do not, and a heading may match a
+    question that the text beneath it leaves open. The relevance is that of the mean of two
+    logits, the passage's and its best window's; what that is worth stands in
+    `docs/measurements.md`.
+    """
+
+    model: CrossEncoder
+    calibration: RelevanceCalibration
+
+    def __call__(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with what was learned, best first; each has a logit."""
+        called = items_called(question)
+        texts = [_windows_of(hit.passage, called) for hit in hits]
+        flat = [(question, text) for each in texts for text in each]
+        if not flat:
+            return []
+        logits = iter(self.model.logits(flat)[:, 0].tolist())
+        read = [
+            self._judged(hit, max(next(logits) for _ in each))
+            for hit, each in zip(hits, texts, strict=True)
+        ]
+        return sorted(read, key=lambda hit: -hit.scores[RELEVANCE])
+
+    def _judged(self, hit: Hit, window: float) -> Hit:
+        scores = {**hit.scores, WINDOW_LOGIT: window}
+        logit = reranked_logit(scores) or 0.0
+        return replace(hit, scores={**scores, RELEVANCE: self.calibration.relevance(logit)})
+
+
+def _windows_of(passage: Passage, called: str) -> list[str]:
+    """`called`: what the items of its lists are."""
+    said = [as_sentence(sentence.as_item(called)) for sentence in passage.sentences]
+    return windows(passage.heading, said)
+
+
+def windows(heading: str, said: Sequence[str]) -> list[str]:
+    """Of a passage's sentences, each window under the passage's heading."""
+    read = (
+        f"{heading}\n{' '.join(said[start : start + size])}"
+        for size in SIZES
+        for start in range(max(1, len(said) - size + 1))
+    )
+    return list(dict.fromkeys(read))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A ranking is hits, best first, and what it took to rank them."""
+
+    hits: Sequence[Hit]
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    """Of a language model; empty where none was asked."""
+    degraded: str = ""
+    """What had to be done without; empty where nothing had."""
+
+
+def reranked(model: ListwiseReranker, question: str, hits: Sequence[Hit], most: int) -> Ranking:
+    """The first `most` by what the model makes of them; it takes the others out of the running.
+
+    What it leaves out answers nothing. Raise what the model raises.
+    """
+    best, others = hits[:most], hits[most:]
+    if not best:
+        return Ranking(hits)
+    read = model(question, [hit.passage for hit in best])
+    if read.degraded:
+        return Ranking(hits, read.tokens, read.degraded)
+    judged = [
+        replace(
+            hit,
+            scores={**hit.scores, RELEVANCE: read.relevance.get(hit.passage.passage_id, 0.0)},
+            eligibility=None,
+        )
+        for hit in best
+    ]
+    unread = (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in others)
+    return Ranking(
+        [*sorted(judged, key=lambda hit: -relevance_of(hit.scores)), *unread], read.tokens
+    )
+
+
+LABELLED = Path(__file__).parent / "models" / "bundled" / "labelled.json.xz"
+RISK = 0.05
+"""Share, 0 to 1, of the questions that nothing answers, of which a passage may pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    question: str
+    has_answer: bool
+    candidates: tuple[tuple[str, tuple[str, ...], bool], ...]
+    """Heading, sentences, and whether they answer."""
+
+
+def fitted_on_labelled(
+    model: CrossEncoder, threshold: float = RELEVANT, most: int | None = None
+) -> RelevanceCalibration | None:
+    """Fitted on the first `most` questions, or all; None where the model does not tell."""
+    found = [_ranked(model, asked) for asked in list(_labelled())[:most]]
+    return fitted_relevance(found, threshold, RISK)
+
+
+def _ranked(model: CrossEncoder, asked: _Asked) -> Ranked:
+    """As the search reads them: all whole, the best by their windows too."""
+    texts = [(asked.question, f"{h}\n{' '.join(said)}") for h, said, _ in asked.candidates]
+    whole = model.logits(texts)[:, 0].tolist()
+    read = sorted(zip(whole, asked.candidates, strict=True), key=lambda each: -each[0])
+    return Ranked(
+        asked.has_answer,
+        [
+            ((logit + _best_window(model, asked.question, heading, said)) / 2, answers)
+            for logit, (heading, said, answers) in read[:REREAD]
+        ],
+    )
+
+
+def _best_window(model: CrossEncoder, question: str, heading: str, said: tuple[str, ...]) -> float:
+    pairs = [(question, text) for text in windows(heading, said)]
+    return float(model.logits(pairs)[:, 0].max())
+
+
+def _labelled() -> Iterator[_Asked]:
+    read = json.loads(lzma.decompress(LABELLED.read_bytes()))
+    for each in read["questions"]:
+        candidates = tuple(
+            (read["passages"][n]["heading"], tuple(read["passages"][n]["sentences"]), answers)
+            for n, answers in each["candidates"]
+        )
+        yield _Asked(each["question"], each["has_answer"], candidates)

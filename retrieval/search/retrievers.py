@@ -1,0 +1,271 @@
+"""Each retriever ranks the passages that a reader may see in its own way.
+
+Each embedder has a vector space of its own in the index: vectors of two cannot be compared, so a
+text is embedded by each, and searched for in each space by itself; what the searches find is fused
+by rank.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.ports import (
+    MATCH_DIGITS,
+    PASSAGES,
+    TEXT_SPACE,
+    Embedder,
+    EntryKind,
+    Match,
+    PassageIndex,
+)
+from retrieval.scores import (
+    BLEND,
+    BLEND_RANK,
+    BM25,
+    BM25_RANK,
+    COSINE,
+    DENSE_RANK,
+    ENTRY_COSINE,
+    ENTRY_RANK,
+)
+from retrieval.search.ranking import blended
+from retrieval.types import Scope
+
+Embedders = Mapping[str, Embedder]
+"""By vector space; the first one's is `ports.TEXT_SPACE`, whose cosine a calibration weighs."""
+Vectors = Mapping[str, NDArray[np.float32]]
+"""Of one text, by vector space, each of length 1."""
+
+
+def space_of(number: int) -> str:
+    """The name of an embedder's space by its place in the settings, from 1: also an SQL name."""
+    return TEXT_SPACE if number == 1 else f"{TEXT_SPACE}{number}"
+
+
+def embedded(embedders: Embedders, texts: Sequence[str]) -> list[Vectors]:
+    """The vectors of each text, in the order of the texts."""
+    made = {space: embedder.embed(texts) for space, embedder in embedders.items()}
+    return [{space: rows[at] for space, rows in made.items()} for at in range(len(texts))]
+
+
+def sought(
+    embedders: Embedders, spaces: Collection[str], text: str, hypothetical: str = ""
+) -> Vectors:
+    """What to search for in these spaces: the text, or halfway to a hypothetical passage.
+
+    HyDE averages the question with the hypothetical passages as well (Gao et al.,
+    "Precise zero-shot dense retrieval without relevance labels", 2023, section 3.2).
+    """
+    texts = [text, hypothetical] if hypothetical else [text]
+    return {space: _mean(embedders[space].embed(texts)) for space in spaces}
+
+
+def _mean(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Of length 1; `vectors` has the shape (1 or 2, dimension)."""
+    mean = vectors[0] if len(vectors) == 1 else vectors.sum(axis=0)
+    length = 1 if len(vectors) == 1 else np.linalg.norm(mean)
+    return np.asarray(mean / length, dtype=np.float32)
+
+
+DENSE = "dense"
+"""The name of the first embedder's retriever; of further ones a number follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A retriever may search with this."""
+
+    text: str
+    vectors: Vectors
+    """The question's, or where a hypothetical passage helps, halfway to it; in the spaces of the
+    retrievers that are asked."""
+
+
+class Retriever(Protocol):
+    """A retriever is one way to find passages."""
+
+    @property
+    def name(self) -> str:
+        """The name by which a recipe chooses it; no two of a search have the same."""
+        ...
+
+    @property
+    def score(self) -> str:
+        """The name under which a hit keeps a match's score."""
+        ...
+
+    @property
+    def rank(self) -> str:
+        """The name under which a hit keeps a match's place, from 1."""
+        ...
+
+    @property
+    def space(self) -> str | None:
+        """The vector space that it searches; None for words."""
+        ...
+
+    @property
+    def weighed(self) -> bool:
+        """Whether its ranks count for a hit's fusion score, which a calibration weighs.
+
+        Else it helps to find candidates, as a hypothetical passage does, and what they are worth
+        is judged as if others had found them.
+        """
+        ...
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        """At most as many as it was made to return, best first, of what the scope may read.
+
+        Each passage once; empty where nothing is found. Raise `IndexUnavailable`, or
+        `IndexMismatch` where the index is another embedder's.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DenseRetriever:
+    """It finds the passages whose vectors are closest to the query's."""
+
+    index: PassageIndex
+    most: int
+    name: str = DENSE
+    score: str = COSINE
+    rank: str = DENSE_RANK
+    space: str = TEXT_SPACE
+    weighed: bool = True
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.nearest(query.vectors[self.space], scope, self.most, space=self.space)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalRetriever:
+    """It finds the passages that share the rarest words with the query, by BM25."""
+
+    index: PassageIndex
+    most: int
+    name: str = "bm25"
+    score: str = BM25
+    rank: str = BM25_RANK
+    space: None = None
+    weighed: bool = True
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.lexical(query.text, scope, self.most)
+
+
+def dense_retrievers(
+    index: PassageIndex, spaces: Sequence[str], most: Mapping[str, int]
+) -> list[DenseRetriever]:
+    """One for each space: `dense`, `dense-2` and so on; `most` is by their names.
+
+    Each further one's scores have names of their own.
+    """
+    return [
+        DenseRetriever(index, most[DENSE], space=space)
+        if number == 1
+        else DenseRetriever(
+            index,
+            most[name := f"{DENSE}-{number}"],
+            name,
+            f"{COSINE}_{number}",
+            f"{DENSE_RANK}_{number}",
+            space,
+        )
+        for number, space in enumerate(spaces, start=1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRetriever:
+    """It finds the passages to which the entries of one kind lead that are closest to the query."""
+
+    index: PassageIndex
+    most: int
+    kind: EntryKind
+    space: str = TEXT_SPACE
+    weighed: bool = False
+
+    @property
+    def name(self) -> str:
+        return str(self.kind)
+
+    @property
+    def score(self) -> str:
+        return ENTRY_COSINE.format(kind=self.kind)
+
+    @property
+    def rank(self) -> str:
+        return ENTRY_RANK.format(kind=self.kind)
+
+    def __call__(self, query: Query, scope: Scope) -> Sequence[Match]:
+        return self.index.nearest(
+            query.vectors[self.space], scope, self.most, {self.kind}, self.space
+        )
+
+
+QUESTIONS = frozenset({EntryKind.QUESTION})
+AT_ONCE = 200
+"""Passages in one search for the best of each document."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedRetriever:
+    """It implements `retrievers.Retriever` in place of the one among questions.
+
+    What is published scores documents. Here each passage has its own cosine in the place of the
+    best one, so that a document's best passage has the published score, and the others follow.
+    """
+
+    index: PassageIndex
+    most: int
+    """Of the nearest passages and of those that the nearest questions lead to, whose documents
+    are then scored to the end."""
+    name: str = str(EntryKind.QUESTION)
+    score: str = BLEND
+    rank: str = BLEND_RANK
+    space: str = TEXT_SPACE
+    weighed: bool = False
+
+    def __call__(self, query: Query, scope: Scope) -> list[Match]:
+        vector = query.vectors[self.space]
+
+        def nearest(kinds: Collection[EntryKind]) -> list[Match]:
+            return self.index.nearest(vector, scope, self.most, kinds, self.space)
+
+        near = nearest(PASSAGES)
+        known = {each.document_id for each in near}
+        led = {each.document_id for each in nearest(QUESTIONS)}
+        others = self._best_of_each(vector, scope, PASSAGES, led - known)
+        questions = self._best_of_each(vector, scope, QUESTIONS, led | known)
+        scored = (_blended(each, questions) for each in (*near, *others.values()))
+        return sorted(scored, key=lambda each: (-each.score, each.passage_id))[: self.most]
+
+    def _best_of_each(
+        self,
+        vector: NDArray[np.float32],
+        scope: Scope,
+        kinds: Collection[EntryKind],
+        documents: Collection[str],
+    ) -> dict[str, Match]:
+        """By document its nearest entry; of one without such entries nothing.
+
+        The documents that are crowded out of one search are looked for in the next.
+        """
+        best: dict[str, Match] = {}
+        left = set(documents)
+        while left:
+            found = self.index.nearest(vector, scope, AT_ONCE, kinds, self.space, left)
+            for each in found:
+                best.setdefault(each.document_id, each)
+            left = left - best.keys() if len(found) == AT_ONCE else set()
+        return best
+
+
+def _blended(passage: Match, questions: Mapping[str, Match]) -> Match:
+    question = questions.get(passage.document_id)
+    score = blended(passage.score, question.score if question else None)
+    return replace(passage, score=round(score, MATCH_DIGITS))

@@ -1,0 +1,303 @@
+"""Retrieval reads from top to bottom here."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.documents.port import LibraryReader
+from retrieval.errors import IndexUnavailable
+from retrieval.language.numbered import is_about_others, items_called
+from retrieval.metadata.access import permits
+from retrieval.metadata.ontology import Ontology
+from retrieval.ports import TEXT_SPACE, ListwiseReranker, Match, PassageIndex, Reranker, RerankPair
+from retrieval.scores import (
+    COSINE,
+    FUSION,
+    HIERARCHY,
+    LOGIT,
+    RECENCY,
+    RELEVANCE,
+    Scores,
+    relevance_of,
+)
+from retrieval.search.completeness import missing
+from retrieval.search.query_understanding import current_first, narrowed
+from retrieval.search.ranking import best_of, best_relevance, recency_points, reciprocal_rank_fusion
+from retrieval.search.reranking import REREAD, Ranking, WindowReranker, reranked
+from retrieval.search.retrievers import Embedders, Query, Retriever, Vectors, sought
+from retrieval.search.selection import (
+    Around,
+    OrganisationalSelection,
+    Selection,
+    ends_of_lists,
+    neighbours_of,
+)
+from retrieval.timing import Stages
+from retrieval.types import Eligibility, Evidence, Hit, Metadata, Passage, QuestionPart, Scope
+
+PUBLISHED_SELECTION = OrganisationalSelection()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The numbers of the pipeline are those of published systems where it says so."""
+
+    candidates: int = 50
+    """How many fused passages are candidates; their recall stands in `docs/measurements.md`."""
+    rrf_k: int = 60
+    """The constant of reciprocal rank fusion, in ranks; of its paper, see `ranking`."""
+    reranked: int = 16
+    """How many of those the reranker reads."""
+    reread: int = REREAD
+    """How many of the reranked are reread by their windows; each costs its reading."""
+    listwise: int = 10
+    """How many of those a language model rereads, all in one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Text and a scope go in, evidence comes out; a recipe composes its stages or omits one."""
+
+    library: LibraryReader
+    index: PassageIndex
+    embedders: Embedders
+    ontology: Ontology
+    retrievers: Sequence[Retriever]
+    reranker: Reranker | None
+    """None: the order of the fusion stands."""
+    window_reranker: WindowReranker | None = None
+    """None: the order of the reranker stands."""
+    listwise_reranker: ListwiseReranker | None = None
+    """None where no language model is asked what is relevant."""
+    selection: Selection = PUBLISHED_SELECTION
+    context: Around = neighbours_of
+    """What is beside the evidence, to understand it by."""
+    settings: SearchSettings = SearchSettings()
+
+    def __call__(
+        self,
+        query: str,
+        scope: Scope,
+        stages: Stages,
+        parts: Sequence[str] = (),
+        hypothetical: str = "",
+    ) -> Evidence:
+        """Search for a question; where it has `parts`, for each of them too.
+
+        A hit's relevance is then that for what it answers best. A `hypothetical` passage that
+        would answer only helps to find candidates (HyDE); what they are worth is judged by
+        the question alone.
+        """
+        with stages.stage("embed"):
+            vectors = self._vectors(query)
+            towards = self._vectors(query, hypothetical) if hypothetical else vectors
+        with stages.stage("search"):
+            candidates = self._candidates(query, vectors, towards, scope)
+            if not candidates:
+                self._require_whole_index()
+        with stages.stage("rerank"):
+            listwise = self.listwise_reranker
+            whole = self._rerank(query, candidates, listwise)
+            judged = {
+                each: self._rerank(each, self._found(each, scope), listwise) for each in parts
+            }
+        with stages.stage("order"):
+            evidence = self._evidence(query, scope, whole, judged)
+            around = self.context(evidence.hits, self.library)
+            ends = ends_of_lists(evidence.hits, self.library)
+        return replace(
+            evidence,
+            context=tuple(each for each in around if self._may_be_read(each, scope)),
+            following={
+                passage_id: after
+                for passage_id, after in ends.items()
+                if all(self._may_be_read(each, scope) for each in after)
+            },
+        )
+
+    def beside(
+        self,
+        query: str,
+        scope: Scope,
+        known: Scope,
+        parts: Sequence[str] = (),
+        hypothetical: str = "",
+    ) -> Evidence:
+        """What a scope finds, where it finds something that the known one may not read.
+
+        Else it is without hits, and no model is asked. Models that remember read only what the
+        known scope's own search did not; a language model reads none of it, for no reply will
+        show it.
+        """
+        found = {text: self._found(text, scope) for text in parts}
+        whole = self._found(query, scope, hypothetical)
+        best = (hit for hits in (whole, *found.values()) for hit in hits[: self.settings.reranked])
+        if all(self._may_be_read(hit.passage, known) for hit in best):
+            unread = tuple(self._part(text, ()) for text in parts or [query])
+            return Evidence(query, scope, candidates=(), hits=(), parts=unread)
+        judged = {text: self._rerank(text, hits, None) for text, hits in found.items()}
+        return self._evidence(query, scope, self._rerank(query, whole, None), judged)
+
+    def _found(self, text: str, scope: Scope, hypothetical: str = "") -> list[Hit]:
+        """The candidates for one text, as if it were asked alone.
+
+        Among what a whole question finds, what answers a part of it may be missing, and its
+        rank there says little of the part.
+        """
+        vectors = self._vectors(text)
+        towards = self._vectors(text, hypothetical) if hypothetical else vectors
+        return self._candidates(text, vectors, towards, scope)
+
+    def _evidence(
+        self, query: str, scope: Scope, whole: Ranking, judged: Mapping[str, Ranking]
+    ) -> Evidence:
+        """Without what is beside the hits; `judged` by part, empty where one thing is asked."""
+        rankings = [whole, *judged.values()]
+        best = best_of([each.hits for each in rankings])[: self.settings.candidates]
+        ranked = current_first(query, scope, best)
+        hits, duplicates = self.selection(ranked, self.index)
+        return Evidence(
+            query,
+            scope,
+            candidates=tuple(ranked),
+            hits=tuple(hits),
+            duplicates=tuple(duplicates),
+            parts=tuple(
+                self._part(text, found.hits) for text, found in (judged or {query: whole}).items()
+            ),
+            tokens=dict(sum((Counter(each.tokens) for each in rankings), Counter[str]())),
+            degraded=next((each.degraded for each in rankings if each.degraded), ""),
+        )
+
+    def _vectors(self, text: str, hypothetical: str = "") -> Vectors:
+        """In the spaces of the retrievers, and in the first one, whose cosine each hit has."""
+        used = {TEXT_SPACE, *(each.space for each in self.retrievers if each.space)}
+        return sought(self.embedders, used, text, hypothetical)
+
+    def _part(self, text: str, judged: Sequence[Hit]) -> QuestionPart:
+        covered = any(hit.eligibility and hit.eligibility.eligible for hit in judged)
+        return QuestionPart(text, best_relevance(judged), covered, best=next(iter(judged), None))
+
+    def _candidates(
+        self,
+        query: str,
+        vectors: Vectors,
+        towards: Vectors,
+        scope: Scope,
+    ) -> list[Hit]:
+        """The best of all retrievers by reciprocal rank fusion."""
+        scope = narrowed(query, scope)
+        found = self._retrieved(Query(query, towards), scope)
+        fused = self._fused(found)
+        best = sorted(fused, key=lambda passage_id: (-fused[passage_id], passage_id))
+        best = best[: self.settings.candidates]
+        if towards is not vectors:  # a hypothetical passage finds others, and counts for no more
+            found = self._retrieved(Query(query, vectors), scope)
+        fused = self._fused([each for each in found if each[0].weighed])
+        passages = self.library.passages(best)
+        scores = self._scored(found, vectors[TEXT_SPACE], best)
+        return [
+            Hit(
+                passages[passage_id],
+                {
+                    FUSION: fused.get(passage_id, 0.0),
+                    **scores.get(passage_id, {}),
+                    **self._standing(passages[passage_id].document.metadata, scope),
+                },
+            )
+            for passage_id in best
+            if self._may_be_read(passages.get(passage_id), scope)
+        ]
+
+    def _retrieved(self, query: Query, scope: Scope) -> list[tuple[Retriever, Sequence[Match]]]:
+        return [(retriever, retriever(query, scope)) for retriever in self.retrievers]
+
+    def _fused(self, found: Sequence[tuple[Retriever, Sequence[Match]]]) -> dict[str, float]:
+        rankings = [[match.passage_id for match in matches] for _, matches in found]
+        return reciprocal_rank_fusion(rankings, self.settings.rrf_k)
+
+    def _scored(
+        self,
+        found: Sequence[tuple[Retriever, Sequence[Match]]],
+        vector: NDArray[np.float32],
+        passage_ids: Sequence[str],
+    ) -> dict[str, dict[str, float]]:
+        """By passage, what each retriever that found it gave; `passage_ids` have a cosine."""
+        scores: dict[str, dict[str, float]] = {}
+        for retriever, matches in found:
+            for rank, match in enumerate(matches, start=1):
+                given = {retriever.score: match.score, retriever.rank: rank}
+                scores.setdefault(match.passage_id, {}).update(given)
+        others = [each for each in passage_ids if COSINE not in scores.get(each, {})]
+        for passage_id, other in self.index.vectors(others).items():
+            scores.setdefault(passage_id, {})[COSINE] = float(other @ vector)
+        return scores
+
+    def _require_whole_index(self) -> None:
+        """Nothing was found: tell a lost index from documents without words.
+
+        Otherwise every question would be answered by a plausible "I don't know".
+        """
+        if lost := missing(self.library, self.index):
+            raise IndexUnavailable(
+                f"{lost} passages of the library are missing from the index. "
+                "Run `vouch ingest` on any folder to mend it."
+            )
+
+    @staticmethod
+    def _may_be_read(passage: Passage | None, scope: Scope) -> bool:
+        """Whether library and scope still agree with what the index returned.
+
+        While an ingest runs the index may be a step ahead of the library.
+        """
+        return passage is not None and permits(passage.document.metadata.access, scope)
+
+    def _standing(self, metadata: Metadata, scope: Scope) -> Scores:
+        recency = self.ontology.recency
+        return {
+            HIERARCHY: self.ontology.hierarchy_score(metadata, scope),
+            RECENCY: recency_points(metadata.effective, scope.on, recency.points, recency.years),
+        }
+
+    def _rerank(
+        self, query: str, candidates: list[Hit], listwise: ListwiseReranker | None
+    ) -> Ranking:
+        """The best candidates by their probability to answer, or all without a reranker."""
+        if self.reranker is None:
+            return Ranking(candidates)
+        most = self.settings.reranked
+        scored = self._reranked(self.reranker, query, candidates[:most])
+        ranked = sorted(scored, key=lambda hit: -relevance_of(hit.scores))
+        if self.window_reranker is not None:
+            few = self.settings.reread
+            reread = self.window_reranker(query, ranked[:few])
+            ranked = [*reread, *_not_reread(ranked[few:])]
+        ranked = [*ranked, *_not_reread(candidates[most:])]
+        ranking = Ranking(ranked)
+        if listwise is not None:
+            ranking = reranked(listwise, query, ranked, self.settings.listwise)
+        return replace(ranking, hits=[self._judged_for(query, hit) for hit in ranking.hits])
+
+    def _judged_for(self, query: str, hit: Hit) -> Hit:
+        if is_about_others(query, hit.passage):
+            return replace(hit, eligibility=Eligibility.OF_ANOTHER)
+        return self.selection.judged(hit)
+
+    @staticmethod
+    def _reranked(reranker: Reranker, query: str, candidates: Sequence[Hit]) -> list[Hit]:
+        """With what the reranker makes of each by itself."""
+        called = items_called(query)
+        scores = reranker.scores(
+            [RerankPair(query, hit.passage.with_items(called), hit.scores) for hit in candidates]
+        )
+        return [
+            replace(hit, scores={**hit.scores, LOGIT: score.logit, RELEVANCE: score.relevance})
+            for hit, score in zip(candidates, scores, strict=True)
+        ]
+
+
+def _not_reread(hits: Sequence[Hit]) -> Iterator[Hit]:
+    return (replace(hit, eligibility=Eligibility.NOT_REREAD) for hit in hits)
