@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
-
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from openai import APIStatusError, OpenAI, OpenAIError
     from pybreaker import CircuitBreaker
 
 OPENAI = "https://api.openai.com/v1"
@@ -139,6 +137,8 @@ class Asked:
 
 def is_the_requests_fault(error: Exception) -> bool:
     """Whether the server is in order and another request may well succeed."""
+    from openai import APIStatusError
+
     if not isinstance(error, APIStatusError):
         return False
     return error.status_code < 500 and error.status_code != 429
@@ -149,8 +149,10 @@ def resting(asked: Asked) -> str:
     return asked.say(RESTING, times=MOST_FAILURES, seconds=REST)
 
 
-def explanation(error: OpenAIError, asked: Asked, hide: Callable[[str], str]) -> str:
+def explanation(error: "OpenAIError", asked: Asked, hide: Callable[[str], str]) -> str:
     """In words for the person who asked; `hide` takes secrets out of what a server says."""
+    from openai import APIConnectionError, APIStatusError, APITimeoutError
+
     if isinstance(error, APIStatusError):
         template, status = _by_status(error), error.status_code
         return asked.say(template, status=status, words=_words(error.message, hide))
@@ -161,7 +163,7 @@ def explanation(error: OpenAIError, asked: Asked, hide: Callable[[str], str]) ->
     return asked.say(NOT_ASKED, words=_words(str(error), hide))
 
 
-def _by_status(error: APIStatusError) -> str:
+def _by_status(error: "APIStatusError") -> str:
     if error.status_code < 400:
         return REDIRECTED
     if error.status_code in (401, 403):

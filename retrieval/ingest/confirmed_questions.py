@@ -29,7 +29,7 @@ def question_key(question: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WithLearned:
-    """It implements `expansion.port.Expansion`, and adds questions to those of another one."""
+    """It implements `expansion.Expansion`, and adds questions to those of another one."""
 
     expansion: Expansion
     kept: KeptLearned

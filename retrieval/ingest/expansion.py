@@ -54,7 +54,7 @@ class Expansion(Protocol):
         """In the order of the passages, what leads to each; of the kinds in `made_by` alone.
 
         It depends on nothing but the passage, so that the same one has the same leads again. What
-        cannot be made now is left out, and owed by the library (`documents.kept_leads`).
+        cannot be made now is left out, and owed by the library (`KeptLeads`).
         """
         ...
 
@@ -81,7 +81,7 @@ NO_EXPANSION = NoExpansion()
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """It implements `expansion.port.Expansion`; each of them makes kinds that no other makes."""
+    """It implements `Expansion`; each of them makes kinds that no other makes."""
 
     expansions: Sequence[Expansion]
 
@@ -105,7 +105,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class WithoutAsked:
-    """It implements `expansion.port.Expansion`, and leaves out what is worded as a question asked.
+    """It implements `Expansion`, and leaves out what is worded as a question asked.
 
     Case, white space and marks at the end make no difference. As published (Vadlapati, "Index-RAG",
     2026), a question that is asked never meets its own entry; here no other one meets it either.
@@ -152,7 +152,7 @@ class LeadWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WrittenExpansion:
-    """It implements `expansion.port.Expansion`."""
+    """It implements `Expansion`."""
 
     writers: Sequence[LeadWriter]
     """All alike, and each asked about one passage at a time; at least one."""

@@ -6,12 +6,12 @@ search drops matches that the library does not know; `mend` clears them and adds
 lost. Entries that keep their ids but not their vector or rule are told from the old ones by
 nothing, so a document is marked to be read again before its entries change.
 
-What leads to a passage (`expansion.port`) is written with its own entry. Of a document that is
+What leads to a passage (`expansion`) is written with its own entry. Of a document that is
 stored the own entries come first, so that what a kill leaves of a new one is seen to be too much;
 then what led to its passages before is removed, and a kill between leaves a mark that it is to be
 read again. A missing passage that is mended loses first what leads to it, and has its own entry
 last, so that it is missing until all of it is there. What a language model could not be had to
-write is owed, and so is what it wrote until the index has it (`documents.kept_leads`).
+write is owed, and so is what it wrote until the index has it (`KeptLeads`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

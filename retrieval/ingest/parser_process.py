@@ -1,4 +1,4 @@
-"""The program of the process that reads documents: `python -m`, started by `worker`."""
+"""The program of the process that reads documents: `python -m`, started by `parser_pool`."""
 
 import sys
 

@@ -64,7 +64,7 @@ _MOST = {EntryKind.QUESTION: MOST_QUESTIONS}
 
 @dataclass(frozen=True, slots=True)
 class RuleExpansion:
-    """It implements `expansion.port.Expansion` for English documents."""
+    """It implements `expansion.Expansion` for English documents."""
 
     kinds: Collection[EntryKind]
 

@@ -126,7 +126,7 @@ def reranked(model: ListwiseReranker, question: str, hits: Sequence[Hit], most: 
     )
 
 
-LABELLED = Path(__file__).parent / "models" / "bundled" / "labelled.json.xz"
+LABELLED = Path(__file__).parent.parent / "models" / "bundled" / "labelled.json.xz"
 RISK = 0.05
 """Share, 0 to 1, of the questions that nothing answers, of which a passage may pass."""
 

@@ -28,11 +28,10 @@ class Name(StrEnum):
 
 SHARED = ("data", "encoder", "int8", "loop")
 MODULES = {
-    Name.EMBEDDER: ("embedder", "judged", *SHARED),
-    Name.RERANKER: ("reranker", "reranker_groups", "reranker_questions", "judged", *SHARED),
+    Name.EMBEDDER: ("embedder", "figures", *SHARED),
+    Name.RERANKER: ("reranker", "reranker_data", "figures", *SHARED),
     Name.ENTAILMENT: (
-        *("entailment", "entailment_figures", "entailment_pairs", "alterations"),
-        *("changes.conditions", "changes.quantifiers", *SHARED),
+        *("entailment", "entailment_pairs", "alterations", "changes.negation", *SHARED),
     ),
 }
 """Modules of this package whose numbers make a run this run, by what is trained."""

@@ -64,9 +64,7 @@ def test_precise_kernels_are_taken_only_where_the_fast_ones_are_not_exact(
 
 
 def test_what_is_asked_of_the_kernels_is_a_valid_network() -> None:
-    from retrieval.models import onnx
-
-    network = onnx.load_from_string(onnx._network())  # noqa: SLF001  # no other door to it
+    network = onnx.load_from_string(models._network())  # noqa: SLF001  # no other door to it
     onnx.checker.check_model(network, full_check=True)
     assert isinstance(fast_kernels_are_exact(), bool)
 

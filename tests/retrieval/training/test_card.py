@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from retrieval.models.bundled_model import BUNDLED
 from retrieval.training import data as data_module
-from retrieval.training import embedder, encoder, entailment, reranker
+from retrieval.training import embedder, encoder, entailment, figures, reranker
 from retrieval.training.__main__ import Device, Name, _model, main
 from retrieval.training.card import ABOUT, LICENCES, Examples, Result, card, draw, examples, machine
 from retrieval.training.data import TrainingData
@@ -373,13 +373,13 @@ def test_every_number_of_the_modules_that_train_is_told_by_some_card() -> None:
         for name in numbers_of(file)
         if file.name != "run.py"  # of the disk, not of the model
     }
-    assert {"data.GENERAL_LIMIT", "judged.JUDGED_TURNS", "alterations.LONGEST"} <= numbers
+    assert {"data.GENERAL_LIMIT", "figures.JUDGED_TURNS", "alterations.LONGEST"} <= numbers
     assert told == numbers
 
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [(data_module, "GENERAL_LIMIT"), (judged, "JUDGED_TURNS"), (encoder, "MAX_TOKENS")],
+    [(data_module, "GENERAL_LIMIT"), (figures, "JUDGED_TURNS"), (encoder, "MAX_TOKENS")],
 )
 def test_a_run_that_another_constant_began_is_not_gone_on_with(
     module: ModuleType,
